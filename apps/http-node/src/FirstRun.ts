@@ -63,7 +63,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
   }).pipe(
     Effect.catchTags({
       InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_ADMIN_EMAIL ${reason}.`)),
-      EmailTaken: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of nobody yet.")),
+      EmailTaken: () => Effect.fail(refused("WCS_ADMIN_EMAIL must not belong to an existing user.")),
       NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
     })
   )

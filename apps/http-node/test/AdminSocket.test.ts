@@ -146,7 +146,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         [{ _tag: "RevokeClient", tenant: null, clientId: "none" }, /^NOT_FOUND: there is no client none$/],
         [
           { _tag: "RetrySetAside", tenant: null, eventId: "evt_1" },
-          /^NOT_FOUND: there is no event to be sent again evt_1$/
+          /^NOT_FOUND: there is no retryable event evt_1$/
         ],
         ...[0, 1.5, 1001].map((limit): readonly [AdminCommand, RegExp] => [
           { _tag: "ListSetAside", tenant: null, limit },

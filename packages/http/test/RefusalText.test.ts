@@ -349,12 +349,12 @@ describe("refusals", () => {
     assert.strictEqual(textOf(new InvalidArgument(whole)), "The body must be an object.")
     const [a, b] = [
       { field: "a", reason: "is required" },
-      { field: "b.0", reason: "must be a text" }
+      { field: "b.0", reason: "must be a string" }
     ]
-    assert.strictEqual(textOf(new InvalidArgument({ ...a, others: [b] })), "a is required. b.0 must be a text.")
+    assert.strictEqual(textOf(new InvalidArgument({ ...a, others: [b] })), "a is required. b.0 must be a string.")
     assert.strictEqual(
       textOf(new InvalidArgument({ ...a, others: [b], isCut: true, shapes: ["{ 1 }", "{ 2 }"] })),
-      "a is required. b.0 must be a text. More fields are wrong. The body must be { 1 } or { 2 }."
+      "a is required. b.0 must be a string. More fields are wrong. The body must be { 1 } or { 2 }."
     )
   })
 

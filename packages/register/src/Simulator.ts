@@ -1,6 +1,6 @@
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Register, type RegisterDetail, RegisterFailed, type RegisterFault } from "@wcs/domain/verification/Register"
-import { dayAt } from "@wcs/domain/verification/Verification"
 import { Clock, Effect, Layer } from "effect"
 
 /** What the simulator answers to identifiers that end in the same two digits. */

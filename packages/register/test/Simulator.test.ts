@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { dayAfter } from "@wcs/domain/shared/Instant"
-import { dayAt, statusDetails } from "@wcs/domain/verification/Verification"
+import { statusDetails } from "@wcs/domain/verification/Verification"
 import * as Simulator from "@wcs/register/Simulator"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { accountUrn, normalizeEmail } from "@wcs/domain/access/Account"
-import { NoSuch } from "@wcs/domain/access/Administration"
+import { NoSuch } from "@wcs/domain/access/NoSuch"
 import { Role } from "@wcs/domain/access/Privilege"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"

@@ -12,70 +12,72 @@ import type { Tenant } from "./Tenant.ts"
 /** A host is in use by another tenant. */
 export class HostTaken extends Data.TaggedError("HostTaken")<{ readonly host: string }> {}
 
-/** A user with this email is there already in the tenant. */
+/** The tenant already has a user with this email. */
 export class EmailTaken extends Data.TaggedError("EmailTaken")<{ readonly email: string }> {}
 
-/** A personal token with what else its validity rests on. */
+/** A personal token with its owner. */
 export interface OwnedToken {
   readonly token: PersonalToken
   readonly account: Account
 }
 
-/** An OAuth client with the account that it acts as. */
+/** An OAuth client with the service account of its tenant. */
 export interface ActingClient {
   readonly client: OAuthClient
   readonly account: Account
 }
 
 /**
- * Who may call: tenants, accounts, OAuth clients, personal tokens and the keys that sign. Every write takes the audit
- * entry that is written with it, in one transaction. Infrastructure failures die.
+ * Stores tenants, accounts, OAuth clients, personal tokens and signing keys. Every write includes its audit entry in
+ * the same transaction. Infrastructure failures are defects.
  */
 export class AccessStore extends Context.Service<
   AccessStore,
   {
     /**
-     * Moves whenever anything that a token's validity rests on may have changed: at once for a change made through
-     * this process, at most a second later for another's. What was read at one epoch holds while it stands.
+     * A version of all data that decides whether a token is valid. A change through this process raises the epoch
+     * before the change returns. A change by another process raises the epoch within one second. Cached reads stay
+     * valid while the epoch is the same.
      */
     readonly epoch: Effect.Effect<number>
 
-    /** Stores the tenant, its hosts and its service account, all or nothing. */
+    /** Stores the tenant, its hosts and its service account in one transaction. */
     readonly insertTenant: (
       tenant: Tenant,
       serviceAccount: Account,
       audit: AuditEntry
     ) => Effect.Effect<void, HostTaken>
-    /** The tenant that a host, in the form of `hostName`, belongs to. */
+    /** Returns the tenant of a host. `host` must be normalized by `hostName`. */
     readonly findTenantByHost: (host: string) => Effect.Effect<Option.Option<Tenant>>
-    /** All tenants, the oldest first. */
+    /** All tenants, oldest first. */
     readonly listTenants: Effect.Effect<ReadonlyArray<Tenant>>
 
-    /** Stores a user. */
     readonly insertAccount: (account: Account, audit: AuditEntry) => Effect.Effect<void, EmailTaken>
     readonly findAccount: (tenantId: string, id: string) => Effect.Effect<Option.Option<Account>>
-    /** The user with this email, in the form of `normalizeEmail`. */
+    /** Returns the user with this email. `email` must be normalized by `normalizeEmail`. */
     readonly findAccountByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<Account>>
-    /** The tenant's service account: there is exactly one. */
+    /** Returns the tenant's only service account. */
     readonly serviceAccount: (tenantId: string) => Effect.Effect<Option.Option<Account>>
 
     /**
-     * Stores the client if `judge` allows it. `judge` gets the maker that `createdBy` names, none for the operator; the
-     * maker does not change until the client is stored. It is synchronous and may be called again. Fails with what
-     * `judge` fails with, and then nothing was written.
+     * Stores the client if `judge` succeeds; otherwise fails with the error of `judge` and writes nothing. `judge` gets
+     * the maker that `createdBy` names, or none for the operator. The maker cannot change before the commit. `judge` is
+     * synchronous and may be called more than once.
      */
     readonly insertClient: <E>(
       client: OAuthClient,
       audit: AuditEntry,
       judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
-    /** The client and the service account of its tenant, revoked or not. */
+    /** Returns the client and the service account of its tenant, even if the client is revoked. */
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<ActingClient>>
-    /** A page of a tenant's clients; revoked ones count as deleted. One read, and one more where a total is asked for. */
+    /** Returns a page of a tenant's clients. Revoked clients count as deleted. Takes one read, plus one for a total. */
     readonly clients: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<OAuthClient>>
-    /** All clients of a tenant, in the order in which they were written. */
+    /** Returns all clients of a tenant in the order of creation. */
     readonly listClients: (tenantId: string) => Effect.Effect<ReadonlyArray<OAuthClient>>
-    /** Revokes the client; one that was revoked before keeps its moment. Whether the tenant has such a client. */
+    /**
+     * Revokes the client and returns whether the tenant has it. A client that is already revoked keeps its `revokedAt`.
+     */
     readonly revokeClient: (
       tenantId: string,
       clientId: string,
@@ -83,24 +85,26 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    /** Stores the token if `judge` allows it, as `insertClient` does. */
+    /** Stores the token if `judge` succeeds. Same contract as `insertClient`. */
     readonly insertPersonalToken: <E>(
       token: PersonalToken,
       audit: AuditEntry,
       judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
-    /** The token with this hash and its owner, revoked or not. */
+    /** Returns the token with this hash and its owner, even if the token is revoked. */
     readonly findPersonalToken: (tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>
-    /** The token with this id, revoked or not. */
+    /** Returns the token with this id, even if the token is revoked. */
     readonly findPersonalTokenById: (tenantId: string, id: string) => Effect.Effect<Option.Option<PersonalToken>>
-    /** A page of a tenant's tokens; revoked ones count as deleted. One read, and one more where a total is asked for. */
+    /** Returns a page of a tenant's tokens. Revoked tokens count as deleted. Takes one read, plus one for a total. */
     readonly personalTokens: (
       tenantId: string,
       selection: SeriesSelection<"accountId">
     ) => Effect.Effect<SeriesPage<PersonalToken>>
-    /** All personal tokens of a tenant, in the order in which they were written. */
+    /** Returns all personal tokens of a tenant in the order of creation. */
     readonly listPersonalTokens: (tenantId: string) => Effect.Effect<ReadonlyArray<PersonalToken>>
-    /** Revokes the token; one that was revoked before keeps its moment. Whether the tenant has such a token. */
+    /**
+     * Revokes the token and returns whether the tenant has it. A token that is already revoked keeps its `revokedAt`.
+     */
     readonly revokePersonalToken: (
       tenantId: string,
       id: string,
@@ -108,22 +112,25 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
     /**
-     * Reads the token or client and everything that came from it, at any depth, through revoked ones too. Calls `decide`
-     * with those that are not revoked, and revokes what its entries name, with the entries, all in one transaction.
-     * Nothing can come from them meanwhile. `decide` is synchronous and may be called again; if it fails, nothing was
-     * written. Whether the tenant has such a token or client.
+     * Revokes a token or client with its descendants, in one transaction, and returns whether the tenant has the root.
+     * Descendants are found at any depth, also below revoked ones. `decide` gets those that are not revoked and returns
+     * an audit entry for each one to revoke. No new descendant can be stored meanwhile. `decide` is synchronous and may
+     * be called more than once; if it fails, nothing is written.
      */
     readonly revokeTree: <E>(
       tenantId: string,
       root: IssuedReference,
       decide: (live: ReadonlyArray<IssuedReference>) => Result.Result<ReadonlyArray<AuditEntry>, E>
     ) => Effect.Effect<boolean, E>
-    /** Remembers when the token was last used; never moves back, and does not move the epoch. */
+    /** Stores the last use of the token. Ignores an earlier time. Does not change the epoch. */
     readonly touchPersonalToken: (id: string, at: Instant) => Effect.Effect<void>
 
-    /** All signing keys, of every use, the newest first. */
+    /** All signing keys of every use, newest first. */
     readonly listSigningKeys: Effect.Effect<ReadonlyArray<SigningKey>>
-    /** Stores the key unless one of its use made after `unlessSince` is there: of several that start at once one makes it. */
+    /**
+     * Stores the key unless a key of the same use was created after `unlessSince`. So only one of several servers that
+     * start together creates a key.
+     */
     readonly insertSigningKey: (key: SigningKey, unlessSince: Instant, audit: AuditEntry) => Effect.Effect<void>
   }
 >()("@wcs/domain/AccessStore") {}

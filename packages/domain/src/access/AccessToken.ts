@@ -1,13 +1,13 @@
 import { Context, type Effect, type Option } from "effect"
 
-/** What an access token says (RFC 9068): issued by us, for one tenant, to one OAuth client. */
+/** The claims of an access token (RFC 9068) that this service issued to one OAuth client of one tenant. */
 export interface AccessTokenClaims {
-  /** The tenant that it is good for. */
+  /** The tenant in which the token is valid. */
   readonly tenantId: string
   readonly clientId: string
   /** The service account's URN. */
   readonly subject: string
-  /** Unique for each token. */
+  /** Unique per token. */
   readonly tokenId: string
   /** Unix seconds. */
   readonly issuedAt: number
@@ -18,18 +18,18 @@ export interface AccessTokenClaims {
 /** A public key as JWKS publishes it (RFC 7517). */
 export type PublicJwk = Readonly<Record<string, string>>
 
-/** Signs and reads access tokens with keys of our own. */
+/** Signs and verifies access tokens with this service's keys. */
 export class AccessTokens extends Context.Service<
   AccessTokens,
   {
-    /** A JWT, `typ: at+jwt`, EdDSA, with the current key's `kid`. Never fails. */
+    /** Returns a signed JWT: `typ: at+jwt`, EdDSA, `kid` of the current key. Never fails. */
     readonly sign: (claims: AccessTokenClaims) => Effect.Effect<string>
     /**
-     * The claims of a token whose signature, type, algorithm, key, issuer and audience are ours; none for all else, no
-     * matter why. Expiry and revocation are not judged here: the caller asks them at every call.
+     * Returns the claims if the signature, type, algorithm, key, issuer and audience are valid, else none. Does not
+     * check expiry or revocation: the caller checks these on every call.
      */
     readonly verify: (token: string) => Effect.Effect<Option.Option<AccessTokenClaims>>
-    /** The public halves of every key by which a token can still be verified. */
+    /** The public keys that can still verify a token. */
     readonly jwks: Effect.Effect<ReadonlyArray<PublicJwk>>
   }
 >()("@wcs/domain/AccessTokens") {}

@@ -3,7 +3,8 @@ import type { Role } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
- * Who acts: a user, or the tenant's one service account, as which every OAuth client acts (§5.2, item 6).
+ * A principal: a user, or the tenant's only service account. Every OAuth client acts as the service account (§5.2, item
+ * 6).
  */
 export interface Account {
   readonly id: string
@@ -12,22 +13,25 @@ export interface Account {
   /** The user's email in lower case; null for the service account. */
   readonly email: string | null
   readonly role: Role
-  /** How often it may call; null: as often as the deployment lets everybody. */
+  /** The account's own rate limit; null if only the deployment's limit applies. */
   readonly rateLimit: RateLimit | null
-  /** Unix milliseconds; a deactivated account's tokens are dead. */
+  /** Unix milliseconds. Tokens of a deactivated account are invalid. */
   readonly deactivatedAt: Instant | null
   readonly createdAt: Instant
 }
 
-/** `urn:wcs:account:<id>`, as refusals and the audit history name an account. */
+/** Returns `urn:wcs:account:<id>`, the name of an account in refusals and in the audit log. */
 export const accountUrn = (id: string): string => `urn:wcs:account:${id}`
 
-/** The id in an account's URN. */
+/** Returns the id in an account's URN. */
 export const accountIdOf = (urn: string): string => urn.slice(accountUrn("").length)
 
-/** The address in the form in which users are told apart: trimmed, lower case. */
+/** Returns the email as users are compared: trimmed, in lower case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** A plausible address: one `@`, no white space, at most 254 characters (RFC 5321, section 4.5.3.1.3). */
+/**
+ * Returns whether text is a plausible email: one `@`, no white space, at most 254 characters (RFC 5321, section
+ * 4.5.3.1.3).
+ */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@.\p{Cc}]+$/u.test(text)

@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { type Actor, type AuditedType, makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
@@ -8,6 +8,7 @@ import { AccessStore, type EmailTaken, type HostTaken } from "./AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "./Account.ts"
 import { createdBy } from "./CreatedBy.ts"
 import { type IssuedReference, type Maker, type MakerEnded, mayMake, revocations } from "./Lineage.ts"
+import { NoSuch } from "./NoSuch.ts"
 import {
   clientIdLength,
   clientIdPrefix,
@@ -22,35 +23,29 @@ import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 
-/** The tenant has no such user, token, client or event. */
-export class NoSuch extends Data.TaggedError("NoSuch")<{
-  readonly what: "tenant" | "user" | "token" | "client" | "event to be sent again"
-  readonly id: string
-}> {}
-
-/** A personal token at the one moment when it is known (§5.2, item 2a). */
+/** A new personal token with its secret, which is returned only here (§5.2, item 2a). */
 export interface NewToken {
   readonly token: PersonalToken.PersonalToken
   readonly secret: Redacted.Redacted
 }
 
-/** An OAuth client at the one moment when its secret is known (§5.2, item 4). */
+/** A new OAuth client with its secret, which is returned only here (§5.2, item 4). */
 export interface NewClient {
   readonly client: OAuthClient
   readonly secret: Redacted.Redacted
 }
 
-/** What is done with who may call, whoever does it. Everything is audited. */
+/** Creates and revokes tenants, users, tokens and clients, for the operator and for users. Every change is audited. */
 export class Administration extends Context.Service<
   Administration,
   {
-    /** A tenant with its hosts and the service account as which its OAuth clients act. */
+    /** Creates a tenant with its hosts and its service account. */
     readonly createTenant: (
       name: string,
       hosts: ReadonlyArray<string>,
       actor: Actor
     ) => Effect.Effect<Tenant, InvalidArgument | HostTaken>
-    /** `rateLimit` null or left out: the user may call as often as the deployment lets everybody. */
+    /** Creates a user. Without `rateLimit` only the deployment's limit applies. */
     readonly createUser: (
       tenantId: string,
       email: string,
@@ -58,7 +53,7 @@ export class Administration extends Context.Service<
       actor: Actor,
       rateLimit?: RateLimit | null
     ) => Effect.Effect<Account, InvalidArgument | EmailTaken>
-    /** A token of a user, who is found by the email. `lifetimeSeconds` null: it lives until it is revoked. */
+    /** Creates a token of the user with this email. The token does not expire if `lifetimeSeconds` is null. */
     readonly createToken: (
       tenantId: string,
       email: string,
@@ -67,8 +62,8 @@ export class Administration extends Context.Service<
       actor: Actor
     ) => Effect.Effect<NewToken, InvalidArgument | NoSuch>
     /**
-     * A token that its owner makes by a bearer. It expires no later than the bearer: `lifetimeSeconds` undefined gives it
-     * the longest life that it can have.
+     * Creates a token with the caller's bearer. The token expires no later than the bearer. If `lifetimeSeconds` is
+     * undefined, the token gets the longest lifetime allowed.
      */
     readonly createTokenFor: (
       owner: Account,
@@ -76,20 +71,20 @@ export class Administration extends Context.Service<
       lifetimeSeconds: number | null | undefined,
       actor: Actor
     ) => Effect.Effect<NewToken, InvalidArgument | OutlivesMaker | MakerEnded>
-    /** Ends the token at once, and nothing that came from it. Ending it again changes nothing. */
+    /** Revokes the token but not its descendants. Does nothing if the token is already revoked. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
     readonly createClient: (tenantId: string, name: string, actor: Actor) => Effect.Effect<NewClient, InvalidArgument>
-    /** A client that a user makes by a bearer. It expires when the bearer does. */
+    /** Creates a client with the caller's bearer. The client expires when the bearer does. */
     readonly createClientFor: (
       tenantId: string,
       name: string,
       actor: Actor
     ) => Effect.Effect<NewClient, InvalidArgument | MakerEnded | Forbidden>
-    /** Ends the client and its tokens at once. Ending it again changes nothing. */
+    /** Revokes the client and its tokens. Does nothing if the client is already revoked. */
     readonly revokeClient: (tenantId: string, clientId: string, actor: Actor) => Effect.Effect<void, NoSuch>
     /**
-     * Ends the token or client and everything that came from it, all at once, if `mayRevoke` allows it of all that has
-     * not ended yet. Answers what it ended.
+     * Revokes a token or client with its descendants in one transaction, if `mayRevoke` allows all that are still live.
+     * Returns those that were revoked.
      */
     readonly revokeTree: <E>(
       tenantId: string,
@@ -100,7 +95,7 @@ export class Administration extends Context.Service<
   }
 >()("@wcs/domain/Administration") {}
 
-/** Names are for people: 1 to 200 characters of one line, without control characters. */
+/** Checks a display name: one line of 1 to 200 characters without control characters. */
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(200), { within: field })(name.trim()))
 
@@ -130,7 +125,7 @@ export const make = Effect.gen(function* () {
     }
     const malformed = names.find((name) => !isHostName(name))
     if (malformed === undefined) return names
-    return yield* new InvalidArgument({ field: "hosts", reason: `${malformed.slice(0, 100)} is no host name` })
+    return yield* new InvalidArgument({ field: "hosts", reason: `${malformed.slice(0, 100)} is not a valid host name` })
   })
 
   const createTenant: Administration["Service"]["createTenant"] = Effect.fn("Administration.createTenant")(
@@ -183,7 +178,7 @@ export const make = Effect.gen(function* () {
     return account
   })
 
-  /** The personal token that is used; none for another bearer, and for the operator. */
+  /** Returns the personal token of the actor; none for another bearer and for the operator. */
   const makerOf = (tenantId: string, { bearer }: Actor) =>
     bearer?.kind === "personal"
       ? store.findPersonalTokenById(tenantId, bearer.id)
@@ -227,7 +222,7 @@ export const make = Effect.gen(function* () {
       const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
       if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
       return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor).pipe(
-        Effect.catchTag(["OutlivesMaker", "MakerEnded"], Effect.die) // an operator has no bearer
+        Effect.catchTag(["OutlivesMaker", "MakerEnded"], Effect.die) // the operator has no bearer
       )
     }
   )

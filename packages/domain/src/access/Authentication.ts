@@ -13,19 +13,19 @@ import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 
-/** No bearer token, or none that is good here: never said which (§7.1, 401). */
+/** The bearer token is missing or invalid. The error does not say which (§7.1, 401). */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated") {}
 
-/** Tells who calls, on the newer surface (§5.2). */
+/** Authenticates calls to the newer surface (§5.2). */
 export class Authentication extends Context.Service<
   Authentication,
   {
-    /** The caller that a bearer token makes, for one tenant. Empty text is no token. */
+    /** Returns the caller of a bearer token in one tenant. Empty text counts as no token. */
     readonly authenticate: (
       tenantId: string,
       token: Redacted.Redacted
     ) => Effect.Effect<Caller["Service"], Unauthenticated>
-    /** The caller of a live session of the tenant, by the value of its cookie. */
+    /** Returns the caller of a live session of the tenant, found by its cookie value. */
     readonly authenticateSession: (
       tenantId: string,
       token: Redacted.Redacted
@@ -33,19 +33,19 @@ export class Authentication extends Context.Service<
   }
 >()("@wcs/domain/Authentication") {}
 
-/** A token that was verified, and what makes it stale. */
+/** A cached verified token. */
 interface Verified {
   readonly caller: Caller["Service"]
   /** Unix seconds, or null. */
   readonly expiresAt: number | null
   readonly epoch: number
-  /** When the use of a personal token or a session was last stored. */
+  /** When `lastUsedAt` of the token, or `seenAt` of the session, was last stored. */
   touchedAt: Instant
 }
 
-/** How many verified tokens are remembered; the oldest is forgotten first. */
+/** Size of the cache of verified tokens. The oldest entry is evicted first. */
 const rememberedTokens = 10_000
-/** No token that we make is longer. */
+/** Longer than any token that this service issues. */
 const maxTokenLength = 4096
 
 export const make = Effect.gen(function* () {
@@ -136,7 +136,10 @@ export const make = Effect.gen(function* () {
     return yield* remember(hash, verified)
   })
 
-  /** The caller, where the token is this tenant's and not over: asked at every call, of a remembered token too. */
+  /**
+   * Returns the caller if the token belongs to the tenant and has not expired. Runs on every call, also for cached
+   * tokens.
+   */
   const callerOf = (verified: Verified, tenantId: string, now: Instant) => {
     const { caller } = verified
     if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
@@ -145,18 +148,24 @@ export const make = Effect.gen(function* () {
     verified.touchedAt = now
     const { id, kind } = caller.bearer
     const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
-    // Stored beside the call, which does not wait for it.
+    // Runs in the background; the call does not wait.
     return Effect.as(Effect.forkIn(touch, scope), caller)
   }
 
-  /** Another server may have seen the session in use later than this one: only the store tells that it is idle. */
+  /**
+   * Returns whether a cached token may be used. A session that looks idle here may be in use on another server, so it
+   * is read again.
+   */
   const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number, now: Instant): boolean => {
     const isSession = verified.caller.bearer.kind === "session"
     if (verified.epoch !== epoch || isSession !== (kind === "session")) return false
     return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
   }
 
-  /** The caller of a token that is none of ours. It is verified at each call: what it rests on moves no epoch. */
+  /**
+   * Returns the caller of an external provider's token. Not cached, because changes at the provider do not change the
+   * epoch.
+   */
   const fromExternal = (tenantId: string, token: Redacted.Redacted, refusal: Unauthenticated) =>
     Effect.flatMap(
       external(tenantId, token),

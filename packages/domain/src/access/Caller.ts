@@ -4,19 +4,18 @@ import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
- * The kinds of bearer: three of token, the legacy surface's password, the session of a person in a browser, and the
- * token of an external identity provider.
+ * Three kinds of token, the legacy surface's password, a browser session, and an external identity provider's token.
  */
 export const bearerKinds = ["oauth", "personal", "legacy", "password", "session", "external"] as const
 
-/** What a call was authenticated by. */
+/** The bearer that authenticated a call. */
 export interface Bearer {
   readonly kind: (typeof bearerKinds)[number]
-  /** The id of the OAuth client, token, session or identity provider; of a password, the account's. */
+  /** The id of the OAuth client, token, session or identity provider. For a password, the id of the account. */
   readonly id: string
 }
 
-/** The authenticated caller of the request at hand. Both kinds of token make the same thing of it (AUT-10). */
+/** The authenticated caller of the current request, the same for every kind of token (AUT-10). */
 export class Caller extends Context.Service<
   Caller,
   {
@@ -25,11 +24,11 @@ export class Caller extends Context.Service<
     readonly account: string
     readonly privileges: Privileges
     readonly bearer: Bearer
-    /** Whose calls are counted together: an OAuth client, or a user whatever personal token is used. */
+    /** Groups calls for rate limits: the OAuth client, or the user for all of the user's personal tokens. */
     readonly rateLimitKey: string
-    /** The account's own limit; null: the deployment's alone. */
+    /** The account's own limit; null if only the deployment's limit applies. */
     readonly rateLimit: RateLimit | null
-    /** When the person of a session last proved who they are. Other bearers have none, and step-up asks them nothing. */
+    /** When the user of a session last authenticated. Absent for other bearers, which need no step-up. */
     readonly authenticatedAt?: Instant
   }
 >()("@wcs/domain/Caller") {}

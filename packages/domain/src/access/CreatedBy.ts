@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import type { Actor } from "../audit/AuditEntry.ts"
 import { bearerKinds } from "./Caller.ts"
 
-/** Who made a token or client, and by which bearer. The bearer is null for the operator, who uses none. */
+/** The creator of a token or client and the bearer used. The bearer is null for the operator. */
 export type CreatedBy = Pick<Actor, "account" | "bearer">
 
-/** The same as the wire shows it. Null: made before this was recorded. */
+/** `CreatedBy` on the wire. Null if the row is older than this field. */
 export const CreatedByDocument = Schema.NullOr(
   Schema.Struct({
     account: Schema.String.annotate({ description: "The URN of the account, or `urn:wcs:operator`." }),
     bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-      description: "The token, or other bearer, that was used; null for the operator."
+      description: "The token or other bearer used; null for the operator."
     })
   }).annotate({ identifier: "CreatedBy" })
-).annotate({ description: "null: made before this was recorded." })
+).annotate({ description: "Null if the item is older than this field." })
 
 export const createdBy = ({ account, bearer }: Actor): CreatedBy => ({ account, bearer })

@@ -10,8 +10,8 @@ import type { Caller } from "./Caller.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 
 /**
- * The caller that a token of an external identity provider makes (§5.2, item 2). None unless the tenant has an active
- * provider of that issuer with `bearerAudience`. The default accepts no token.
+ * Returns the caller of an external identity provider's token (§5.2, item 2). Returns none unless the tenant has an
+ * active provider with the same issuer and `bearerAudience`. The default accepts no token.
  */
 export const ExternalBearers = Context.Reference<
   (tenantId: string, token: Redacted.Redacted) => Effect.Effect<Option.Option<Caller["Service"]>>
@@ -20,7 +20,7 @@ export const ExternalBearers = Context.Reference<
 const Claims = Schema.fromJsonString(Schema.Struct({ iss: Schema.String }))
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
-/** The issuer that a JWT names, which nothing has verified yet: it selects the provider whose keys are tried. */
+/** Returns the issuer that a JWT names, unverified. It only selects the provider whose keys verify the token. */
 const issuerIn = (token: string): Option.Option<string> => {
   const [, payload = "", signature] = token.split(".")
   if (signature === undefined) return Option.none()

@@ -9,54 +9,55 @@ import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import type { Administration, NoSuch } from "./Administration.ts"
+import type { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
 import { type IssuedReference, revokingNeeds } from "./Lineage.ts"
+import type { NoSuch } from "./NoSuch.ts"
 import type { EntityType, Forbidden, Operation, PrivilegeRules } from "./Privilege.ts"
 
-/** Something with a secret, at the one moment when that is known (§5.2, items 2a and 4). */
+/** A new token or client with its secret, which is returned only here (§5.2, items 2a and 4). */
 export interface NewlyIssued<Shown extends JsonObject> {
   readonly document: Shown
   readonly secret: Redacted.Redacted
 }
 
-/** The account is a service account. It makes neither tokens nor clients. */
+/** The account is a service account, which cannot create tokens or clients. */
 export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: string }> {}
 
-/** What is handed out once, never changed, and ends by being revoked: personal tokens and OAuth clients. */
+/** A kind of item that is issued once, never changed, and revoked: personal tokens and OAuth clients. */
 export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject> {
   readonly series: Series.Series<never> & { readonly type: EntityType }
   readonly entityType: IssuedReference["entityType"]
-  /** Whether text has the form of an id. */
+  /** Returns whether text has the format of an id. */
   readonly isId: (text: string) => boolean
-  /** The form of an id, in words. */
+  /** The format of an id, in words. */
   readonly idForm: string
-  /** A page of those that the caller may read. */
+  /** Returns a page of the items that the caller may read. */
   readonly page: (
     caller: Caller["Service"],
     selection: Series.SeriesSelection<never>
   ) => Effect.Effect<Series.SeriesPage<Row>>
-  /** The one with an id, revoked or not, if the caller may do this to it: else it is as if it were not there. */
+  /** Returns the item, even if revoked; none if the caller may not run `operation` on the item. */
   readonly find: (caller: Caller["Service"], operation: Operation, id: string) => Effect.Effect<Option.Option<Row>>
   readonly revoke: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
   readonly revokeTree: Administration["Service"]["revokeTree"]
   readonly rules: Pick<PrivilegeRules["Service"], "authorize">
-  /** As it is answered: without its secret. */
+  /** Returns the document without the secret. */
   readonly show: (row: Row) => Shown
 }
 
-/** The use cases of such a kind, beside its making. */
+/** The use cases that all such kinds share. Creation is separate. */
 export interface Issued<Shown extends JsonObject> {
-  /** GET of a page; revoked ones only where deleted ones are asked for. */
+  /** GET of a page. Revoked items are included only with `includeDeleted`. */
   readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Shown>, InvalidArgument, Caller>
-  /** GET of one; a revoked one only where it is asked for. */
+  /** GET of one item. A revoked item is found only with `includeDeleted`. */
   readonly read: (
     id: string,
     query: ListQuery.Query
   ) => Effect.Effect<Shown, InvalidArgument | ResourceNotFound, Caller>
   /**
-   * DELETE: revokes it at once, and again does nothing. With `cascade=true` it also revokes everything that came from
-   * it; fails with Forbidden if that takes a privilege that the caller lacks.
+   * DELETE: revokes the item; repeating it changes nothing. `cascade=true` also revokes all descendants. Fails with
+   * Forbidden if the caller lacks a privilege that a descendant needs.
    */
   readonly remove: (
     id: string,
@@ -64,7 +65,6 @@ export interface Issued<Shown extends JsonObject> {
   ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | Forbidden, Caller | RequestId>
 }
 
-/** Reads the parameters of DELETE. */
 const parseRemoval = (query: ListQuery.Query): Result.Result<{ readonly isCascade: boolean }, InvalidArgument> =>
   Result.gen(function* () {
     const given = yield* ListQuery.singles(["cascade"], query)

@@ -7,8 +7,8 @@ import { type PersonalToken, validityOf } from "./PersonalToken.ts"
 import type { Privilege } from "./Privilege.ts"
 import type { TokenLifetime } from "./TokenLifetime.ts"
 
-// Which tokens and clients came from which. A personal token makes tokens and clients; a client makes nothing, but
-// clients that were made by clients before that was refused may still be stored.
+// The tree of tokens and clients by creator. A personal token creates tokens and clients; a client creates nothing.
+// Older rows may still have clients as creators.
 
 /** A token or client, by its entity type and id. */
 export interface IssuedReference {
@@ -16,17 +16,17 @@ export interface IssuedReference {
   readonly id: string
 }
 
-/** Who makes a token or client, read in the transaction that stores it. */
+/** The creator of a token or client, read in the transaction that stores the new item. */
 export interface Maker {
   readonly account: Account
-  /** The personal token that is used; null for another bearer. */
+  /** The personal token used; null for another bearer. */
   readonly token: PersonalToken | null
 }
 
-/** The bearer has been revoked, has expired, or its account has been deactivated. Nothing was made. */
+/** The bearer was revoked, has expired, or its account was deactivated. Nothing was created. */
 export class MakerEnded extends Data.TaggedError("MakerEnded") {}
 
-/** Whether something may be made at `now`. `maker` is none for the operator, who uses no bearer. */
+/** Checks that the creator's bearer is live at `now`. `maker` is none for the operator, who has no bearer. */
 export const mayMake = (
   { isLive }: Pick<TokenLifetime["Service"], "isLive">,
   { bearer }: CreatedBy,
@@ -44,15 +44,15 @@ export const mayMake = (
 }
 
 /**
- * What it takes to revoke a token or client together with `live`, everything that came from it and is not revoked:
- * DELETE on each further entity type (§5.2, item 7).
+ * Returns the privileges needed to revoke `root` with `live`, its descendants that are not revoked: DELETE on each
+ * further entity type (§5.2, item 7).
  */
 export const revokingNeeds = (root: IssuedReference, live: ReadonlyArray<IssuedReference>): ReadonlyArray<Privilege> =>
   (["accessToken", "apiClient"] as const)
     .filter((entityType) => entityType !== root.entityType && live.some((one) => one.entityType === entityType))
     .map((entityType) => ({ entityType, operation: "DELETE" }))
 
-/** The audit entries of revoking all of these. */
+/** Returns the audit entries for revoking all of `live`. */
 export const revocations = (
   live: ReadonlyArray<IssuedReference>,
   actor: Actor,

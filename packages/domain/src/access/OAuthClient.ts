@@ -10,17 +10,20 @@ export interface OAuthClient {
   readonly clientId: string
   readonly tenantId: string
   readonly name: string
-  /** SHA-256 of the secret, hex. The secret has 240 bits of its own, so that no slow hash is needed. */
+  /** SHA-256 of the secret, hex. The secret has 240 bits of entropy, so a slow hash is not needed. */
   readonly secretHash: string
   readonly secretLastFour: string
   readonly createdAt: Instant
   readonly createdBy: CreatedBy | null
-  /** Unix seconds: when the token that made it expires; null if that does not expire, or if no token made it. */
+  /**
+   * Unix seconds: the expiry of the token that created the client. Null if there is no such token, or if it does not
+   * expire.
+   */
   readonly expiresAt: number | null
   readonly revokedAt: Instant | null
 }
 
-/** Whether a user may make clients, and may keep those that came from them: a client acts with every privilege. */
+/** Returns whether a user may create clients and keep descendants that are clients. A client has every privilege. */
 export const mayHaveClients = (
   { authorize, privilegesOf }: Pick<PrivilegeRules["Service"], "authorize" | "privilegesOf">,
   { deactivatedAt, id, role }: Pick<Account, "deactivatedAt" | "id" | "role">
@@ -40,8 +43,8 @@ export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate
   description: "`wcs_oauth_` and 16 letters or digits"
 })
 
-/** The form of a client id, in words. */
+/** The format of a client id, in words. */
 export const clientIdForm = `${clientIdPrefix} and ${clientIdLength} letters or digits`
 
-/** Whether text has the form of a client id; anything else is unknown without a look-up. */
+/** Returns whether text has the format of a client id. Other text needs no look-up. */
 export const isClientId = (text: string): boolean => clientId.test(text)

@@ -15,7 +15,7 @@ import type { MakerEnded } from "./Lineage.ts"
 import { ClientId, clientIdForm, isClientId, type OAuthClient } from "./OAuthClient.ts"
 import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 
-/** An OAuth client as the wire shows it: never its secret. */
+/** An OAuth client on the wire, without its secret. */
 export const OAuthClientDocument = Schema.Struct({
   id: ClientId,
   type: Schema.Literal("apiClient"),
@@ -24,24 +24,23 @@ export const OAuthClientDocument = Schema.Struct({
   createdAt: Schema.String.annotate({ format: "date-time" }),
   createdBy: CreatedByDocument,
   expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the token that made it expires; null if it does not expire."
+    description: "When the client expires: with the token that created the client. Null if the client does not expire."
   }),
   revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 })
 export type OAuthClientDocument = typeof OAuthClientDocument.Type
 
-/** What is sent to make one. */
 export const OAuthClientWrite = Schema.Struct({ name: line(200) })
 export type OAuthClientWrite = typeof OAuthClientWrite.Type
 
 /**
- * The OAuth clients of a tenant (§5.2, items 4 to 6). Clients are not scoped: a user who may make one can do
- * everything through it. A client itself makes none.
+ * The OAuth clients of a tenant (§5.2, items 4 to 6). Clients have no scopes: a user who may create one gets every
+ * privilege through the client. A client cannot create clients.
  */
 export class OAuthClients extends Context.Service<
   OAuthClients,
   Issued<OAuthClientDocument> & {
-    /** POST: a client of the tenant's one service account. */
+    /** POST: creates a client of the tenant's service account. */
     readonly create: (
       write: OAuthClientWrite
     ) => Effect.Effect<

@@ -6,7 +6,7 @@ import type { CreatedBy } from "./CreatedBy.ts"
 import type { Operation, PrivilegeRules } from "./Privilege.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
-/** A token that a user made for programs (§5.2, item 2a). Its privileges are the user's own, at every call. */
+/** A token that a user created for programs (§5.2, item 2a). Its privileges are the user's current ones. */
 export interface PersonalToken {
   readonly id: string
   readonly tenantId: string
@@ -17,7 +17,7 @@ export interface PersonalToken {
   readonly lastFour: string
   readonly createdAt: Instant
   readonly createdBy: CreatedBy | null
-  /** Unix seconds, or null: it lives until it is revoked. */
+  /** Unix seconds; null if the token does not expire. */
   readonly expiresAt: number | null
   readonly revokedAt: Instant | null
   readonly lastUsedAt: Instant | null
@@ -33,7 +33,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0
 })
 
-/** CRC-32 as in ISO 3309 and PNG, of ASCII text. */
+/** Returns the CRC-32 of ASCII text, as in ISO 3309 and PNG. */
 export const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {
@@ -52,24 +52,24 @@ const checksum = (secret: string): string => {
   return text
 }
 
-/** The token of a secret of 36 random characters: the checksum lets scanners and servers tell a typo from a token. */
+/** Returns the token of a secret of 36 random characters. The checksum lets scanners and servers detect typos. */
 export const format = (secret: string): string => prefix + secret + checksum(secret)
 
-/** Whether text is a personal token by its form and checksum; anything else is refused without a look-up. */
+/** Returns whether text has the format and checksum of a personal token. Other text is refused without a look-up. */
 export const isWellFormed = (text: string): boolean => {
   if (!/^wcs_pat_[0-9A-Za-z]{42}$/.test(text)) return false
   const secret = text.slice(prefix.length, prefix.length + secretLength)
   return text.slice(prefix.length + secretLength) === checksum(secret)
 }
 
-/** Ten years: what is meant to live longer is meant not to expire. */
+/** Ten years. A token that should live longer should not expire. */
 export const maxLifetimeSeconds = 10 * 366 * 24 * 3600
 
-/** Whether a token can be given so long to live. */
+/** Returns whether a token may have this lifetime. */
 export const isLifetime = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 1 && seconds <= maxLifetimeSeconds
 
-/** What its validity rests on, the owner's deactivation apart. */
+/** Returns the token's validity, without the owner's deactivation. */
 export const validityOf = (token: PersonalToken): Validity => ({
   issuedAt: toUnixSeconds(token.createdAt),
   expiresAt: token.expiresAt,
@@ -77,8 +77,8 @@ export const validityOf = (token: PersonalToken): Validity => ({
 })
 
 /**
- * Whose tokens a caller reaches by an operation: its own always, other people's with the privilege alone (decisions,
- * §6).
+ * Returns whose tokens an operation reaches: the caller's own, or everybody's with the privilege
+ * (DECISIONS.md#access).
  */
 export const reachOf = (
   { authorize }: Pick<PrivilegeRules["Service"], "authorize">,

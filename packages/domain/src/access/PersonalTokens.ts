@@ -19,30 +19,29 @@ import type { OutlivesMaker } from "./TokenLifetime.ts"
 
 const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 
-/** A personal token as the wire shows it: never the token itself. */
+/** A personal token on the wire, without the token itself. */
 export const PersonalTokenDocument = Schema.Struct({
   id: PersonalTokenId,
   type: Schema.Literal("accessToken"),
   name: Schema.String,
-  account: Schema.String.annotate({ description: "The URN of the user whose token it is." }),
+  account: Schema.String.annotate({ description: "The URN of the token's owner." }),
   lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   createdBy: CreatedByDocument,
-  expiresAt: time.annotate({ description: "null: it lives until it is revoked." }),
+  expiresAt: time.annotate({ description: "Null if the token does not expire." }),
   revokedAt: time,
-  lastUsedAt: time.annotate({ description: "To the minute." })
+  lastUsedAt: time.annotate({ description: "Last use, to the minute." })
 })
 export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
 
-/** What is sent to make one. */
 export const PersonalTokenWrite = Schema.Struct({
   name: line(200),
   expiresInSeconds: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
         description:
-          "null: it does not expire. Left out: likewise, or, if the token of this call expires, it expires with that. A " +
-          "token cannot outlive the token that makes it: 422.",
+          "Lifetime in seconds; null for no expiry. If absent, the token expires when the token of this call does. A " +
+          "token that would outlive the token of this call is refused: 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )
@@ -50,11 +49,11 @@ export const PersonalTokenWrite = Schema.Struct({
 })
 export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
 
-/** The personal tokens of a tenant's users (§5.2, items 2a and 8): each manages its own. */
+/** The personal tokens of a tenant's users (§5.2, items 2a and 8). Each user manages their own. */
 export class PersonalTokens extends Context.Service<
   PersonalTokens,
   Issued<PersonalTokenDocument> & {
-    /** POST: a token of the caller's own, with what privileges the caller has at each call. */
+    /** POST: creates a token of the caller. Its privileges are the caller's current ones at each call. */
     readonly create: (
       write: PersonalTokenWrite
     ) => Effect.Effect<

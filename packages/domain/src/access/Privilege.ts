@@ -6,7 +6,7 @@ export type Operation = typeof Operation.Type
 
 const all: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** Each entity type (§4.2 and DECISIONS.md#fields) with its operations and the plural that a refusal says. */
+/** Each entity type (§4.2 and DECISIONS.md#fields) with its operations and its plural in refusals. */
 export const entities = {
   worker: { plural: "workers", operations: all },
   applicant: { plural: "applicants", operations: all },
@@ -24,7 +24,7 @@ export const entities = {
   user: { plural: "users", operations: all },
   session: { plural: "sessions", operations: ["READ", "DELETE"] },
   identityProvider: { plural: "identity providers", operations: all },
-  // To decide in a register's place; asking for a verification is an update of the credential.
+  // UPDATE decides in place of a register. Requesting a verification is an UPDATE of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
 
@@ -32,22 +32,22 @@ export type EntityType = keyof typeof entities
 export const entityTypes = Object.keys(entities) as ReadonlyArray<EntityType>
 export const EntityType = Schema.Literals(entityTypes)
 
-/** One operation on one entity type: all that a privilege ever grants (§5.2, item 7). */
+/** One operation on one entity type, the unit of authorization (§5.2, item 7). */
 export interface Privilege {
   readonly entityType: EntityType
   readonly operation: Operation
 }
 
-/** A privilege as text, `credential:READ`: how sets of them are held, and written in a custom role. */
+/** A privilege as text, `credential:READ`, as stored in custom roles. */
 export type PrivilegeName = `${EntityType}:${Operation}`
 export type Privileges = ReadonlySet<PrivilegeName>
 
-/** READ on an entity type. */
+/** Returns the READ privilege of an entity type. */
 export const readOf = (entityType: EntityType): Privilege => ({ entityType, operation: "READ" })
 
 export const nameOf = ({ entityType, operation }: Privilege): PrivilegeName => `${entityType}:${operation}`
 
-/** The privileges of a set, in the order of `entities`. */
+/** Returns the privileges of a set in the order of `entities`. */
 export const listOf = (privileges: Privileges): ReadonlyArray<Privilege> =>
   entityTypes
     .flatMap((entityType) => entities[entityType].operations.map((operation) => ({ entityType, operation })))
@@ -60,7 +60,7 @@ const named = (types: ReadonlyArray<EntityType>, operations: ReadonlyArray<Opera
       .map((operation): PrivilegeName => `${entityType}:${operation}`)
   )
 
-/** Every privilege that exists; a ban knows READ only. */
+/** Every privilege that exists. */
 export const everyPrivilege: ReadonlyArray<PrivilegeName> = named(entityTypes, all)
 export const PrivilegeName = Schema.Literals(everyPrivilege)
 
@@ -73,15 +73,18 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "exemption"
 ]
 
-/** What happened, other people's tokens, and the clients, which act with every privilege: a Super Admin's. */
+/**
+ * Only a Super Admin gets these: the audit log, other users' tokens, sessions, identity providers, and clients, which
+ * have every privilege.
+ */
 const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session", "identityProvider"]
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 
-/** The roles and what each may do (DECISIONS.md#access). */
+/** The roles and their privileges (DECISIONS.md#access). */
 export const roles = {
   "Super Admin": new Set(everyPrivilege),
-  // The settings decide who logs in, so only a Super Admin changes them.
+  // An identity provider's settings decide which users log in, so only a Super Admin changes them.
   Admin: new Set([...named(common, all), ...named(["identityProvider"], ["READ"])]),
   "Data Manager": new Set([...named(dataManaged, ["READ", "CREATE", "UPDATE"]), ...named(common, ["READ"])]),
   Viewer: new Set(named(common, ["READ"]))
@@ -90,24 +93,27 @@ export const roles = {
 export type RoleName = keyof typeof roles
 export const RoleName = Schema.Literals(Object.keys(roles) as ReadonlyArray<RoleName>)
 
-/** What an account may do: a named role, or a set of privileges of its own. */
+/** A named role or a custom set of privileges. */
 export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
 export type Role = typeof Role.Type
 
-/** Whether the role is the one that an organization always keeps an active user of. */
+/** Returns whether the role is Super Admin. An organization always keeps one active Super Admin. */
 export const isSuperAdmin = (role: Role): boolean => role === "Super Admin"
 
-/** The caller lacks a privilege; nothing was looked up or changed (§5.2, item 7). */
+/** The caller lacks a privilege. Nothing was read or changed (§5.2, item 7). */
 export class Forbidden extends Data.TaggedError("Forbidden")<{
   readonly account: string
   readonly operation: Operation
   readonly entityType: EntityType
 }> {}
 
-/** The privileges of a role. */
+/** Returns the privileges of a role. */
 export const privilegesOf = (role: Role): Privileges => (typeof role === "string" ? roles[role] : new Set(role))
 
-/** GET is READ, POST (create) is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE (§4.2). */
+/**
+ * Returns the operation of an HTTP method: GET is READ, POST is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE
+ * (§4.2).
+ */
 export const operationOfMethod = (method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"): Operation => {
   switch (method) {
     case "GET":
@@ -122,7 +128,7 @@ export const operationOfMethod = (method: "GET" | "POST" | "PATCH" | "PUT" | "DE
   }
 }
 
-/** Whether an account that has `privileges` may do all of `required`; the first that it may not is refused. */
+/** Succeeds if `privileges` has all of `required`; else fails with the first that is missing. */
 export const authorize = (
   account: string,
   privileges: Privileges,
@@ -132,11 +138,11 @@ export const authorize = (
   return refused === undefined ? Result.succeed(undefined) : Result.fail(new Forbidden({ account, ...refused }))
 }
 
-/** `<account_urn> is unauthorized to <OPERATION> <entities>.` (§7.1). */
+/** Returns `<account_urn> is unauthorized to <OPERATION> <entities>.` (§7.1). */
 export const refusalText = ({ account, entityType, operation }: Forbidden): string =>
   `${account} is unauthorized to ${operation} ${entities[entityType].plural}.`
 
-/** The rules above as a service, so that one of them can be replaced. */
+/** The rules of this module as a service, so that tests and deployments can replace one rule. */
 export class PrivilegeRules extends Context.Service<
   PrivilegeRules,
   {

@@ -1,19 +1,19 @@
 import { Effect } from "effect"
 import { type Quota, type RateLimiter, type RateLimitTier, strictest } from "./RateLimitTier.ts"
 
-/** A try to authenticate by a secret. */
+/** An attempt to authenticate with a secret. */
 export interface Attempt {
   readonly address: string
-  /** The client id or user name, with its tenant. Null where the request names none. */
+  /** The tenant with the client id or user name; null if the request has none. */
   readonly name: string | null
 }
 
-/** A window that failures count in. */
+/** A window that counts failures. */
 export type FailureWindow = readonly [tier: RateLimitTier, key: string]
 
 /**
- * The windows in which a failure counts. Many clients may share an address (NAT): wrong secrets of one refuse the
- * others only above the far higher limit of the address.
+ * Returns the windows that count a failure. Clients behind one NAT share an address. So wrong secrets of one client
+ * affect the others only above the much higher limit per address.
  */
 export const windowsOf = ({ address, name }: Attempt): readonly [FailureWindow, FailureWindow] => [
   ["tokenFailures", name === null ? address : `${address} ${name}`],
@@ -22,14 +22,14 @@ export const windowsOf = ({ address, name }: Attempt): readonly [FailureWindow, 
 
 type Windows = readonly [FailureWindow, ...ReadonlyArray<FailureWindow>]
 
-/** How the windows stand. `exceeded` says that the next attempt is refused. */
+/** Returns the strictest quota without counting. `exceeded` means that the next attempt is refused. */
 export const standing = (limiter: RateLimiter["Service"], windows: Windows): Effect.Effect<Quota> =>
   Effect.map(
     Effect.forEach(windows, ([tier, key]) => limiter.peek(tier, key)),
     strictest
   )
 
-/** Counts a failure in each window. `exceeded` says that one of them had no room left. */
+/** Counts a failure in each window and returns the strictest quota. `exceeded` means that a window was already full. */
 export const count = (limiter: RateLimiter["Service"], windows: Windows): Effect.Effect<Quota> =>
   Effect.map(
     Effect.forEach(windows, ([tier, key]) => limiter.take(tier, key)),

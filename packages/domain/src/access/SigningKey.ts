@@ -3,9 +3,9 @@ import type { Instant } from "../shared/Instant.ts"
 const day = 24 * 3600 * 1000
 
 /**
- * What keys sign: the access tokens of the newer surface, or the tokens of the legacy one. Each kind has keys of its
- * own, so that no token of one surface can be one of the other (DECISIONS.md#access). A key verifies after it stopped
- * signing for as long as a token of its can live.
+ * The uses of signing keys: access tokens of the newer surface, tokens of the legacy surface. Each use has its own
+ * keys, so a token of one surface is never valid on the other (DECISIONS.md#access). `retiredMillis`: how long a key
+ * still verifies after it stops signing, at least the longest token lifetime.
  */
 export const uses = {
   access: { retiredMillis: day },
@@ -14,23 +14,23 @@ export const uses = {
 
 export type SigningKeyUse = keyof typeof uses
 
-/** A key pair that signs tokens. Two overlap: the newest signs, an older one still verifies what it signed. */
+/** A key pair that signs tokens. The newest key signs; older keys still verify. */
 export interface SigningKey {
   readonly use: SigningKeyUse
   /** Names the key in a token's header and in JWKS (RFC 7517, section 4.5). */
   readonly kid: string
-  /** The private JWK, encrypted under the master key. */
+  /** The private JWK, encrypted with the master key. */
   readonly sealedPrivateKey: string
   readonly createdAt: Instant
 }
 
-/** How long a key signs before the next takes over. */
+/** How long a key signs before the next key replaces it. */
 export const signingMillis = 90 * day
 
-/** Whether a key may sign at a moment. */
+/** Returns whether a key may sign now. */
 export const isCurrent = ({ createdAt }: Pick<SigningKey, "createdAt">, now: Instant): boolean =>
   now < createdAt + signingMillis
 
-/** Whether a token that a key signed may still be accepted at a moment. */
+/** Returns whether a token signed by the key may still be accepted now. */
 export const isVerifying = ({ createdAt, use }: Pick<SigningKey, "createdAt" | "use">, now: Instant): boolean =>
   now < createdAt + signingMillis + uses[use].retiredMillis

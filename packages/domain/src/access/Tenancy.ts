@@ -2,16 +2,16 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 
-/** Tells whose a host is (§1: one host per tenant). */
+/** Finds the tenant of a host (§1: each host belongs to one tenant). */
 export class Tenancy extends Context.Service<
   Tenancy,
   {
-    /** The tenant of a `Host` header or URL authority; none for a host of nobody. */
+    /** Returns the tenant of a `Host` header or URL authority; none for an unknown host. */
     readonly tenantOf: (authority: string) => Effect.Effect<Option.Option<Tenant>>
   }
 >()("@wcs/domain/Tenancy") {}
 
-/** How many hosts are remembered; hosts of nobody are not, so that they cannot push the others out. */
+/** Size of the cache of hosts. Unknown hosts are not cached, so requests for them cannot evict known ones. */
 const rememberedHosts = 10_000
 
 export const make = Effect.gen(function* () {

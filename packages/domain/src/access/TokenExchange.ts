@@ -12,39 +12,39 @@ import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 /** `grant_type` is missing or is not `client_credentials` (§7.2). */
 export class UnsupportedGrantType extends Data.TaggedError("UnsupportedGrantType")<{ readonly quota: Quota }> {}
 
-/** The client is unknown, revoked or expired, or its secret is wrong: never said which (§7.2). */
+/** The client is unknown, revoked or expired, or its secret is wrong. The error does not say which (§7.2). */
 export class InvalidClient extends Data.TaggedError("InvalidClient")<{
   readonly quota: Quota
-  /** Whether Basic was attempted, which the challenge then answers (RFC 6749, section 5.2). */
+  /** Whether the request used Basic. The response then has a Basic challenge (RFC 6749, section 5.2). */
   readonly viaBasic: boolean
 }> {}
 
-/** The client's id and secret as they were sent, the body winning over Basic (§4.2). */
+/** The client's id and secret as sent. The body takes precedence over Basic (§4.2). */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** What a request to the token endpoint says. */
+/** A request to the token endpoint. */
 export interface GrantRequest {
   readonly tenantId: string
-  /** The peer's address. Failures count against it. */
+  /** The peer's address, to count failures. */
   readonly address: string
   readonly grantType: string | undefined
-  /** None where no client, or only half of one, was named. */
+  /** None if the id or the secret is missing. */
   readonly client: Option.Option<ClientCredentials>
-  /** Whether a Basic header was sent, whatever counted in the end: a failure then answers with its challenge. */
+  /** Whether the request has a Basic header, even if the body took precedence. A failure then has a Basic challenge. */
   readonly viaBasic: boolean
 }
 
-/** An access token, issued (§2.2). */
+/** An issued access token (§2.2). */
 export interface IssuedToken {
   readonly accessToken: Redacted.Redacted
   readonly expiresInSeconds: number
   readonly quota: Quota
 }
 
-/** How long access tokens live in this deployment. */
+/** Lifetime of access tokens in this deployment. */
 export const AccessTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/AccessTokenLifetimeSeconds", {
   defaultValue: () => defaultLifetimeSeconds.oauth
 })
@@ -54,7 +54,7 @@ export class TokenExchange extends Context.Service<
   TokenExchange,
   {
     /**
-     * Issues a token. The grant is judged before the client. Failures count by `SecretFailures`, tokens against the
+     * Issues a token. Checks the grant type before the client. `SecretFailures` counts failures; tokens count per
      * client.
      */
     readonly exchange: (
@@ -63,7 +63,9 @@ export class TokenExchange extends Context.Service<
   }
 >()("@wcs/domain/TokenExchange") {}
 
-/** By which name failures count. Text that is no client id names nobody: callers could invent any number of them. */
+/**
+ * Returns the name by which failures count. Malformed client ids give null: a caller could invent any number of them.
+ */
 const nameOf = (tenantId: string, client: GrantRequest["client"]): string | null =>
   Option.isSome(client) && isClientId(client.value.clientId) ? `${tenantId} ${client.value.clientId}` : null
 
@@ -75,12 +77,12 @@ export const make = Effect.gen(function* () {
   const accessTokens = yield* AccessTokens
   const lifetime = yield* TokenLifetime
   const lifetimeSeconds = yield* AccessTokenLifetimeSeconds
-  // Compared with where there is no client, so that an unknown one costs what a wrong secret costs.
+  // Unknown clients are compared with this hash, so that they take as long as a wrong secret.
   const decoyHash = digest.sha256(yield* ids.secret(40))
 
   /**
-   * The client that is told, if all is right with it. Every way costs one look-up, one digest and one comparison; only
-   * text that has not the form of a client id, which tells nobody anything, is looked up nowhere.
+   * Returns the client if its secret is right and it is live. Every path takes one look-up, one digest and one
+   * comparison. Only malformed ids skip the look-up; this reveals nothing.
    */
   const authenticate = Effect.fnUntraced(function* (tenantId: string, sent: ClientCredentials) {
     const found = isClientId(sent.clientId) ? yield* store.findClient(sent.clientId) : Option.none<ActingClient>()
@@ -99,7 +101,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** A token lives as long as this deployment says, and no longer than its client. */
+  /** Issues a token that lives as long as configured, but not longer than its client. */
   const issue = Effect.fnUntraced(function* ({ account, client }: ActingClient, quota: Quota) {
     const issued = lifetime.issue(yield* Clock.currentTimeMillis, lifetimeSeconds)
     const { issuedAt } = issued

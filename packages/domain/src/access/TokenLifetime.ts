@@ -1,7 +1,7 @@
 import { Context, Data, Layer, Result } from "effect"
 import { type Instant, toUnixSeconds } from "../shared/Instant.ts"
 
-/** The kinds of bearer token (§5) and how long each lives where nothing else is configured. */
+/** The kinds of bearer token (§5) and their default lifetimes. */
 export const defaultLifetimeSeconds = {
   /** §5.2, item 5. */
   oauth: 3600,
@@ -9,41 +9,41 @@ export const defaultLifetimeSeconds = {
   legacy: 30 * 24 * 3600
 } as const
 
-/** No token of the legacy surface lives longer: 90 days. */
+/** The longest lifetime of a legacy token: 90 days. */
 export const maxLegacyLifetimeSeconds = 90 * 24 * 3600
 
-/** Whether a token of the legacy surface may live so long. */
+/** Returns whether a legacy token may have this lifetime. */
 export const isLegacyLifetime = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 1 && seconds <= maxLegacyLifetimeSeconds
 
-/** A client may renew when fewer than 5 minutes remain (§5.1, item 4). */
+/** A client may renew a token that expires in less than 5 minutes (§5.1, item 4). */
 export const renewalWindowSeconds = 300
 
-/** What a token's validity rests on. Personal tokens need not expire. */
+/** The data that decides whether a token is valid. */
 export interface Validity {
   /** Unix seconds. */
   readonly issuedAt: number
-  /** Unix seconds: the first second at which the token is no longer accepted; null where it does not expire. */
+  /** Unix seconds: the first second at which the token is refused. Null if the token does not expire. */
   readonly expiresAt: number | null
-  /** Unix milliseconds, or null while nobody revoked it. */
+  /** Unix milliseconds; null if not revoked. */
   readonly revokedAt: Instant | null
 }
 
-/** A token issued now for so many seconds. */
+/** Returns the validity of a token issued now. */
 export const issue = (now: Instant, lifetimeSeconds: number | null): Validity => {
   const issuedAt = toUnixSeconds(now)
   return { issuedAt, expiresAt: lifetimeSeconds === null ? null : issuedAt + lifetimeSeconds, revokedAt: null }
 }
 
-/** What a token makes was to live longer than the token. */
+/** The requested lifetime is longer than that of the token used to create the new one. */
 export class OutlivesMaker extends Data.TaggedError("OutlivesMaker")<{
-  /** How long the maker lives from now: the most that can be asked for. */
+  /** Remaining lifetime of the creating token: the longest that can be requested. */
   readonly maxLifetimeSeconds: number
 }> {}
 
 /**
- * Issues what a token makes. It expires no later than the token: with no lifetime asked for, at the same moment. A
- * longer lifetime, or null for none at all, is refused.
+ * Issues an item created with a token. It expires no later than the token, and with the token if no lifetime is
+ * requested. Fails if the lifetime is longer, or null while the token expires.
  */
 export const issueWithin = (
   now: Instant,
@@ -58,31 +58,31 @@ export const issueWithin = (
     : Result.fail(new OutlivesMaker({ maxLifetimeSeconds: maker.expiresAt - asked.issuedAt }))
 }
 
-/** "On or after" `exp` a token must not be accepted (RFC 7519, section 4.1.4). */
+/** Returns whether the token has expired: refused "on or after" `exp` (RFC 7519, section 4.1.4). */
 export const isExpired = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>
   expiresAt !== null && now >= expiresAt * 1000
 
 /**
- * A token may end before it expires (§5.1, item 4; §5.2, item 8). What was revoked stays so, whatever a
- * clock says that was set back, or that of another server: nothing is ever revoked ahead of time.
+ * Returns whether the token was revoked (§5.1, item 4; §5.2, item 8). Ignores the time of revocation, because clocks of
+ * servers differ and no revocation is in the future.
  */
 export const isRevoked = ({ revokedAt }: Pick<Validity, "revokedAt">): boolean => revokedAt !== null
 
-/** Whether the token is accepted at this moment. */
+/** Returns whether the token is accepted now. */
 export const isLive = (validity: Validity, now: Instant): boolean => !isExpired(validity, now) && !isRevoked(validity)
 
-/** Ends the token now. One that was revoked before stays revoked since then. */
+/** Revokes the token now. A token that is already revoked keeps its `revokedAt`. */
 export const revoke = (validity: Validity, now: Instant): Validity =>
   isRevoked(validity) ? validity : { ...validity, revokedAt: now }
 
-/** Whether fewer than 5 minutes remain, so that a client may renew ahead of the 401. */
+/** Returns whether the token expires in less than 5 minutes, so that a client may renew before a 401. */
 export const isDueForRenewal = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>
   expiresAt !== null && expiresAt * 1000 - now < renewalWindowSeconds * 1000
 
-/** During a rotation the old and the new token are both valid (§5.2, item 8): neither's end touches the other. */
+/** Returns whether both tokens of a rotation are live (§5.2, item 8). */
 export const overlap = (old: Validity, next: Validity, now: Instant): boolean => isLive(old, now) && isLive(next, now)
 
-/** The rules above as a service, so that one of them can be replaced. */
+/** The rules of this module as a service, so that tests and deployments can replace one rule. */
 export class TokenLifetime extends Context.Service<
   TokenLifetime,
   {

@@ -5,7 +5,7 @@ import type { Owners } from "../ownership/Ownership.ts"
 import type { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 
-/** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
+/** The entity types of the audit log: those of privileges, and those that only the operator and the server change. */
 export const auditedTypes = [
   ...entityTypes,
   "tenant",
@@ -19,21 +19,21 @@ export const auditedTypes = [
 export const AuditedType = Schema.Literals(auditedTypes)
 export type AuditedType = typeof AuditedType.Type
 
-/** The owners of a credential around one change. */
+/** The owners of a credential before and after one change. */
 export interface OwnershipChange {
   readonly before: Owners
   readonly after: Owners
 }
 
-/** Who did what to what, kept for good (DECISIONS.md#access). */
+/** A permanent entry of the audit log (DECISIONS.md#access). */
 export interface AuditEntry {
   readonly id: string
-  /** The acting account's URN; an administrator at the command line is `urn:wcs:operator`. */
+  /** The URN of the acting account; `urn:wcs:operator` for the command line. */
   readonly account: string
-  /** The token that was used, or null for the command line. */
+  /** The bearer used; null for the command line. */
   readonly bearer: Bearer | null
   readonly operation: Operation
-  /** What was done, in the interface's word: `create`, `link`, `revoke` … */
+  /** The operation's name in the API: `create`, `link`, `revoke` … */
   readonly action: string
   readonly entityType: AuditedType
   readonly entityId: string
@@ -43,20 +43,19 @@ export interface AuditEntry {
   readonly ownership?: OwnershipChange
 }
 
-/** The fields of an audit entry that its list can be filtered by; `bearer` is the kind of bearer. */
+/** The fields by which the audit log can be filtered. `bearer` is the kind of bearer. */
 export type AuditField = "entityType" | "entityId" | "account" | "action" | "bearer" | "requestId"
 
-/** The acting side of an audit entry, the same for everything that one request does. */
+/** The acting side of an audit entry, the same for all entries of one request. */
 export interface Actor {
   readonly account: string
   readonly bearer: Bearer | null
   readonly requestId: string
 }
 
-/** What is done to what. */
+/** The action and its subject. */
 export type AuditedAction = Pick<AuditEntry, "operation" | "action" | "entityType" | "entityId">
 
-/** The entry of what an actor does at a moment. */
 export const entryOf = (id: string, actor: Actor, auditedAction: AuditedAction, at: Instant): AuditEntry => ({
   id,
   ...actor,
@@ -64,7 +63,7 @@ export const entryOf = (id: string, actor: Actor, auditedAction: AuditedAction, 
   at
 })
 
-/** Makes the same, with an id of its own. */
+/** Returns a function that makes an audit entry with a new id. */
 export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, auditedAction: AuditedAction, at: Instant) =>
   Effect.map(ids.mint("audit"), (id) => entryOf(id, actor, auditedAction, at))
 
@@ -72,7 +71,7 @@ export const operatorUrn = "urn:wcs:operator"
 
 export const serverUrn = "urn:wcs:server"
 
-/** The server itself, where it acts of its own accord: it rotates the keys that sign, and gives webhooks up. */
+/** The actor of the server's own actions, such as rotating signing keys and disabling webhooks. */
 export const serverActing = (requestId: string): Actor => ({ account: serverUrn, bearer: null, requestId })
 
 export const actorOf = (caller: Caller["Service"], requestId: string): Actor => ({

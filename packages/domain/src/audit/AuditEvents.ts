@@ -9,15 +9,16 @@ import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore } from "../webhook/EventStore.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
 
-/** An entry of the audit history as the wire shows it (DECISIONS.md#access): ids and words, nothing of a person. */
+/** An audit entry on the wire (DECISIONS.md#access): ids and codes, no personal data. */
 export const AuditEvent = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("auditEvent"),
   account: Schema.String.annotate({
-    description: "The URN of the account that acted. Every OAuth client acts as the tenant's one service account."
+    description: "The URN of the account that acted. Every OAuth client acts as the tenant's service account."
   }),
   bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-    description: "The OAuth client, the token or the user's password; null for the server itself and its operator."
+    description:
+      "The client, token, session, identity provider or password that authenticated the call. Null for the server and the operator."
   }),
   operation: Operation,
   action: Schema.String.annotate({ description: "What was done: `create`, `link`, `revoke` …" }),
@@ -28,7 +29,7 @@ export const AuditEvent = Schema.Struct({
 })
 export type AuditEvent = typeof AuditEvent.Type
 
-/** Entries in the order in which they were written, newest first. Times follow that order unless the clock is set back. */
+/** Entries in the order of writing, newest first. Times follow this order unless a clock is set back. */
 export const auditEvents: Series.Series<AuditField> = {
   type: "auditEvent",
   filters: {
@@ -58,7 +59,7 @@ const show = ({ account, action, at, bearer, entityId, entityType, id, operation
     createdAt: toRfc3339(at)
   }) satisfies AuditEvent
 
-/** The tenant's audit history: who did what to what. It can be read, and nothing else. */
+/** The tenant's audit log. Read only. */
 export class AuditEvents extends Context.Service<
   AuditEvents,
   {

@@ -14,17 +14,17 @@ import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../s
 import { line } from "../shared/Text.ts"
 import * as Verification from "../verification/Verification.ts"
 
-/** `urn:wcs:ban:<register>:<key>`, the key as the register has it (DECISIONS.md#resources). */
+/** `urn:wcs:ban:<register>:<key>`. `<key>` is the register's own key (DECISIONS.md#resources). */
 const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u
 
 export const BanUrn = Schema.String.check(Schema.isPattern(urn)).annotate({
-  description: "`urn:wcs:ban:<register>:<key>`, the key as the register has it"
+  description: "`urn:wcs:ban:<register>:<key>`, where `<key>` is the register's own key"
 })
 
 export const BanFields = Schema.Struct({
   register: Schema.String.check(
     Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
-      message: "must be 1 to 32 of a to z, 0 to 9 and -, the first a letter or digit"
+      message: "must be 1 to 32 characters of a-z, 0-9 and -, starting with a letter or digit"
     })
   ),
   worker: Schema.Struct({ id: WorkerId }),
@@ -42,7 +42,7 @@ export const BanFields = Schema.Struct({
 })
 export type BanFields = typeof BanFields.Type
 
-/** What a register of banned persons says of a worker (DECISIONS.md#fields). */
+/** A register's record that bans a worker (DECISIONS.md#fields). */
 export const Ban: Resource<BanFields> = {
   type: "ban",
   naming: { by: "urn", form: urn },
@@ -70,7 +70,7 @@ export const Ban: Resource<BanFields> = {
   sorts: { checkedAt: "checked_at" }
 }
 
-/** Bans: read only (§4.2); what they say comes from registers. */
+/** Bans. Read only (§4.2): the records come from registers. */
 export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
 
 export const make = Effect.map(Resources, (resources) => {
@@ -83,7 +83,7 @@ export const make = Effect.map(Resources, (resources) => {
 
 export const layer: Layer.Layer<Bans, never, Resources> = Layer.effect(Bans, make)
 
-/** What became of a record of a register. */
+/** The result of importing a record. */
 export interface Recorded {
   readonly id: string
   readonly change: "created" | "updated" | "unchanged"
@@ -91,7 +91,7 @@ export interface Recorded {
 
 const decodeKey = decodeArgument(Schema.Struct({ key: Schema.String }))
 
-/** A record's URN and fields; its worker is named by an id already. */
+/** Returns the URN and fields of a record whose worker is already resolved to an id. */
 const understand = (document: JsonObject) =>
   Result.gen(function* () {
     const { key } = yield* decodeKey(document)
@@ -102,13 +102,13 @@ const understand = (document: JsonObject) =>
         new InvalidArgument({ field: "key", reason: "must be 1 to 64 letters, digits, dots, _ and -" })
       )
     }
-    const checkedAt = toRfc3339(fromRfc3339(fields.checkedAt) ?? 0) // which the schema has read once
+    const checkedAt = toRfc3339(fromRfc3339(fields.checkedAt) ?? 0) // the schema has checked the format
     return { id, fields: { ...fields, checkedAt } }
   })
 
 /**
- * Takes over one record of a register: the fields of a ban with the register's `key`. The same record again changes
- * nothing, another one under the same key takes the place of the first. A worker who is not there is refused.
+ * Imports one record of a register: the fields of a ban and the register's `key`. Importing the same record again
+ * changes nothing. A different record with the same key replaces the stored one. Fails if the worker does not exist.
  */
 export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
   const store = yield* ResourceStore
@@ -144,15 +144,15 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
   return { id, change: done.change } satisfies Recorded
 })
 
-/** How many records are taken over at once: they share the store's commits. */
+/** How many records are imported concurrently; concurrent records share the store's commits. */
 const atOnce = 64
 
-/** Records of one key have an order, whatever register they are of; others have none. */
+/** Returns the key by which records are ordered. Records with different keys may be stored in any order. */
 const keyOf = (entry: JsonValue): string => JSON.stringify(isObject(entry) ? at(entry, ["key"]) : null) ?? ""
 
 /**
- * Takes over many records as `record` does one, and answers what became of each, in their order. One that is refused
- * stands in no other's way; of those with one key, the last is what is stored.
+ * Imports many records and returns each result in the order of the input. A refused record does not affect the others.
+ * Of several records with one key, the last is stored.
  */
 export const recordAll = Effect.fn("Bans.recordAll")(function* (
   tenantId: string,

@@ -3,6 +3,7 @@ import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
 import type { Document, Resource, Stored } from "../resource/Resource.ts"
 import { toDocument } from "../resource/Resource.ts"
 import { ignored, type Update, type Written } from "../resource/Write.ts"
+import { isLapsed } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -45,21 +46,21 @@ const shown = {
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
     ...shown,
-    /** Present if a register or a reviewer gave `expiryDate`. Otherwise a person declared the date. */
+    /** Present if a register or a reviewer gave `expiryDate`. Otherwise the caller declared the date. */
     expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
-    /** Values of updates that the rules removed. A repeated PUT still has them in its body. */
+    /** Values of earlier updates that the rules removed. A repeated PUT may still send them. */
     cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
   })
 })
 export type CredentialFields = typeof CredentialFields.Type
 
-/** A credential on the wire, without the origin of its date. */
+/** A credential on the wire, without the internal fields. */
 export const CredentialView = Schema.Struct({ attributes: Schema.Struct(shown) })
 export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]
 
-/** A check or registration that a person holds (§2.2; DECISIONS.md#fields). */
+/** A check or registration of a person (§2.2; DECISIONS.md#fields). */
 export const Credential: Resource<CredentialFields> = {
   type: "credential",
   naming: { by: "minting", kind: "credential" },
@@ -115,11 +116,11 @@ export const Credential: Resource<CredentialFields> = {
   sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
 }
 
-/** Whether a first verification starts by itself when it is created (§4.2). */
+/** Returns whether creating the credential starts a verification (§4.2). */
 export const isVerifiable = (fields: CredentialFields): boolean =>
   CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
 
-/** The owners in place, worker first. */
+/** Returns the owners, worker first. */
 export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerReference> => {
   const { applicant, worker } = attributes.owners
   return [
@@ -128,13 +129,13 @@ export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerR
   ]
 }
 
-/** A credential has at least one owner (§8). */
+/** Fails if the credential has no owner (§8). */
 export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
   ownersOf(fields).length > 0
     ? Result.succeed(fields)
     : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
 
-/** The fields of an update whose type changed: a jurisdiction that came with the old type goes with it. */
+/** Removes the jurisdiction of the old type after a change of type. */
 export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
   const { jurisdiction, ...attributes } = after.attributes
   const isStale =
@@ -142,7 +143,7 @@ export const withoutStaleJurisdiction = (before: CredentialFields, after: Creden
   return isStale ? { attributes } : after
 }
 
-/** What the catalogue of types makes of the fields: refused, or with the jurisdiction filled in and remarks. */
+/** Checks the fields by the catalogue of types. Fills in the jurisdiction and returns warnings, or fails. */
 export const classify = (fields: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
   const remarks = CredentialType.check(fields.attributes)
   if (remarks instanceof InvalidArgument) return Result.fail(remarks)
@@ -154,11 +155,11 @@ export const classify = (fields: CredentialFields): Result.Result<Written<Creden
   })
 }
 
-/** The expiry date that a person declared. */
+/** Returns the expiry date if the caller declared the date. */
 export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
   attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
 
-/** The fields with another expiry date and its origin. */
+/** Returns the fields with another expiry date and its origin. */
 export const withExpiryDate = (
   { attributes }: CredentialFields,
   expiryDate: string | undefined,
@@ -169,7 +170,7 @@ export const withExpiryDate = (
   return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
 }
 
-/** The fields without anything that a register said. A verifiable type is pending. */
+/** Removes all register data from the fields. A verifiable type becomes PENDING. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = withExpiryDate(fields, declaredExpiryDate(fields))
   const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
@@ -182,14 +183,14 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** The attributes that a verdict is about. */
+/** The attributes that a verdict depends on. */
 const cardAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
 
-/** Whether an update changes one of them. */
+/** Returns whether an update changes an attribute that a verdict depends on. */
 export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
   !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
 
-/** The body of a PUT. Values that the first PUT has lost are not restored by the second one (ENV-16). */
+/** Returns the body of a PUT without the values that an earlier, equal PUT has already lost (ENV-16). */
 const withoutCleared = (
   { attributes: before }: CredentialFields,
   { attributes: sent }: CredentialFields
@@ -215,8 +216,8 @@ const withoutCleared = (
 }
 
 /**
- * The fields after an update. An unchanged date keeps its origin, a changed date is declared. A change of the card
- * clears everything that a register said about the old one.
+ * Returns the fields after an update. An unchanged date keeps its origin; a changed date counts as declared. A change
+ * of a card attribute removes all register data.
  */
 export const afterUpdate = (
   before: CredentialFields,
@@ -229,7 +230,7 @@ export const afterUpdate = (
   return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
 }
 
-/** Applies an update. The warnings of a PUT name the values of its body that were removed. */
+/** Applies an update. For a PUT, the warnings name the values of the body that were removed. */
 export const settleUpdate = (
   before: CredentialFields,
   sent: CredentialFields,
@@ -254,29 +255,29 @@ export const settleUpdate = (
   })
 }
 
-/** The credential as it reads on a day: past its expiry date nobody may engage (DECISIONS.md#fields). */
+/** Returns the credential as it reads on a day. After the expiry date the verdict is EXPIRED (DECISIONS.md#fields). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
-  Verification.isLapsed(stored.fields.attributes.expiryDate, today)
+  isLapsed(stored.fields.attributes.expiryDate, today)
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
     : stored
 
 /**
- * Whether a credential, as it reads on a day, lets its owner engage: by its verdict, or, where no register can be asked
- * about its kind and so nobody ever gives one, by being there.
+ * Returns whether a credential, read by `readOn`, lets its owner engage. A type that no register verifies needs no
+ * verdict.
  */
 export const letsEngage = (read: CredentialFields): boolean => {
   const { eligibility } = read.attributes
   return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
 }
 
-/** The credential as GET shows it on a day. */
+/** Returns the credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {
   const document = toDocument(Credential, readOn(stored, today))
   const { cleared: _c, expiryDateOrigin: _o, ...attributes } = document.attributes
   return { ...document, attributes }
 }
 
-/** What a decision about owners, and what is told of it, needs of a credential. */
+/** The part of a credential that ownership decisions and events need. */
 export interface Slots {
   readonly id: string
   readonly credentialType: string
@@ -284,7 +285,7 @@ export interface Slots {
   readonly owners: Owners
 }
 
-/** The same of a stored credential. */
+/** Returns the `Slots` of a stored credential. */
 export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
   id,
   credentialType: attributes.credentialType,
@@ -292,7 +293,7 @@ export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>
   owners: attributes.owners
 })
 
-/** What subscribers are told of a change: ids and words, nothing of the person (DECISIONS.md#webhooks). */
+/** Returns the event of a change. The payload has ids and codes, no personal data (DECISIONS.md#webhooks). */
 export const eventOf = (
   kind: EventKind,
   id: string,

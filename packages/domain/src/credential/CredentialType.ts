@@ -5,7 +5,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, Path } from "../shared/Json.ts"
 import { at } from "../shared/Json.ts"
 
-/** Who issues: an Australian state or territory, or the whole country. */
+/** An issuer: an Australian state or territory, or the whole country. */
 export type Jurisdiction = "NSW" | "VIC" | "QLD" | "SA" | "WA" | "TAS" | "ACT" | "NT" | "NATIONAL"
 export const jurisdictions: ReadonlyArray<Jurisdiction> = [
   "NSW",
@@ -19,18 +19,18 @@ export const jurisdictions: ReadonlyArray<Jurisdiction> = [
   "NATIONAL"
 ]
 
-/** One kind of credential (DECISIONS.md#fields). */
+/** A type of credential (DECISIONS.md#fields). */
 export interface CredentialType {
   readonly code: string
   readonly displayName: string
   readonly jurisdiction: Jurisdiction
-  /** Whether a register can be asked about it. */
+  /** Whether a register can verify this type. */
   readonly verifiable: boolean
-  /** Whether a person decides instead of a register. */
+  /** Whether a person verifies this type instead of a register. */
   readonly manual: boolean
-  /** Below `attributes`. */
+  /** Paths below `attributes`. */
   readonly requiredFields: ReadonlyArray<Path>
-  /** The form of `identifier`, and whether another form is refused or only remarked upon. */
+  /** The format of `identifier`. `strict` refuses a mismatch; otherwise a mismatch gives a warning. */
   readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
 }
 
@@ -55,7 +55,7 @@ const strict = (pattern: RegExp, form: string) => ({ pattern, form, strict: true
 
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"] as const
 
-/** Every kind of credential, by its code. Strict only where the register's format is sure. */
+/** All credential types by code. `strict` only if the register's format is certain. */
 export const catalogue: ReadonlyArray<CredentialType> = [
   carded(
     "WWCC_NSW",
@@ -127,24 +127,26 @@ export const CodeOfType = enumeration("CredentialTypeCode", codes)
 
 export const JurisdictionName = enumeration("Jurisdiction", jurisdictions)
 
-/** A kind of credential as the wire shows it. */
+/** A credential type on the wire. */
 export const CredentialTypeFields = Schema.Struct({
   code: CodeOfType,
   displayName: Schema.String,
   jurisdiction: JurisdictionName,
-  verifiable: Schema.Boolean.annotate({ description: "Whether a register can be asked about it." }),
-  manual: Schema.Boolean.annotate({ description: "Whether a person decides instead of a register." }),
+  verifiable: Schema.Boolean.annotate({ description: "Whether a register can verify this type." }),
+  manual: Schema.Boolean.annotate({ description: "Whether a person verifies this type instead of a register." }),
   requiredFields: Schema.Array(Schema.String).annotate({ description: "Dotted paths below `attributes`." }),
   identifier: Schema.NullOr(
     Schema.Struct({
       pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),
-      form: Schema.String.annotate({ description: "The same for people." }),
-      strict: Schema.Boolean.annotate({ description: "Whether another form is refused, or only remarked upon." })
+      form: Schema.String.annotate({ description: "The pattern in words." }),
+      strict: Schema.Boolean.annotate({
+        description: "True: a mismatch is refused. False: a mismatch gives a warning."
+      })
     })
-  ).annotate({ description: "The form of `attributes.identifier`; null where none is known." })
+  ).annotate({ description: "The format of `attributes.identifier`; null if unknown." })
 })
 
-/** The catalogue as `GET /credential-types` answers it. */
+/** The catalogue as `GET /credential-types` returns it. */
 export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.map(
   ({ identifier, requiredFields, ...row }) => ({
     ...row,
@@ -153,16 +155,16 @@ export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.
   })
 )
 
-/** A list of kinds of credential. */
+/** A list of credential type codes. */
 export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { message: "must have at most 100 types" }))
 
-/** The kind with this code, if the catalogue has it. */
+/** Returns the type with this code, if the catalogue has it. */
 export const find = (code: string): CredentialType | undefined => byCode.get(code)
 
 const unusual = (field: string, type: CredentialType, expected: string): string =>
   `attributes.${field} is unusual for ${type.code}: expected ${expected}`
 
-/** What the catalogue says against a credential's attributes: the first refusal, or remarks. */
+/** Checks a credential's attributes by the catalogue. Returns the first error, or warnings. */
 export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<string> => {
   const code = attributes["credentialType"]
   const type = typeof code === "string" ? find(code) : undefined

@@ -28,38 +28,41 @@ import { type Resource, requireId } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { type Peculiarity, plain, Resources } from "../resource/Resources.ts"
 import { progressionOf, progressionsOfCredential } from "../screening/Progressions.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Ids, isId } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { deliveryDue, Notices } from "../shared/Notices.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { dayAt } from "../verification/Verification.ts"
 import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
 import * as Credential from "./Credential.ts"
 
-/** A batch without ids is about more credentials than one batch may hold (DECISIONS.md#ownership). */
+/** A batch without ids selects more credentials than a batch may have (DECISIONS.md#ownership). */
 export class TooManySelected extends Data.TaggedError("TooManySelected")<{ readonly limit: number }> {}
 
-/** What a batch is about. */
+/** The credentials of a batch: given ids, or all of one owner. */
 export type BatchSelection =
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
   | { readonly _tag: "HeldBy"; readonly owner: OwnerReference }
 
-/** How a batch names its credentials: by ids, or by who holds them. */
+/** A batch request names its credentials by ids or by their owner. */
 interface Naming {
   readonly credentialIds?: ReadonlyArray<string>
   readonly from?: OwnerReference
 }
 
-/** Bulk transfer: the ids that are given, an empty list too; else all that `from` holds (§4.2). */
+/** Selects the credentials of a bulk transfer: the given ids, even none, else all that `from` owns (§4.2). */
 export const chooseForTransfer = ({
   credentialIds,
   from
 }: Naming & { readonly from: OwnerReference }): BatchSelection =>
   credentialIds === undefined ? { _tag: "HeldBy", owner: from } : { _tag: "Ids", ids: credentialIds }
 
-/** Bulk link: the same, and `from` beside ids is ignored and said to be (DECISIONS.md#ownership). */
+/**
+ * Selects the credentials of a bulk link like `chooseForTransfer`. With ids, `from` is ignored with a warning
+ * (DECISIONS.md#ownership).
+ */
 export const chooseForLink = ({
   credentialIds,
   from
@@ -71,7 +74,8 @@ export const chooseForLink = ({
     const reason = "is required when from is omitted"
     return Result.fail(new InvalidArgument({ field: "credentialIds", reason }))
   }
-  const warnings = from !== undefined && credentialIds !== undefined ? ["from is ignored beside credentialIds"] : []
+  const warnings =
+    from !== undefined && credentialIds !== undefined ? ["from is ignored because credentialIds is given"] : []
   const selection: BatchSelection =
     credentialIds === undefined && from !== undefined
       ? { _tag: "HeldBy", owner: from }
@@ -81,15 +85,15 @@ export const chooseForLink = ({
 
 const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
 
-/** A credential as it is read: with its owners, if they are asked for. */
+/** A credential as GET returns it, with its owners if requested. */
 export type ReadCredential = Credential.CredentialView & { readonly owners?: IncludedOwners }
 
-/** Credentials: as every group, and their owners. Reading with `include=owners` also needs READ of the owners. */
+/** The standard use cases for credentials, plus changes of owners. `include=owners` also needs READ of the owners. */
 export class Credentials extends Context.Service<
   Credentials,
   Reading<ReadCredential, Forbidden, Forbidden> &
     Writing<Credential.CredentialView, OwnerNotFound> & {
-      /** Link, unlink or transfer of one credential. */
+      /** Links, unlinks or transfers one credential. */
       readonly own: (
         id: string,
         command: Command
@@ -98,7 +102,7 @@ export class Credentials extends Context.Service<
         InvalidArgument | CredentialNotFound | Refusal,
         Caller | RequestId
       >
-      /** Link or transfer of many: an item for each. */
+      /** Links or transfers several credentials. Returns an item for each. */
       readonly ownBatch: (
         selection: BatchSelection,
         command: BatchCommand
@@ -106,7 +110,7 @@ export class Credentials extends Context.Service<
     }
 >()("@wcs/domain/Credentials") {}
 
-/** The rules of credentials: owners, the catalogue of types, verifications, the day on which they expire. */
+/** The rules of credentials: owners, type catalogue, verifications, expiry. */
 const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never, Credential.CredentialView> = {
   ...plain(Credential.Credential),
   show: (stored, now) => Credential.documentOn(stored, dayAt(now)),
@@ -142,7 +146,8 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
         ]
       : [],
   progressions: progressionsOfCredential,
-  // Whoever waits for a verdict is waiting for one on what it is now, and is told where there will be none.
+  // A caller waits for a verdict on the current card. So the register is asked again, and the caller also hears if
+  // there will be no verdict.
   reruns: (before, after) => (isAskedAnew(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : []),
   event: (change, eventId, stored, correlationId) => [
     Credential.eventOf(
@@ -213,7 +218,7 @@ export const make = Effect.gen(function* () {
     )
     if (done.answer.isChange) yield* notices.tell(deliveryDue)
     const stored = done.credential(id)
-    if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
+    if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
   })
 

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Resource } from "../resource/Resource.ts"
+import { isLapsed } from "../shared/CalendarDay.ts"
 import { ApplicantId, WorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
-import { isLapsed } from "../verification/Verification.ts"
 import * as CredentialType from "./CredentialType.ts"
 
 export const ExemptionFields = Schema.Struct({
@@ -23,7 +23,7 @@ export const ExemptionFields = Schema.Struct({
   Schema.makeFilter(({ applicant, worker }: { readonly applicant?: unknown; readonly worker?: unknown }) =>
     (worker === undefined) !== (applicant === undefined)
       ? undefined
-      : { path: ["worker"], issue: "must be given, or applicant, and not both" }
+      : { path: ["worker"], issue: "or applicant must be given, but not both" }
   )
 )
 export type ExemptionFields = typeof ExemptionFields.Type
@@ -66,6 +66,6 @@ export const Exemption: Resource<ExemptionFields> = {
   sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }
 }
 
-/** Whether the exemption applies on a day: from its day of issue to its day of expiry, both included. */
+/** Returns whether the exemption applies on a day, from `issueDate` to `expiryDate` inclusive. */
 export const isInForceOn = ({ expiryDate, issueDate }: ExemptionFields, today: string): boolean =>
   (issueDate === undefined || issueDate <= today) && !isLapsed(expiryDate, today)

@@ -5,7 +5,7 @@ import { linking, Resources } from "../resource/Resources.ts"
 import { progressionsOfExemption } from "../screening/Progressions.ts"
 import { Exemption, type ExemptionFields } from "./Exemption.ts"
 
-/** Exemptions: as every group. */
+/** The standard use cases for exemptions. */
 export class Exemptions extends Context.Service<Exemptions, Collection<ExemptionFields, never, LinkNotFound>>()(
   "@wcs/domain/Exemptions"
 ) {}

@@ -4,16 +4,16 @@ import type { Resource, Stored } from "../resource/Resource.ts"
 import type { ResourceStore } from "../resource/ResourceStore.ts"
 import type { JsonObject } from "../shared/Json.ts"
 
-/** A page of what somebody holds. */
+/** A page of the rows that a worker owns. */
 export interface Held<Fields extends JsonObject> {
   readonly items: ReadonlyArray<Stored<Fields>>
-  /** Where the next page begins, or null at the end. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null
 }
 
 /**
- * Makes what reads a page of what a worker holds of a resource with the filter `ownerType` and `ownerId`: deleted ones
- * apart, in the order of creation, 100 at most. One read, by the worker's id.
+ * Returns a function that reads a page of the rows that a worker owns. The resource must have the filter `ownerType`
+ * and `ownerId`. Rows come in the order of creation, at most 100, without deleted ones. One read.
  */
 export const makeHeldBy =
   (store: ResourceStore["Service"]) =>

@@ -10,14 +10,17 @@ export interface Holdings {
 
 export const noHoldings: Holdings = { credentials: [], exemptions: [] }
 
-/** At most this many credentials, and this many exemptions, of a person are read for one decision. */
+/** The most credentials, and the most exemptions, of one person that a decision reads. */
 export const heldLimit = 1000
 
-/** The exemptions that apply on a day. */
+/** Returns the exemptions in force on a day. */
 export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<ExemptionFields> =>
   exemptions.map(({ fields }) => fields).filter((fields) => isInForceOn(fields, today))
 
-/** The credential types satisfied on a day: by a credential that lets its owner engage, or by an exemption in force. */
+/**
+ * Returns the credential types satisfied on a day. A credential that lets its owner engage satisfies its type; an
+ * exemption in force satisfies the types that it names.
+ */
 export const satisfiedTypes = (holdings: Holdings, today: string): ReadonlySet<string> =>
   new Set([
     ...holdings.credentials

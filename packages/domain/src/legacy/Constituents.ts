@@ -7,7 +7,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { OtherOrganization } from "./LegacyAccess.ts"
 import { LegacyCaller } from "./LegacyAuthentication.ts"
 
-/** A worker as the legacy surface shows one (DECISIONS.md#fields). */
+/** A worker on the legacy surface (DECISIONS.md#fields). */
 export interface Constituent {
   readonly id: string
   readonly first_name: string
@@ -19,16 +19,19 @@ export interface Constituent {
   readonly is_active: boolean
 }
 
-/** A page of them. */
+/** A page of constituents. */
 export interface ConstituentPage {
   readonly data: ReadonlyArray<Constituent>
   readonly page: number
   readonly page_size: number
-  /** How many there are, at most 10,000. */
+  /** The number of constituents, at most 10,000. */
   readonly total: number
 }
 
-/** Whoever has but one name has it as a surname; whoever has left is not active. */
+/**
+ * Returns the worker on the legacy surface. A worker with only a display name gets it as surname. A worker who has left
+ * is not active.
+ */
 export const constituentOf = ({ fields, id }: Stored<WorkerFields>): Constituent => {
   const { contact, employment, identity, source } = fields
   return {
@@ -43,21 +46,21 @@ export const constituentOf = ({ fields, id }: Stored<WorkerFields>): Constituent
   }
 }
 
-/** The people of the caller's organization, on the legacy surface (§4.1). */
+/** The people of the caller's organization on the legacy surface (§4.1). */
 export class Constituents extends Context.Service<
   Constituents,
   {
-    /** A page by number, `page` and `page_size`, in the order of creation. */
+    /** Returns a page by `page` and `page_size`, in the order of creation. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ConstituentPage, InvalidArgument, LegacyCaller>
     /**
-     * One of them. What is not the organization's own is refused alike, whether it is another's or nobody's: so an id
-     * tells nothing of other organizations (§5.1, item 6).
+     * Returns one constituent. An id of another organization gets the same error as an unknown id, so ids reveal
+     * nothing about other organizations (§5.1, item 6).
      */
     readonly read: (id: string) => Effect.Effect<Constituent, OtherOrganization | ResourceNotFound, LegacyCaller>
   }
 >()("@wcs/domain/Constituents") {}
 
-/** The list's parameters by the newer surface's names; those of the legacy surface for what is wrong with them. */
+/** Legacy parameters and their names on the newer surface. Errors use the legacy names. */
 const translated = { page: "page", page_size: "pageSize" } as const
 
 const parse = (query: ListQuery.Query): Result.Result<ListQuery.Selection, InvalidArgument> => {

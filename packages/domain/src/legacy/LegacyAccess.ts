@@ -2,20 +2,20 @@ import { Data, Result } from "effect"
 import type { Forbidden, Privilege, PrivilegeRules, Privileges } from "../access/Privilege.ts"
 import type { User } from "../user/User.ts"
 
-/** How a caller of the legacy surface says who it is (§5.1). */
+/** How a caller of the legacy surface authenticates (§5.1). */
 export type LegacyScheme = "Basic" | "Bearer"
 
-/** What stands before a call of the legacy surface. */
+/** The access rule of a legacy call. */
 export interface LegacyGuard {
   readonly schemes: ReadonlyArray<LegacyScheme>
-  /** Whether an account that nobody has verified may call too. */
+  /** Whether an unverified account may call. */
   readonly unverified: boolean
   readonly privileges: ReadonlyArray<Privilege>
 }
 
 /**
- * The calls of §4.1. Basic is for learning one's id and obtaining a token, Bearer for all else (§5.1,
- * items 1 and 3); an account that is not verified gets no further than that (item 6; DECISIONS.md#fields).
+ * The legacy calls of §4.1. Basic is for reading the own id and for getting a token; all other calls need Bearer (§5.1,
+ * items 1 and 3). An unverified account may only make these two calls (item 6; DECISIONS.md#fields).
  */
 export const legacyCalls = {
   me: { schemes: ["Basic", "Bearer"], unverified: true, privileges: [] },
@@ -30,10 +30,10 @@ export type LegacyCall = keyof typeof legacyCalls
 /** The account is not verified (§5.1, item 6). */
 export class AccountUnverified extends Data.TaggedError("AccountUnverified") {}
 
-/** The resource is not one of the caller's organization (§5.1, item 6). */
+/** The resource belongs to another organization (§5.1, item 6). */
 export class OtherOrganization extends Data.TaggedError("OtherOrganization") {}
 
-/** Whether a user may make a call: verified where that is asked for, and allowed by its role (§5.1, item 7). */
+/** Checks that a user may make a call: verified if required, and allowed by the role (§5.1, item 7). */
 export const authorize = (
   rules: Pick<PrivilegeRules["Service"], "authorize">,
   guard: LegacyGuard,

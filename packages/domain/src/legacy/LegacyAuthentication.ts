@@ -15,44 +15,45 @@ import { UserStore } from "../user/UserStore.ts"
 import * as LegacyToken from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 
-/** A user name and password as they were sent, and from which address. */
+/** A user name and password as sent, with the sender's address. */
 export interface Login {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly address: string
 }
 
-/** A user of the legacy surface, and the caller that they make. */
+/** A legacy user and the caller for the request. */
 export interface LegacyCallerOf {
   readonly user: User
   readonly caller: Caller["Service"]
 }
 
-/** The authenticated user of the request at hand, on the legacy surface. */
+/** The authenticated legacy user of the current request. */
 export class LegacyCaller extends Context.Service<LegacyCaller, LegacyCallerOf>()("@wcs/domain/LegacyCaller") {}
 
-/** How long legacy tokens live in this deployment (§5.1, item 4). */
+/** Lifetime of legacy tokens in this deployment (§5.1, item 4). */
 export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/LegacyTokenLifetimeSeconds", {
   defaultValue: () => defaultLifetimeSeconds.legacy
 })
 
-/** The token path names another user, or nobody: it is not said which (DECISIONS.md#fields). */
+/** The token path names another user or an unknown one. The error does not say which (DECISIONS.md#fields). */
 export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
 
-/** Tells who calls on the legacy surface, and gives tokens for it (§5.1). */
+/** Authenticates calls to the legacy surface and issues its tokens (§5.1). */
 export class LegacyAuthentication extends Context.Service<
   LegacyAuthentication,
   {
-    /** The user whose email and password these are, by `PasswordCheck`. */
+    /** Returns the user with this email and password, checked by `PasswordCheck`. */
     readonly basic: (
       tenantId: string,
       login: Login
     ) => Effect.Effect<LegacyCallerOf, Unauthenticated | RateLimited | PasswordsBusy>
-    /** The user of a legacy token that is live. */
+    /** Returns the user of a live legacy token. */
     readonly bearer: (tenantId: string, token: Redacted.Redacted) => Effect.Effect<LegacyCallerOf, Unauthenticated>
     /**
-     * A new token for the caller, by the number that the path has. Earlier ones live on. A caller whose password was
-     * changed meanwhile, or who was deactivated, gets none: a token must not outlive what ended the others.
+     * Issues a token for the caller; `number` is the user's number in the path. Earlier tokens stay valid. Fails if the
+     * caller's password was changed or the caller was deactivated meanwhile, because that ended the caller's other
+     * tokens.
      */
     readonly issue: (
       number: string
@@ -64,7 +65,7 @@ export class LegacyAuthentication extends Context.Service<
   }
 >()("@wcs/domain/LegacyAuthentication") {}
 
-/** No token that we make is longer. */
+/** Longer than any token that this service issues. */
 const maxTokenLength = 4096
 
 export const make = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { Validity } from "../access/TokenLifetime.ts"
 import { type Instant, toUnixSeconds } from "../shared/Instant.ts"
 
-/** A bearer token of the legacy surface (§2.1), as it is kept: of the token itself nothing is. */
+/** A stored bearer token of the legacy surface (§2.1), without the token itself. */
 export interface LegacyToken {
   /** The `jti` of the JWT, a ULID. */
   readonly id: string
@@ -14,7 +14,7 @@ export interface LegacyToken {
   readonly revokedAt: Instant | null
 }
 
-/** What a legacy token says. */
+/** The claims of a legacy token. */
 export interface LegacyTokenClaims {
   readonly tenantId: string
   readonly accountId: string
@@ -25,22 +25,22 @@ export interface LegacyTokenClaims {
   readonly expiresAt: number
 }
 
-/** What its validity rests on, its user apart. */
+/** Returns the token's validity, without that of its user. */
 export const validityOf = ({ expiresAt, issuedAt, revokedAt }: LegacyToken): Validity => ({
   issuedAt: toUnixSeconds(issuedAt),
   expiresAt,
   revokedAt
 })
 
-/** Signs and reads tokens of the legacy surface, with keys and an audience of their own (DECISIONS.md#access). */
+/** Signs and verifies legacy tokens, with keys and an audience of their own (DECISIONS.md#access). */
 export class LegacyTokens extends Context.Service<
   LegacyTokens,
   {
-    /** A JWT of three parts with `iat` and `exp` (§2.1). Never fails. */
+    /** Returns a signed JWT with `iat` and `exp` (§2.1). Never fails. */
     readonly sign: (claims: LegacyTokenClaims) => Effect.Effect<string>
     /**
-     * The claims of a token whose signature, type, key, issuer and audience are ours; none for all else. Expiry and
-     * revocation are not judged here.
+     * Returns the claims if the signature, type, key, issuer and audience are valid, else none. Does not check expiry
+     * or revocation.
      */
     readonly verify: (token: string) => Effect.Effect<Option.Option<LegacyTokenClaims>>
   }

@@ -7,7 +7,7 @@ import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"
 import { LegacyTokens } from "./LegacyToken.ts"
 
-/** A token of the legacy surface at the one moment when it is known. */
+/** A new legacy token with its secret, which is returned only here. */
 export interface GrantedLegacyToken {
   readonly id: string
   readonly token: Redacted.Redacted
@@ -17,7 +17,7 @@ export interface GrantedLegacyToken {
   readonly expiresAt: number
 }
 
-/** For whom, for how long, by whose hand, and what has to be true of the user in the moment when it is kept. */
+/** A request for a token. `mayHave` must be true for the user in the transaction that stores the token. */
 interface Wanted {
   readonly account: Pick<Account, "id" | "tenantId">
   readonly lifetimeSeconds: number
@@ -25,7 +25,9 @@ interface Wanted {
   readonly mayHave: (user: User) => boolean
 }
 
-/** Keeps and signs tokens of the legacy surface. None is given where the user may have it no more. */
+/**
+ * Returns a function that stores and signs legacy tokens. The function returns none if the user may not have the token.
+ */
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const tokens = yield* LegacyTokens

@@ -6,7 +6,7 @@ import type { Series } from "../resource/Series.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 
-/** The catalogue's code for a scan's `type`, which is that code or its lower-case dashed form, `wwcc-nsw`. */
+/** Returns the catalogue code of a scan's `type`: the code itself, or its lower-case form with dashes, `wwcc-nsw`. */
 export const codeOfType = (type: string): string | undefined =>
   CredentialType.find(type)?.code ??
   CredentialType.codes.find((code) => code.toLowerCase().replaceAll("_", "-") === type)
@@ -28,7 +28,7 @@ export const scanOutcomes = [
   "MATCHED",
   /** No credential. */
   "NO_CREDENTIAL",
-  /** Several credentials: the scan does not say which. */
+  /** Several credentials. The scan does not say which one. */
   "SEVERAL_CREDENTIALS",
   /** One credential, whose holder has another name or none. */
   "NAME_DIFFERS"
@@ -47,8 +47,8 @@ export const scanStatuses = [
 export type ScanStatus = (typeof scanStatuses)[number]
 
 /**
- * The status of a scan. `unmatched` does not tell apart why nothing matched, and `not_verifiable` rests on the type
- * alone. So the answer confirms a record only to a caller that already knows its identifier and its holder's name.
+ * Returns the status of a scan. `unmatched` hides why nothing matched, and `not_verifiable` depends on the type alone.
+ * So a scan confirms a record only to a caller that already knows its identifier and its holder's name.
  */
 export const statusOf = (credentialType: string, outcome: ScanOutcome): ScanStatus => {
   if (CredentialType.find(credentialType)?.verifiable !== true) return "not_verifiable"
@@ -57,7 +57,7 @@ export const statusOf = (credentialType: string, outcome: ScanOutcome): ScanStat
 
 /** A stored scan. */
 export interface Scan {
-  /** Ties later events to the scan: a ULID. */
+  /** Correlates later events with the scan. A ULID. */
   readonly correlationId: string
   readonly tenantId: string
   /** The code of the catalogue. */
@@ -116,7 +116,7 @@ export const documentOf = (scan: Scan): ScanDocument => ({
 
 export type ScanField = "correlationId" | "identifier" | "credentialId" | "status"
 
-/** A tenant's scans in the order in which they were submitted. */
+/** A tenant's scans in the order of submission. */
 export const scans: Series<ScanField> = {
   type: "scan",
   filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
@@ -124,13 +124,13 @@ export const scans: Series<ScanField> = {
   newestFirst: true
 }
 
-/** A name as it is compared: letter case, spaces around and within, and composition apart. */
+/** Normalizes a name for comparison: ignores letter case, extra spaces and Unicode composition. */
 const folded = (name: string): string => name.normalize("NFKC").trim().replaceAll(/\s+/gu, " ").toLowerCase()
 
 const isSameName = (one: string | undefined, other: string): boolean =>
   one !== undefined && folded(one) === folded(other)
 
-/** The outcome of a scan, given the first two credentials with its type and identifier. */
+/** Returns the outcome of a scan. `found` has the first two credentials with its type and identifier. */
 export const match = (
   { first_name, surname }: Pick<ScanRequest, "first_name" | "surname">,
   found: ReadonlyArray<Stored<Credential.CredentialFields>>

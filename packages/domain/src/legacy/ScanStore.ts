@@ -3,13 +3,13 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Scan, ScanField } from "./Scan.ts"
 
-/** Keeps the scans of the legacy surface. Infrastructure failures die. */
+/** Stores the scans of the legacy surface. Infrastructure failures are defects. */
 export class ScanStore extends Context.Service<
   ScanStore,
   {
     /** Stores the scan and the audit entry, in one transaction. */
     readonly insert: (scan: Scan, audit: AuditEntry) => Effect.Effect<void>
-    /** A page of the tenant's scans, in the order of writing. */
+    /** Returns a page of the tenant's scans in the order of writing. */
     readonly list: (tenantId: string, selection: SeriesSelection<ScanField>) => Effect.Effect<SeriesPage<Scan>>
   }
 >()("@wcs/domain/ScanStore") {}

@@ -6,11 +6,11 @@ import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, type InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonValue } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { dayAt } from "../verification/Verification.ts"
 import { Verifications } from "../verification/Verifications.ts"
 import { LegacyCaller } from "./LegacyAuthentication.ts"
 import {
@@ -39,11 +39,11 @@ export class Scans extends Context.Service<
   Scans,
   {
     /**
-     * Stores the scan with its outcome. If a credential matches, the same transaction begins a verification of it. If
-     * as many calls as allowed wait for that credential's verdict, the scan joins them and begins none.
+     * Stores the scan with its outcome. If a credential matches, the same transaction starts its verification. If too
+     * many calls already wait for that credential's verdict, the scan joins them and starts none.
      */
     readonly submit: (body: JsonValue) => Effect.Effect<ScanAnswer, InvalidArgument, LegacyCaller | RequestId>
-    /** GET of a page, on the newer surface. */
+    /** GET of a page on the newer surface. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<ScanDocument>, InvalidArgument, Caller>
   }
 >()("@wcs/domain/Scans") {}
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
     const requestId = yield* RequestId
     const request = yield* Effect.fromResult(decode(body))
     const { identifier, type } = request
-    const credentialType = codeOfType(type) ?? type // the schema knows the type
+    const credentialType = codeOfType(type) ?? type // the schema has checked the type
     const at = yield* Clock.currentTimeMillis
     const query = { credentialType, identifier, pageSize: "2" }
     const selection = yield* Effect.fromResult(ListQuery.parse(Credential.Credential, query, dayAt(at)))

@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 
 /**
- * A login whose password was right and whose second factor is still missing. It is no session: it opens nothing but
- * the code's page.
+ * A login with the right password that still needs a second factor. A half login is not a session: it only opens the
+ * page for the code.
  */
 export const HalfLogin = Schema.Struct({
   tenantId: Schema.String,
   accountId: Schema.String,
-  /** Digest of the password hash at that moment: a change of the password ends the half login. */
+  /** Digest of the current password hash. A change of password ends the half login. */
   passwordDigest: Schema.String,
-  /** The missing step: a code of the confirmed app, or the enrolment of one. */
+  /** The missing step: a code of the enrolled app, or the enrolment of an app. */
   needs: Schema.Literals(["code", "enrolment"])
 })
 export type HalfLogin = typeof HalfLogin.Type

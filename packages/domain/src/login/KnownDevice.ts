@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
-/** A browser in which a user logged in before. Wrong passwords sent from elsewhere do not shut this browser out. */
+/** A browser in which the user logged in before. Wrong passwords from elsewhere do not lock this browser out. */
 export const KnownDevice = Schema.Struct({
   id: Schema.String,
   tenantId: Schema.String,
   email: Schema.String,
-  /** Digest of the password hash at that moment: a change of the password makes the browser unknown. */
+  /** Digest of the current password hash. After a change of password the browser is unknown again. */
   passwordDigest: Schema.String
 })
 export type KnownDevice = typeof KnownDevice.Type

@@ -21,13 +21,16 @@ import { isRequired } from "./SecondFactor.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
 
-/** The half login is over, forged, or of another tenant, or the password changed meanwhile. Log in again. */
+/**
+ * The half login has expired, is forged or belongs to another tenant, or the password changed. The person must log in
+ * again.
+ */
 export class NoHalfLogin extends Data.TaggedError("NoHalfLogin") {}
 
-/** Users of the domain log in through an identity provider. The password was right. */
+/** Users of this email domain must log in through an identity provider. The password was right. */
 export class SingleSignOnRequired extends Data.TaggedError("SingleSignOnRequired")<{ readonly offer: Offer }> {}
 
-/** What the request says about the browser. */
+/** The browser of a request. */
 export interface Browser {
   readonly address: string
   readonly userAgent: string
@@ -41,18 +44,18 @@ export interface SignedIn {
   readonly session: NewSession
   /** Marks this browser as known from now on. */
   readonly device: Redacted.Redacted
-  /** The recovery codes of an app that was enrolled with this login, shown this once; else none. */
+  /** The recovery codes of an app that was enrolled in this login, returned only here; else none. */
   readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
 }
 
-/** A right password whose second factor is missing. */
+/** A login with the right password that still needs a second factor. */
 export interface HalfSignedIn {
   readonly _tag: "HalfSignedIn"
   readonly needs: HalfLogin.HalfLogin["needs"]
   readonly token: Redacted.Redacted
 }
 
-/** A code and the half login that it completes. */
+/** A code and the half login to complete. */
 export interface SecondStep {
   readonly half: Redacted.Redacted
   readonly code: string
@@ -62,10 +65,7 @@ export interface SecondStep {
 export class Login extends Context.Service<
   Login,
   {
-    /**
-     * The first step. The second step is a code of the app, or the enrolment of an app that `isRequired` asks for. It
-     * is left out for users without an app who need none.
-     */
+    /** The first step. Returns a half login if the user has an app, or must enrol one by `isRequired`; else logs in. */
     readonly password: (
       tenant: Tenant,
       email: string,
@@ -88,9 +88,9 @@ export class Login extends Context.Service<
       step: SecondStep,
       browser: Browser
     ) => Effect.Effect<SignedIn, NoHalfLogin | WrongCode | RateLimited, RequestId>
-    /** Begins the enrolment that a half login needs. */
+    /** Starts the enrolment that a half login needs. */
     readonly enrol: (tenant: Tenant, half: Redacted.Redacted) => Effect.Effect<Enrolment, NoHalfLogin | AlreadyEnrolled>
-    /** Confirms that enrolment, and logs in. */
+    /** Confirms the enrolment and logs in. */
     readonly confirm: (
       tenant: Tenant,
       step: SecondStep,
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
 
   const passwordDigestOf = ({ passwordHash }: User): string => digest.sha256(passwordHash ?? "")
 
-  /** The known device of a user, if this browser is one. */
+  /** Returns the id of the user's known device, if this browser is one. */
   const deviceOf = Effect.fnUntraced(function* (user: User, { device }: Browser) {
     const known = yield* devices.read(device)
     return Option.getOrNull(
@@ -131,7 +131,10 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** The known device of the user with this email, before the password is checked: its failures count apart. */
+  /**
+   * Returns the known device of the user with this email before the password is checked. Its failures are counted
+   * separately.
+   */
   const claimedDevice = Effect.fnUntraced(function* (tenantId: string, email: string, browser: Browser) {
     if (Redacted.value(browser.device) === "") return null
     const user = yield* users.findByEmail(tenantId, email)
@@ -158,7 +161,7 @@ export const make = Effect.gen(function* () {
     return { _tag: "SignedIn", session, device, recoveryCodes } as const
   })
 
-  /** The user of a half login, as they are now. */
+  /** Returns the current user of a half login. */
   const userOf = Effect.fnUntraced(function* (tenant: Tenant, token: Redacted.Redacted, needs: HalfSignedIn["needs"]) {
     const half = yield* halves.read(token)
     if (Option.isNone(half) || half.value.tenantId !== tenant.id || half.value.needs !== needs) {

@@ -16,7 +16,7 @@ import { SessionStore } from "./SessionStore.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
 import { check, NotASession, type StepUpNeeded } from "./StepUp.ts"
 
-/** A proof of who the person is: a code where an app is in force, the password elsewhere. */
+/** A proof of identity: a code if the account has an app, else the password. */
 export interface Proof {
   readonly code: string
   readonly password: Redacted.Redacted
@@ -25,19 +25,19 @@ export interface Proof {
 
 type OwnCaller = Caller | RequestId
 
-/** The login of the person at hand: their password, second factor and sessions. Only their session can change it. */
+/** The caller's own login: password, second factor and sessions. Only the caller's session can change them. */
 export class OwnAccount extends Context.Service<
   OwnAccount,
   {
-    /** Whether the account of the caller is asked for a code at login. */
+    /** Whether the caller's account needs a code at login. */
     readonly hasSecondFactor: Effect.Effect<boolean, never, Caller>
-    /** The identity provider of the session at hand, if its person can log in there again. */
+    /** The identity provider of the current session, if the user can log in there again. */
     readonly provider: Effect.Effect<Option.Option<Offer>, never, Caller>
-    /** Takes a proof, and replaces the session by a fresh one. */
+    /** Checks the proof and replaces the session with a fresh one. */
     readonly stepUp: (
       proof: Proof
     ) => Effect.Effect<NewSession, NotASession | Unauthenticated | WrongCode | RateLimited | PasswordsBusy, OwnCaller>
-    /** Changes the password, which ends every session, and begins a new session. */
+    /** Changes the password, ends all sessions and starts a new one. */
     readonly changePassword: (
       current: Redacted.Redacted,
       next: Redacted.Redacted,
@@ -47,11 +47,11 @@ export class OwnAccount extends Context.Service<
       NotASession | InvalidArgument | Unauthenticated | RateLimited | PasswordsBusy,
       OwnCaller
     >
-    /** Begins the enrolment of an app. Needs step-up, as the calls below do. */
+    /** Starts the enrolment of an app. Needs step-up, as do the methods below. */
     readonly beginSecondFactor: (
       issuer: string
     ) => Effect.Effect<Enrolment, NotASession | StepUpNeeded | AlreadyEnrolled, OwnCaller>
-    /** Confirms that enrolment. Returns the recovery codes, which are shown this once. */
+    /** Confirms the enrolment. Returns the recovery codes, which are returned only here. */
     readonly confirmSecondFactor: (
       code: string
     ) => Effect.Effect<
@@ -59,18 +59,18 @@ export class OwnAccount extends Context.Service<
       NotASession | StepUpNeeded | WrongCode | RateLimited | AlreadyEnrolled,
       OwnCaller
     >
-    /** Replaces the recovery codes. Returns the new ones, which are shown this once. */
+    /** Replaces the recovery codes. Returns the new ones, which are returned only here. */
     readonly renewRecoveryCodes: Effect.Effect<
       ReadonlyArray<Redacted.Redacted>,
       NotASession | StepUpNeeded | WrongCode,
       OwnCaller
     >
-    /** Ends the session at hand. */
+    /** Ends the current session. */
     readonly logOut: Effect.Effect<void, NotASession, OwnCaller>
   }
 >()("@wcs/domain/OwnAccount") {}
 
-/** The caller's session, account and part in the audit log. */
+/** The caller with its account and actor. */
 interface Own {
   readonly caller: Caller["Service"]
   readonly account: Account
@@ -90,7 +90,7 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(
       access.findAccount(tenantId, accountIdOf(account)),
       Option.match({
-        // An account is never deleted, and this one just authenticated.
+        // Accounts are never deleted, and this account has just authenticated.
         onNone: () => Effect.die(new Error(`${account} is not stored`)),
         onSome: Effect.succeed
       })
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
     password
   }) {
     const { account, actor, caller } = yield* own
-    const knownDevice = caller.bearer.id // a session is a device of its own: strangers cannot lock it
+    const knownDevice = caller.bearer.id // a session counts as its own device, so strangers cannot lock it out
     if (yield* factors.isInForce(account)) yield* factors.takeCode(account, { code, knownDevice })
     else yield* passwords.check(account.tenantId, { username: account.email ?? "", password, address, knownDevice })
     const session = yield* store.findById(account.tenantId, caller.bearer.id)

@@ -8,27 +8,28 @@ import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"
 import { Passwords, type PasswordsBusy } from "./Passwords.ts"
 
-/** A user name and password as they were sent. */
+/** A user name and password as sent. */
 export interface PasswordAttempt {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly address: string
   /**
-   * The id of a browser in which this user logged in before; null for every other. Failures of strangers do not count
-   * against it, so that nobody can shut the user out.
+   * The id of a browser in which this user logged in before; null for others. Failures of strangers do not count
+   * against this browser, so nobody can lock the user out.
    */
   readonly knownDevice: string | null
 }
 
-/** Checks passwords, on both surfaces and for web login. */
+/** Checks passwords for both surfaces and for web login. */
 export class PasswordCheck extends Context.Service<
   PasswordCheck,
   {
     /**
-     * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
-     * work and get the same answer. Failures count by `SecretFailures`, and against the user name from any address. An
-     * interrupted attempt counts as a failure. Above a limit every attempt is refused, with the right password too.
-     * Successes count against the user name's standard limit: each costs as much work as a failure.
+     * Returns the user with this email and password. Every refusal takes the same work and gives the same error:
+     * unknown user, no password, wrong password, deactivated user. Failures count by `SecretFailures`, and per user
+     * name from any address. An interrupted attempt counts as a failure. Above a limit every attempt is refused, even
+     * with the right password. Successes count in the user name's `standard` limit, because each costs as much as a
+     * failure.
      */
     readonly check: (
       tenantId: string,
@@ -37,7 +38,7 @@ export class PasswordCheck extends Context.Service<
   }
 >()("@wcs/domain/PasswordCheck") {}
 
-/** No password that anybody can have is longer. */
+/** Longer than any password that can be set. */
 const maxPasswordLength = 1024
 
 export const make = Effect.gen(function* () {
@@ -55,7 +56,7 @@ export const make = Effect.gen(function* () {
     const anywhere = knownDevice === null ? name : `${name} ${knownDevice}`
     const failures = [...SecretFailures.windowsOf({ address, name }), ["loginFailures", anywhere]] as const
     const countFailure = SecretFailures.count(limiter, failures)
-    /** Asked before and after: of many guesses that come together none above the limit learns anything. */
+    /** Checked before and after the hash, so that of many concurrent guesses none above the limit learns the result. */
     const refuseBeyond = Effect.flatMap(SecretFailures.standing(limiter, [...failures, ["standard", name]]), (quota) =>
       quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
     )

@@ -2,17 +2,17 @@ import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 import type { Seal } from "../shared/Seal.ts"
 
-/** The longest sealed token that is read. */
+/** Longer tokens are refused unread. */
 const maxLength = 2048
 
-/** Tokens of one purpose that the server seals and reads back itself, and so need not store. */
+/** Tokens of one purpose that the server seals and opens itself, without storing them. */
 export interface SealedTokens<A> {
   readonly make: (value: A, lifetimeMillis: number) => Effect.Effect<Redacted.Redacted>
-  /** The value of a token that `make` sealed for this purpose and that has not expired. */
+  /** Returns the value of a token that `make` sealed for this purpose; none if the token is invalid or has expired. */
   readonly read: (token: Redacted.Redacted) => Effect.Effect<Option.Option<A>>
 }
 
-/** Makes tokens of a purpose. A token of one purpose is never read as one of another. */
+/** Returns the tokens of a purpose. A token of another purpose is never accepted. */
 export const sealedTokens = <A>(
   seal: Seal["Service"],
   purpose: string,

@@ -7,20 +7,20 @@ import { normalize } from "./Passwords.ts"
 export interface SecondFactor {
   readonly tenantId: string
   readonly accountId: string
-  /** The seed as `Seal` made it. */
+  /** The seed, encrypted by `Seal`. */
   readonly sealedSeed: string
   readonly createdAt: Instant
-  /** When a right code proved that the app has the seed; null until then, and the factor is not asked for. */
+  /** When a right code confirmed the enrolment. Until then null, and login asks for no code. */
   readonly confirmedAt: Instant | null
-  /** The last time step whose code was taken. No code of that step or an earlier one is taken again. */
+  /** The last time step with an accepted code. Codes of this step or an earlier one are refused. */
   readonly lastStep: number
-  /** SHA-256 of the recovery codes that were not used, hex. */
+  /** SHA-256 of the unused recovery codes, hex. */
   readonly recoveryHashes: ReadonlyArray<string>
-  /** The wrong codes of the hour, by device: the newest `deviceWindowsMax` windows. */
+  /** Wrong codes in the current hour by device, at most `deviceWindowsMax` windows, newest first. */
   readonly failures: ReadonlyArray<DeviceWindow>
 }
 
-/** Wrong codes that came from one known device, or from all unknown ones (`device` null). */
+/** Wrong codes from one known device, or from all unknown devices (`device` null). */
 export interface DeviceWindow extends Window {
   readonly device: string | null
 }
@@ -30,57 +30,57 @@ export const stepSeconds = 30
 export const codeDigits = 6
 /** RFC 6238, section 5.2: one step on each side, for clocks that differ. */
 export const windowSteps = 1
-/** RFC 4226, section 4: a seed of the length of the hash. */
+/** RFC 4226, section 4: the seed is as long as the hash. */
 export const seedBytes = 20
-/** Wrong codes of an account in an hour; after them no code is taken until the hour ends. */
+/** The limit of wrong codes per account and device. Above it, no code is accepted until the hour ends. */
 export const codeFailures: RateLimit = { calls: 5, windowSeconds: 3600 }
-/** No more devices of an account are counted by themselves; others count as unknown. */
+/** The most devices per account that are counted separately. Others count as unknown. */
 export const deviceWindowsMax = 10
 export const recoveryCodeCount = 10
-/** 16 letters of 32 are 80 bits. */
+/** 16 characters of a 32-character alphabet have 80 bits. */
 export const recoveryCodeLength = 16
-/** RFC 4648, section 6, in lower case: no 0, 1, 8 or 9 that people confuse with letters. */
+/** RFC 4648, section 6, in lower case. Has no 0, 1, 8 or 9, which look like letters. */
 export const recoveryAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** A shorter password does not stand alone at web login (SP 800-63B-4, section 3.1.1.2). */
+/** A shorter password needs a second factor at web login (SP 800-63B-4, section 3.1.1.2). */
 export const aloneMinimumLength = 15
 
 /**
- * Whether an account without an app has to enrol one before it is logged in: a Super Admin always, anybody else if the
- * password is too short to stand alone. Its characters are counted as people count them.
+ * Returns whether an account without an app must enrol one before login. True for a Super Admin, and if the password is
+ * too short to be the only factor. Length counts code points.
  */
 export const isRequired = (role: Role, password: string): boolean =>
   isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
 
-/** Whether text is six ASCII digits. Other digits of Unicode are not. */
+/** Returns whether text is six ASCII digits. */
 export const isCode = (text: string): boolean => /^[0-9]{6}$/.test(text)
 
-/** The time step of a moment (RFC 6238, section 4.2). */
+/** Returns the time step of an instant (RFC 6238, section 4.2). */
 export const stepOf = (now: Instant): number => Math.floor(now / 1000 / stepSeconds)
 
-/** The steps whose codes are taken at a moment, the present one first. */
+/** Returns the steps whose codes are accepted now, the current one first. */
 export const stepsAround = (now: Instant): ReadonlyArray<number> => {
   const step = stepOf(now)
   const offsets = Array.from({ length: windowSteps }, (_, index) => index + 1)
   return [step, ...offsets.flatMap((offset) => [step - offset, step + offset])]
 }
 
-/** A recovery code as it is compared: people add spaces and dashes, and type capitals. */
+/** Normalizes a recovery code as typed: ignores spaces, dashes and letter case. */
 export const normalizeRecoveryCode = (text: string): string => text.toLowerCase().replaceAll(/[\s-]/g, "")
 
-/** A recovery code as it is shown: groups of four. */
+/** Formats a recovery code in groups of four. */
 export const showRecoveryCode = (code: string): string => code.match(/.{1,4}/g)?.join("-") ?? code
 
-/** The outcome of a code: the factor from now on, and how the account stands to its limit. */
+/** The result of a code: the factor to store, and the quota. */
 export type Judgement =
   | { readonly _tag: "Taken"; readonly next: SecondFactor }
   | { readonly _tag: "Wrong"; readonly next: SecondFactor; readonly quota: Quota }
   | { readonly _tag: "Limited"; readonly quota: Quota }
 
 /**
- * Judges a code. `taken` is the factor once the code is used, or nothing if the code is wrong. Wrong codes of strangers
- * do not count against a known device, so that nobody can lock the user out. Above the limit right codes are refused
- * too.
+ * Judges a code. `taken` is the factor after the code was used; undefined if the code is wrong. Wrong codes of
+ * strangers do not count against a known device, so nobody can lock the user out. Above the limit, right codes are
+ * refused too.
  */
 export const judge = (
   factor: SecondFactor,
@@ -98,16 +98,16 @@ export const judge = (
   return { _tag: "Wrong", next: { ...factor, failures }, quota: counted.quota }
 }
 
-/** The factor once the code of `step` was taken; none if a code of that step or a later one was taken before. */
+/** Returns the factor after using the code of `step`; undefined if that step or a later one is already used. */
 export const takeStep = (factor: SecondFactor, step: number): SecondFactor | undefined =>
   step > factor.lastStep ? { ...factor, lastStep: step } : undefined
 
-/** The factor without the recovery code of this hash; none if it has no such code. */
+/** Returns the factor without the recovery code of this hash; undefined if there is no such code. */
 export const takeRecoveryCode = (factor: SecondFactor, hash: string): SecondFactor | undefined =>
   factor.recoveryHashes.includes(hash)
     ? { ...factor, recoveryHashes: factor.recoveryHashes.filter((other) => other !== hash) }
     : undefined
 
-/** Whether the account is asked for a code at login. */
+/** Returns whether login asks the account for a code. */
 export const isInForce = (factor: SecondFactor | null): factor is SecondFactor & { readonly confirmedAt: Instant } =>
   factor !== null && factor.confirmedAt !== null

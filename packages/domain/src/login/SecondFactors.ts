@@ -10,17 +10,17 @@ import * as SecondFactor from "./SecondFactor.ts"
 import { type FactorDecision, SecondFactorStore } from "./SecondFactorStore.ts"
 import { Totp } from "./Totp.ts"
 
-/** The code is wrong, was used before, or belongs to no factor. The answer does not say which. */
+/** The code is wrong or was used before, or the account has no factor. The error does not say which. */
 export class WrongCode extends Data.TaggedError("WrongCode") {}
 
-/** The account has a confirmed factor. It has to be removed before another is enrolled. */
+/** The account already has a confirmed factor. The factor must be removed before another is enrolled. */
 export class AlreadyEnrolled extends Data.TaggedError("AlreadyEnrolled") {}
 
-/** An app that is being enrolled: the one moment at which its seed is shown. */
+/** The enrolment of an app. The seed is returned only here. */
 export interface Enrolment {
-  /** Base32, to be typed by hand. */
+  /** Base32, for typing by hand. */
   readonly seed: Redacted.Redacted
-  /** The `otpauth:` address, to be shown as a QR code. */
+  /** The `otpauth:` URI, for a QR code. */
   readonly uri: Redacted.Redacted
 }
 
@@ -30,29 +30,29 @@ export interface CodeAttempt {
   readonly knownDevice: string | null
 }
 
-/** Authenticator apps and recovery codes (§5.2, item 9). No call of the interface is ever asked for one. */
+/** Authenticator apps and recovery codes (§5.2, item 9). API calls are never asked for a code. */
 export class SecondFactors extends Context.Service<
   SecondFactors,
   {
-    /** Whether the account is asked for a code at login. */
+    /** Returns whether login asks the account for a code. */
     readonly isInForce: (account: Account) => Effect.Effect<boolean>
-    /** Takes a code of the confirmed app, once. Wrong codes count by `SecondFactor.judge`. */
+    /** Accepts a code of the confirmed app once. Wrong codes count by `SecondFactor.judge`. */
     readonly takeCode: (account: Account, attempt: CodeAttempt) => Effect.Effect<void, WrongCode | RateLimited>
-    /** Takes a recovery code, once, under the same limit. */
+    /** Accepts a recovery code once, under the same limit. */
     readonly takeRecoveryCode: (
       account: Account,
       attempt: CodeAttempt,
       actor: Actor
     ) => Effect.Effect<void, WrongCode | RateLimited>
-    /** Begins the enrolment of an app. Drops an earlier enrolment that was not confirmed. */
+    /** Starts the enrolment of an app. Discards an earlier enrolment that was not confirmed. */
     readonly begin: (account: Account, issuer: string) => Effect.Effect<Enrolment, AlreadyEnrolled>
-    /** Confirms the enrolment by a code of the app. Returns the recovery codes, which are shown this once. */
+    /** Confirms the enrolment with a code of the app. Returns the recovery codes, which are returned only here. */
     readonly confirm: (
       account: Account,
       attempt: CodeAttempt,
       actor: Actor
     ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, WrongCode | RateLimited | AlreadyEnrolled>
-    /** Replaces the recovery codes of a confirmed app. Returns the new ones, which are shown this once. */
+    /** Replaces the recovery codes of a confirmed app. Returns the new ones, which are returned only here. */
     readonly renewRecoveryCodes: (
       account: Account,
       actor: Actor
@@ -66,7 +66,7 @@ const purposeOf = (accountId: string): string => `second factor of ${accountId}`
 
 type Refused = WrongCode | RateLimited
 
-/** The decision about a code: what is written, and the refusal, if any. */
+/** Returns what to write after a code, with the refusal, if any. */
 const decided = (
   factor: SecondFactor.SecondFactor,
   { knownDevice }: CodeAttempt,
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
   const entry = (actor: Actor, { id }: Account, action: string, at: Instant) =>
     audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
 
-  /** The step of a code among the steps that are taken now. It is judged for the seed that was read, and no other. */
+  /** Returns the accepted step of a code and the sealed seed used. The seed may change before the commit. */
   const stepOf = Effect.fnUntraced(function* (factor: SecondFactor.SecondFactor | null, code: string, now: Instant) {
     if (factor === null || !SecondFactor.isCode(code)) return undefined
     const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
@@ -159,7 +159,7 @@ export const make = Effect.gen(function* () {
       store.change<AlreadyEnrolled | null>(account.tenantId, account.id, (factor) =>
         SecondFactor.isInForce(factor)
           ? { answer: new AlreadyEnrolled() }
-          : // A restarted enrolment keeps the wrong codes of the one before.
+          : // A new enrolment keeps the wrong codes of the previous one.
             { answer: null, next: { ...next, failures: factor?.failures ?? [] } }
       )
     )

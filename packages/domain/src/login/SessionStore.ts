@@ -5,26 +5,28 @@ import type { Instant } from "../shared/Instant.ts"
 import type { OwnedSession, Session } from "./Session.ts"
 
 /**
- * The sessions of people in browsers. Every write but `touch` moves `AccessStore.epoch`, and takes the audit entry that
- * is written with it, in one transaction. Infrastructure failures die.
+ * Stores browser sessions. Every write except `touch` raises `AccessStore.epoch` and includes its audit entry in the
+ * same transaction. Infrastructure failures are defects.
  */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
     /**
-     * Stores the session. Ends `replaces`, the id of the session that it takes the place of, in the same transaction.
-     * Deletes the account's sessions whose absolute limit had passed when this one was created.
+     * Stores the session and ends `replaces`, the session that it replaces, in one transaction. Deletes the account's
+     * sessions that were past their absolute limit when this one was created.
      */
     readonly insert: (session: Session, audit: AuditEntry, replaces: string | null) => Effect.Effect<void>
-    /** The session with this token hash and its account, ended or not. */
+    /** Returns the session with this token hash and its account, even if ended. */
     readonly find: (tokenHash: string) => Effect.Effect<Option.Option<OwnedSession>>
-    /** The session with this id, ended or not. */
+    /** Returns the session with this id, even if ended. */
     readonly findById: (tenantId: string, id: string) => Effect.Effect<Option.Option<Session>>
-    /** A page of a tenant's sessions. Ended ones count as deleted. One read, and one more if a total is asked for. */
+    /** Returns a page of a tenant's sessions. Ended sessions count as deleted. Takes one read, plus one for a total. */
     readonly page: (tenantId: string, selection: SeriesSelection<"accountId">) => Effect.Effect<SeriesPage<Session>>
-    /** Ends the session. A session that was ended before keeps its moment. Returns whether the tenant has it. */
+    /**
+     * Ends the session and returns whether the tenant has it. A session that has already ended keeps its `revokedAt`.
+     */
     readonly revoke: (tenantId: string, id: string, at: Instant, audit: AuditEntry) => Effect.Effect<boolean>
-    /** Ends all sessions of an account that were not ended before, except `keep`. Writes nothing if there are none. */
+    /** Ends all live sessions of an account except `keep`. Writes nothing if there are none. */
     readonly revokeAll: (
       tenantId: string,
       accountId: string,
@@ -32,14 +34,14 @@ export class SessionStore extends Context.Service<
       at: Instant,
       audit: AuditEntry
     ) => Effect.Effect<void>
-    /** Ends all sessions of an identity provider that were not ended before. Writes nothing if there are none. */
+    /** Ends all live sessions of an identity provider. Writes nothing if there are none. */
     readonly revokeOfProvider: (
       tenantId: string,
       providerId: string,
       at: Instant,
       audit: AuditEntry
     ) => Effect.Effect<void>
-    /** Stores when the session was last used. Never moves back, and does not move the epoch. */
+    /** Stores the last use of the session. Ignores an earlier time. Does not change the epoch. */
     readonly touch: (id: string, at: Instant) => Effect.Effect<void>
   }
 >()("@wcs/domain/SessionStore") {}

@@ -17,64 +17,64 @@ import { RequestId } from "../shared/RequestId.ts"
 import * as Session from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 
-/** A session as the wire shows it: never its token. */
+/** A session on the wire, without its token. */
 export const SessionDocument = Schema.Struct({
   id: SessionId,
   type: Schema.Literal("session"),
-  account: Schema.String.annotate({ description: "URN of the user whose session it is." }),
-  method: Schema.Literals(Session.signInMethods).annotate({ description: "How the person logged in." }),
-  userAgent: Schema.String.annotate({ description: "Name that the browser gave itself." }),
+  account: Schema.String.annotate({ description: "URN of the session's user." }),
+  method: Schema.Literals(Session.signInMethods).annotate({ description: "How the user logged in." }),
+  userAgent: Schema.String.annotate({ description: "The browser's User-Agent." }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   seenAt: Schema.String.annotate({ format: "date-time", description: "Last use, to the minute." }),
   expiresAt: Schema.String.annotate({
     format: "date-time",
-    description: "Absolute limit. The idle limit may end it sooner."
+    description: "Absolute limit. The idle limit may end the session earlier."
   }),
   revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 })
 export type SessionDocument = typeof SessionDocument.Type
 
-/** A session at the one moment at which its token is known. */
+/** A new session with its token, which is returned only here. */
 export interface NewSession {
   readonly session: Session.Session
   readonly token: Redacted.Redacted
 }
 
-/** What a login says about itself. */
+/** A successful login. */
 export interface SignIn {
   readonly account: Account
   readonly method: Session.SignInMethod
   /** The identity provider of the login, or null. */
   readonly providerId: string | null
   readonly userAgent: string
-  /** When the identity provider wants the session to end, or null. */
+  /** When the identity provider requires the session to end, or null. */
   readonly providerLimit: Instant | null
-  /** When the person proved who they are, if that was before the login: at an identity provider. */
+  /** When the user authenticated, if before the login: at an identity provider. */
   readonly authenticatedAt?: Instant
 }
 
-/** Sessions of people in browsers: each person manages their own. */
+/** Browser sessions. Each user manages their own. */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** GET of a page: one's own sessions, or everybody's with the privilege. Ended ones count as deleted. */
+    /** GET of a page: the caller's own sessions, or all with the privilege. Ended sessions count as deleted. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<SessionDocument>, InvalidArgument, Caller>
-    /** GET of one; an ended one only if deleted ones are asked for. */
+    /** GET of one session. An ended session is found only with `includeDeleted`. */
     readonly read: (
       id: string,
       query: ListQuery.Query
     ) => Effect.Effect<SessionDocument, InvalidArgument | ResourceNotFound, Caller>
-    /** DELETE: ends the session. Ending it again changes nothing. */
+    /** DELETE: ends the session; repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** Begins a session after a login. */
+    /** Starts a session after a login. */
     readonly begin: (signIn: SignIn, actor: Actor) => Effect.Effect<NewSession>
-    /** Replaces the session after step-up: a new id and token, and the same absolute limit. */
+    /** Replaces the session after step-up, with a new id and token and the same absolute limit. */
     readonly renew: (session: Session.Session, actor: Actor) => Effect.Effect<NewSession>
-    /** The caller's own sessions that were not ended, newest first, at most 100. */
+    /** The caller's live sessions, newest first, at most 100. */
     readonly own: Effect.Effect<ReadonlyArray<SessionDocument>, never, Caller>
-    /** Ends every session of the caller but the one at hand. */
+    /** Ends all sessions of the caller except the current one. */
     readonly endOthers: Effect.Effect<void, never, Caller | RequestId>
-    /** Ends every session of an identity provider. Ending them again ends those that began since. */
+    /** Ends all sessions of an identity provider. A repeated call ends the sessions started since. */
     readonly endOfProvider: (tenantId: string, providerId: string, actor: Actor) => Effect.Effect<void>
   }
 >()("@wcs/domain/Sessions") {}
@@ -169,7 +169,7 @@ export const make = Effect.gen(function* () {
 
   const notFound = (id: string) => new ResourceNotFound({ entityType: sessions.type, id })
 
-  /** The session with an id, if the caller may do this to it. */
+  /** Returns the session with an id, if the caller may run `operation` on it. */
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
     if (!isId("session", id))
       return yield* new InvalidArgument({ field: "id", reason: `must be ${formOfId("session")}` })

@@ -17,20 +17,20 @@ import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"
 import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 
-/** There is no set-up here: the token is another, it was used, it is too old, or somebody can call already. */
+/** No set-up is possible: the token is wrong, used or expired, or the deployment is already set up. */
 export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 
-/** How long the set-up address is good for (DECISIONS.md#operation). */
+/** Lifetime of the set-up address (DECISIONS.md#operation). */
 export const lifetimeMillis = 30 * 60 * 1000
 /** Role of the first account. */
 export const firstRole: Role = "Super Admin"
 
-/** Whether what was offered then is still good. */
+/** Returns whether the set-up address is still valid. */
 export const isInTime = (offeredAt: Instant, now: Instant): boolean => now < offeredAt + lifetimeMillis
 
 /**
- * Whether a tenant never had a client, a token or a user with a password, revoked or not. Only then may a stranger who
- * has the address become the first Super Admin (threat 33).
+ * Returns whether a tenant never had a client, a token or a user with a password, revoked ones included. Only then may
+ * the holder of the set-up address become the first Super Admin (threat 33).
  */
 export const isUnclaimed = (
   clients: ReadonlyArray<OAuthClient>,
@@ -38,31 +38,31 @@ export const isUnclaimed = (
   users: ReadonlyArray<Pick<User, "passwordHash">>
 ): boolean => clients.length + tokens.length === 0 && users.every(({ passwordHash }) => passwordHash === null)
 
-/** A tenant with so many users counts as claimed without a look at the rest. */
+/** A tenant with this many users counts as claimed, without checking the rest. */
 const usersMax = 1000
 
-/** The way in for the first Super Admin where the environment named none (threat 33). */
+/** Creates the first Super Admin if the environment names none (threat 33). */
 export class SetUp extends Context.Service<
   SetUp,
   {
-    /** The token of the set-up address; none where somebody can call already. */
+    /** The token of the set-up address; none if the service is already set up. */
     readonly token: Option.Option<Redacted.Redacted>
-    /** Whether the token would be taken now. */
+    /** Succeeds if the token would be accepted now. */
     readonly check: (token: string) => Effect.Effect<void, NoSetUp>
-    /** Makes the Super Admin and its personal token, and ends the set-up for good. Of two at once one does it. */
+    /** Creates the Super Admin with a personal token and ends the set-up. Of concurrent calls, one succeeds. */
     readonly claim: (token: string, email: string) => Effect.Effect<Redacted.Redacted, NoSetUp | InvalidArgument>
-    /** Makes the Super Admin with a password for web login instead of a token, and ends the set-up for good. */
+    /** Creates the Super Admin with a password for web login instead of a token and ends the set-up. */
     readonly claimLogin: (
       token: string,
       email: string,
       password: Redacted.Redacted
     ) => Effect.Effect<void, NoSetUp | InvalidArgument | PasswordsBusy>
-    /** The tenant that is set up. */
+    /** The tenant to set up. */
     readonly tenant: Tenant
   }
 >()("@wcs/domain/SetUp") {}
 
-/** What this process offers from now on, to whoever sets up the tenant. */
+/** Returns the set-up of this process for a tenant. */
 export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   const administration = yield* Administration
   const digest = yield* Digest
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   const passwords = yield* Passwords
   const lock = yield* Semaphore.make(1)
 
-  /** Of every tenant: whoever can call one is known to the operator. */
+  /** Checks all tenants: if one has a user who can call, the operator already set up the deployment. */
   const unclaimed = Effect.gen(function* () {
     for (const { id } of yield* store.listTenants) {
       const people = yield* users.list(id, 0, usersMax)
@@ -88,13 +88,13 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
 
   const check: SetUp["Service"]["check"] = Effect.fn("SetUp.check")(function* (given) {
     const isRight = digest.equals(digest.sha256(given), hash)
-    // Asked each time: a token that an administrator made meanwhile ends the set-up too.
+    // Checked each time: a token that an administrator created meanwhile also ends the set-up.
     const isOpen = isRight && isInTime(offeredAt, yield* Clock.currentTimeMillis) && (yield* unclaimed)
     if (!isOpen) return yield* new NoSetUp()
   })
 
   const emailTaken = () =>
-    Effect.fail(new InvalidArgument({ field: "email", reason: "must be the email of nobody yet" }))
+    Effect.fail(new InvalidArgument({ field: "email", reason: "must not belong to an existing user" }))
 
   const claimLogin: SetUp["Service"]["claimLogin"] = Effect.fn("SetUp.claimLogin")(
     function* (given, text, password) {

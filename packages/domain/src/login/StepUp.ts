@@ -3,24 +3,24 @@ import type { Caller } from "../access/Caller.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { isFresh } from "./Session.ts"
 
-/** The bearer is not the session of a person: no token makes or changes a login. */
+/** The bearer is not a browser session. No token creates or changes a login. */
 export class NotASession extends Data.TaggedError("NotASession") {}
 
-/** The person has to log in again: the last proof is older than the step-up limit. */
+/** The last authentication is older than the step-up limit. The user must authenticate again. */
 export class StepUpNeeded extends Data.TaggedError("StepUpNeeded") {}
 
-/** The rule of a call that makes or changes secrets or logins. */
+/** The step-up rule of a call that creates or changes secrets or logins. */
 export interface StepUp {
-  /** Whether tokens may make the call too. Nobody can ask a token to log in again. */
+  /** Whether tokens may also make the call. A token cannot authenticate again. */
   readonly takesTokens: boolean
 }
 
-/** A person logged in for these bearers. All others are tokens that the service issued, or passwords. */
+/** The bearers with a user's login. All others are tokens that the service issued, or passwords. */
 const loginBearers: ReadonlyArray<Caller["Service"]["bearer"]["kind"]> = ["session", "external"]
 
 /**
- * Checks a caller against the rule. A session needs a recent proof of its person (RFC 9470). An access token of an
- * external identity provider proves an older login: otherwise its secrets would outlive the limit of a session.
+ * Checks a caller by the rule. A session needs a recent authentication (RFC 9470). An external provider's access token
+ * never counts as recent. Otherwise secrets created with the token could outlive the limit of a session.
  */
 export const check = (
   { takesTokens }: StepUp,

@@ -4,11 +4,11 @@ import { Context, type Effect, type Redacted } from "effect"
 export class Totp extends Context.Service<
   Totp,
   {
-    /** A fresh seed of `seedBytes` bytes, in Base32 without padding (RFC 4648, section 6). */
+    /** Returns a new seed of `seedBytes` bytes in Base32 without padding (RFC 4648, section 6). */
     readonly seed: Effect.Effect<Redacted.Redacted>
-    /** The code of a time step. The seed is Base32 text that `seed` made. */
+    /** Returns the code of a time step. `seed` must come from `seed`. */
     readonly codeAt: (seed: Redacted.Redacted, step: number) => string
-    /** The `otpauth:` address that an authenticator app reads from a QR code. */
+    /** Returns the `otpauth:` URI that an authenticator app reads from a QR code. */
     readonly uri: (issuer: string, email: string, seed: Redacted.Redacted) => Redacted.Redacted
   }
 >()("@wcs/domain/Totp") {}

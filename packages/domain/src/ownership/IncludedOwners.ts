@@ -8,14 +8,14 @@ import type { ResourceStore } from "../resource/ResourceStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import type { JsonObject } from "../shared/Json.ts"
 
-/** The owners of a credential as they are read by themselves. Null: the slot is empty, or its owner is deleted. */
+/** The owners of a credential in full. Null if the slot is empty or its owner is deleted. */
 export interface IncludedOwners {
   readonly worker: Document<WorkerFields> | null
   readonly applicant: Document<ApplicantFields> | null
   readonly [slot: string]: Document<WorkerFields> | Document<ApplicantFields> | null
 }
 
-/** Makes a function that puts owners into credentials: one read for each type of owner, for any number of credentials. */
+/** Returns a function that adds owners to credentials, with one read per owner type for any number of credentials. */
 export const makeWithOwners = (store: ResourceStore["Service"]) => {
   const livingOf = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,

@@ -5,7 +5,7 @@ import { ApplicantId, formOfId, isId, WorkerId } from "../shared/Id.ts"
 export const ownerTypes = ["worker", "applicant"] as const
 export type OwnerType = (typeof ownerTypes)[number]
 
-/** `{ type, id }` (§2.2); a type and an id that disagree are no reference. */
+/** `{ type, id }` (§2.2). The id must have the prefix of the type. */
 export const OwnerReference = Schema.Struct({
   type: Schema.Literals(ownerTypes),
   id: Schema.String.annotate({ form: "the owner's id, wkr_ or app_ and 16 letters or digits" })
@@ -19,7 +19,7 @@ export const OwnerReference = Schema.Struct({
   .annotate({ identifier: "OwnerReference" })
 export type OwnerReference = typeof OwnerReference.Type
 
-/** The slots of one credential: each holds one id or is empty. */
+/** The slots of a credential. Each has one id or is empty. */
 export const Owners = Schema.Struct({
   worker: Schema.NullOr(WorkerId),
   applicant: Schema.NullOr(ApplicantId)
@@ -28,49 +28,49 @@ export type Owners = typeof Owners.Type
 
 export const noOwners: Owners = { worker: null, applicant: null }
 
-/** What one can do to the owners of a credential (§3). */
+/** A change of a credential's owners (§3). */
 export type Command =
   | { readonly _tag: "Link"; readonly to: OwnerReference }
   | { readonly _tag: "Unlink"; readonly from: OwnerReference }
   | { readonly _tag: "Transfer"; readonly from: OwnerReference; readonly to: OwnerReference }
 
-/** The slot holds another id; transfer is the way (§7.1, condition 1). */
+/** The slot has another owner. Use transfer (§7.1, condition 1). */
 export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
   readonly slot: OwnerType
   readonly holder: string
-  /** Whether a transfer out of this same slot would do what was asked. */
+  /** `transfer` if a transfer of this slot does what was asked. */
   readonly advice: "transfer" | "unlink first"
 }> {}
 
-/** The current owner is another than the one that was said (§7.1, condition 2). */
+/** The current owner differs from the one in the request (§7.1, condition 2). */
 export class OwnerMismatch extends Data.TaggedError("OwnerMismatch")<{
   readonly slot: OwnerType
   readonly holder: string | null
 }> {}
 
-/** The only remaining owner cannot be unlinked; the credential can be deleted instead (§3). */
+/** The last owner cannot be unlinked. Delete the credential instead (§3). */
 export class LastOwner extends Data.TaggedError("LastOwner")<{ readonly holder: string }> {}
 
-/** The owner to be put in is not there, or deleted (DECISIONS.md#ownership). */
+/** The new owner does not exist or is deleted (DECISIONS.md#ownership). */
 export class OwnerNotFound extends Data.TaggedError("OwnerNotFound")<{ readonly owner: OwnerReference }> {}
 
-/** The credential is not there, or deleted. */
+/** The credential does not exist or is deleted. */
 export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{ readonly credentialId: string }> {}
 
-/** An item of a batch whose text is no credential id. */
+/** An item of a batch is not a credential id. */
 export class MalformedCredentialId extends Data.TaggedError("MalformedCredentialId")<{
   readonly credentialId: string
 }> {}
 
 export type Refusal = AlreadyLinked | OwnerMismatch | LastOwner | OwnerNotFound
 
-/** What a command comes to: the rule's whole answer. */
+/** The outcome of a command. */
 export type Decision =
   | { readonly _tag: "Changed"; readonly owners: Owners }
   | { readonly _tag: "Unchanged" }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
 
-/** Whether an owner that is about to be put in is there and not deleted. */
+/** Returns whether a new owner exists and is not deleted. */
 export type IsPresent = (owner: OwnerReference) => boolean
 
 const changed = (owners: Owners): Decision => ({ _tag: "Changed", owners })
@@ -80,14 +80,16 @@ const refused = (reason: Refusal): Decision => ({ _tag: "Refused", reason })
 const withSlot = (owners: Owners, slot: OwnerType, id: string | null): Owners => ({ ...owners, [slot]: id })
 const other = (slot: OwnerType): OwnerType => (slot === "worker" ? "applicant" : "worker")
 
-/** The owner that the command puts in, if it puts one in. */
+/** Returns the owner that the command adds, if any. */
 export const enteringOwner = (command: Command): OwnerReference | undefined =>
   command._tag === "Unlink" ? undefined : command.to
 
 const putIn = (owners: Owners, owner: OwnerReference, isPresent: IsPresent): Decision =>
   isPresent(owner) ? changed(withSlot(owners, owner.type, owner.id)) : refused(new OwnerNotFound({ owner }))
 
-/** Link: into an empty slot; the same id again is a no-op, another is refused (§3, rows 1 to 3). */
+/**
+ * Links an owner to an empty slot. The same owner again changes nothing; another owner is refused (§3, rows 1 to 3).
+ */
 export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): Decision => {
   const holder = owners[to.type]
   if (holder === to.id) return unchanged
@@ -95,7 +97,7 @@ export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): 
   return putIn(owners, to, isPresent)
 }
 
-/** Unlink: while another owner remains; an empty slot is a no-op (§3, rows 6 to 8). */
+/** Unlinks an owner if another remains. An empty slot changes nothing (§3, rows 6 to 8). */
 export const unlink = (owners: Owners, from: OwnerReference): Decision => {
   const holder = owners[from.type]
   if (holder === null) return unchanged
@@ -105,9 +107,9 @@ export const unlink = (owners: Owners, from: OwnerReference): Decision => {
 }
 
 /**
- * Transfer: from the holder to another (§3, rows 4, 5 and 9). A destination that is in place already is a
- * no-op before anything else, which makes a transfer whose answer was lost safe to say again. Across types the `from`
- * slot is emptied and the `to` slot filled, unless a third owner holds that one.
+ * Transfers a slot from its owner to another (§3, rows 4, 5 and 9). If `to` is already an owner, nothing changes,
+ * whatever `from` is: a transfer can be retried after a lost response. Across types, the `from` slot is emptied and the
+ * `to` slot filled, unless a third owner has the `to` slot.
  */
 export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReference, isPresent: IsPresent): Decision => {
   if (owners[to.type] === to.id) return unchanged
@@ -118,7 +120,7 @@ export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReferenc
   return putIn(withSlot(owners, from.type, null), to, isPresent)
 }
 
-/** The transition table of §3: every state, every command, one answer. */
+/** Applies the transition table of §3 to a command. */
 export const decide = (owners: Owners, command: Command, isPresent: IsPresent): Decision => {
   switch (command._tag) {
     case "Link":
@@ -130,11 +132,11 @@ export const decide = (owners: Owners, command: Command, isPresent: IsPresent): 
   }
 }
 
-/** What a batch says of one credential (§2.2). */
+/** The outcome of one item of a batch (§2.2). */
 export interface BatchItem {
   readonly credentialId: string
   readonly status: "linked" | "transferred" | "noop" | "skipped"
-  /** Why, on skipped items and on no others. */
+  /** Present on skipped items only. */
   readonly reason?: Refusal | CredentialNotFound | MalformedCredentialId
 }
 
@@ -154,15 +156,15 @@ const itemOf = (credentialId: string, command: BatchCommand, decision: Decision)
 /** There is no bulk unlink. */
 export type BatchCommand = Exclude<Command, { readonly _tag: "Unlink" }>
 
-/** What a batch comes to: an item for each id given, and the new slots of the credentials that change. */
+/** The outcome of a batch: one item per given id, and the new slots of the credentials that change. */
 export interface BatchDecision {
   readonly items: ReadonlyArray<BatchItem>
   readonly changes: ReadonlyMap<string, Owners>
 }
 
 /**
- * A batch is the single command said of each id in turn, later items seeing what earlier ones did: a repeated id is a
- * `noop` the second time. No item's refusal stops another.
+ * Applies the command to each id in turn. Later items see the changes of earlier ones, so a repeated id is a `noop`. A
+ * refused item does not stop the others.
  */
 export const decideBatch = (
   credentialIds: ReadonlyArray<string>,
@@ -190,7 +192,7 @@ export const decideBatch = (
 /** Credentials per batch (§8). */
 export const batchLimit = 500
 
-/** The rules above as a service, so that one of them can be replaced. */
+/** The rules of this module as a service, so that tests and deployments can replace one rule. */
 export class Ownership extends Context.Service<
   Ownership,
   { readonly decide: typeof decide; readonly decideBatch: typeof decideBatch }

@@ -11,7 +11,7 @@ import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore, type OwnershipEntry } from "../webhook/EventStore.ts"
 import { Owners } from "./Ownership.ts"
 
-/** One change of a credential's owners, as the wire shows it. */
+/** A change of a credential's owners on the wire. */
 export const OwnershipChangeDocument = Schema.Struct({
   id: Schema.String.annotate({ description: "The id of the audit event of this change." }),
   type: Schema.Literal("ownershipChange"),
@@ -20,7 +20,7 @@ export const OwnershipChangeDocument = Schema.Struct({
   }),
   account: Schema.String.annotate({ description: "The URN of the account that made the change." }),
   bearer: Schema.NullOr(Schema.Literals(bearerKinds)).annotate({
-    description: "The kind of token or login that was used; null for the operator."
+    description: "The kind of token or login used; null for the operator."
   }),
   requestId: Schema.String,
   createdAt: Schema.String.annotate({ format: "date-time" }),
@@ -29,7 +29,7 @@ export const OwnershipChangeDocument = Schema.Struct({
 })
 export type OwnershipChangeDocument = typeof OwnershipChangeDocument.Type
 
-/** The changes of one credential's owners, newest first. Each follows from the one before it. */
+/** The changes of a credential's owners, newest first. Each starts from the result of the previous one. */
 export const ownershipChanges: Series.Series<never> = {
   type: "ownershipChange",
   filters: {},

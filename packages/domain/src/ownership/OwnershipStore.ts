@@ -5,43 +5,41 @@ import type { Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { OwnerReference, Owners } from "./Ownership.ts"
 
-/** Which credentials a decision is about. */
+/** The credentials of a decision. */
 export type Chosen =
-  /** Those of the ids that are there and not deleted; an id may stand twice. */
+  /** The existing credentials of these ids, without deleted ones. Ids may repeat. */
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
-  /** All that an owner holds, not deleted, by id, but no more than `limit`. */
+  /** All credentials of an owner by id, without deleted ones, at most `limit`. */
   | { readonly _tag: "HeldBy"; readonly owner: OwnerReference; readonly limit: number }
 
-/** What a decision comes to. */
+/** The outcome of a decision. */
 export interface Transition<Answer> {
   readonly answer: Answer
-  /** The new slots of the credentials that change; the others stay untouched. */
+  /** The new slots of the credentials that change. Others stay unchanged. */
   readonly changes: ReadonlyMap<string, Owners>
   readonly records: ChangeRecords
-  /** The moment of the change: the credentials' new `updatedAt`. */
+  /** The time of the change, the new `updatedAt` of the credentials. */
   readonly at: Instant
 }
 
-/** What a transition left behind. */
+/** The result of a transition. */
 export interface Transitioned<Answer> {
   readonly answer: Answer
-  /** A chosen credential as the transition left it; read out only when asked, and there for every id that was found. */
+  /** Returns a selected credential after the transition, for every id that was found. Decoded only when called. */
   readonly credential: (id: string) => Stored<CredentialFields> | undefined
 }
 
-/**
- * Gives atomicity to a pure decision about owners. Rules never run here: `decide` has them.
- */
+/** Runs a pure decision about owners in a transaction. Has no rules itself: `decide` has them. */
 export class OwnershipStore extends Context.Service<
   OwnershipStore,
   {
     /**
-     * Reads the chosen credentials (in the order of their ids) and whether the owner to be put in is there and not
-     * deleted (`true` where nobody is put in), calls `decide`, which is synchronous, has no effects and may be called
-     * again, and writes slots, audit rows and events in one transaction, or changes nothing. Each changed credential's
-     * version goes up by one. Concurrent transitions of a credential have an order that explains all answers. The
-     * number of statements does not depend on the number of credentials. Fails with what `decide` fails with, and then
-     * nothing was written; infrastructure failures die.
+     * Reads the selected credentials, by id, and whether the new owner exists (`true` without one). Calls `decide` and
+     * writes slots, audit rows and events in one transaction. Fails with the error of `decide` and then writes nothing.
+     * `decide` is pure, synchronous and may be called more than once.
+     *
+     * The version of each changed credential goes up by one. Concurrent transitions of a credential are linearizable.
+     * The number of statements is independent of the number of credentials. Infrastructure failures are defects.
      */
     readonly transition: <Answer, E>(
       tenantId: string,

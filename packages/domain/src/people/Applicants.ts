@@ -3,7 +3,7 @@ import type { Collection } from "../resource/Collection.ts"
 import { plain, Resources } from "../resource/Resources.ts"
 import { Applicant, type ApplicantFields } from "./Applicant.ts"
 
-/** Applicants: as every group. */
+/** The standard use cases for applicants. */
 export class Applicants extends Context.Service<Applicants, Collection<ApplicantFields>>()("@wcs/domain/Applicants") {}
 
 export const make = Effect.map(Resources, (resources) =>

@@ -3,7 +3,7 @@ import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 
-/** Where a record comes from: the caller's own id for it, by which it is looked up (§2.2). */
+/** The origin of a record: the caller's own id, which can be looked up (§2.2). */
 export const Source = Schema.Struct({
   externalId: Schema.optionalKey(line(200)),
   sourceSystem: Schema.optionalKey(line(100))

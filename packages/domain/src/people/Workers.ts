@@ -9,13 +9,13 @@ import { maxPageSize } from "../resource/ListQuery.ts"
 import type { Document } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { plain, Resources } from "../resource/Resources.ts"
-import { dayAt } from "../verification/Verification.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Worker, type WorkerFields } from "./Worker.ts"
 
-/** A worker as it is read: with the credentials that it holds, where these are asked for. */
+/** A worker as GET returns it, with its credentials if requested. */
 export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
 
-/** Workers: as every group, and read with `include=credentials` if one may read credentials too. */
+/** The standard use cases for workers. `include=credentials` also needs READ of credentials. */
 export class Workers extends Context.Service<
   Workers,
   Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields>

@@ -9,17 +9,17 @@ import type { EventDraft } from "../webhook/EventDraft.ts"
 export interface ChangeRecords {
   readonly audit: ReadonlyArray<AuditEntry>
   readonly events: ReadonlyArray<EventDraft>
-  /** Verifications that begin with the change, or that it answers at once. */
+  /** Verifications that start with the change, or that the change completes. */
   readonly verifications?: ReadonlyArray<VerificationDraft>
-  /** Credentials that a register is to be asked about at once, where somebody waits for a verdict on them. */
+  /** Credentials to verify again now, if a verification of them is open. */
   readonly reruns?: ReadonlyArray<Rerun>
-  /** What the change means for open recruitment checks and fetch requests. */
+  /** Effects of the change on open recruitment checks and fetch requests. */
   readonly progressions?: ReadonlyArray<Progression>
-  /** Scans that the change answers. */
+  /** Scans that the change completes. */
   readonly scans?: ReadonlyArray<Scan>
 }
 
-/** The run of a credential, where there is one that waits for a person or for its next attempt, is due and counts anew. */
+/** Makes the open run of a credential due again, with a new count of attempts. */
 export interface Rerun {
   readonly credentialId: string
   readonly dueAt: Instant

@@ -7,30 +7,27 @@ import type { RequestId } from "../shared/RequestId.ts"
 import type { Query } from "./ListQuery.ts"
 import type { Document, ResourceNotFound } from "./Resource.ts"
 
-/** A resource as it is answered, and what the caller should know beside it. */
+/** A resource as returned, with warnings for the caller. */
 export interface Shown<Fields extends JsonObject> {
   readonly document: Document<Fields>
   readonly warnings: ReadonlyArray<string>
-  /** Where a call starts something that a later event reports. */
+  /** Present if the call starts something that a later event reports. */
   readonly correlationId?: string
 }
 
-/** A page of documents as they are answered. */
+/** A page of documents as returned. */
 export interface ShownPage<Shown extends JsonObject> {
   readonly documents: ReadonlyArray<Shown>
   readonly pageSize: number
-  /** Where the next page begins, or null at the end. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null
   readonly total: number | undefined
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * The use cases of a group that can be read. `ReadError` and `ListError` are what one and a page are refused for beside
- * their parameters.
- */
+/** The read use cases of a group. `ReadError` and `ListError` are errors besides those of the parameters. */
 export interface Reading<Fields extends JsonObject, ReadError = never, ListError = never> {
-  /** GET of one; a deleted one only where it is asked for. */
+  /** GET of one resource. A deleted one is found only with `includeDeleted`. */
   readonly read: (
     id: string,
     query: Query
@@ -40,38 +37,38 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
 }
 
 /**
- * The use cases of a group that can be written. `CreateError` is what a create alone is refused for beside its body,
- * `WriteError` what every write is.
+ * The write use cases of a group. `CreateError` is for create only, `WriteError` for every write; both are besides
+ * errors in the body.
  */
 export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never> {
-  /** POST: mints an id. Not idempotent (§4.2). */
+  /** POST: creates with a new id. Not idempotent (§4.2). */
   readonly create: (
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | CreateError, Caller | RequestId>
-  /** PUT: replaces. */
+  /** PUT: replaces the document. */
   readonly replace: (
     id: string,
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
-  /** PATCH: merges (RFC 7396). */
+  /** PATCH: merges into the document (RFC 7396). */
   readonly patch: (
     id: string,
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
-  /** DELETE: soft, and again a no-op (§3). */
+  /** DELETE: soft delete; repeating it changes nothing (§3). */
   readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
 }
 
-/** Everything that goes for every group: the use cases that HTTP's five methods ask for. */
+/** The standard use cases of every group, one for each HTTP operation. */
 export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
   extends Reading<Fields>,
     Writing<Fields, CreateError, WriteError> {}
 
-/** What operations of a group's own are made from. */
+/** The base of a group's own operations. */
 export interface Acting<Fields extends JsonObject, View extends JsonObject = Fields> {
   /**
-   * Does to one resource what `decide` says, under the name that the audit history has for it. What leaves the fields
-   * as they are changes nothing. `decide` is pure and may be called again.
+   * Applies `decide` to one resource and audits the change as `action`. Equal fields change nothing. `decide` is pure
+   * and may be called more than once.
    */
   readonly act: <E>(
     id: string,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
-/** One of a few words, which the contract shows under a name. */
+/** Returns a schema of string literals with a name in the OpenAPI document. */
 export const enumeration = <const Word extends string>(name: string, words: ReadonlyArray<Word>) =>
   Schema.Literals(words).annotate({ identifier: name })

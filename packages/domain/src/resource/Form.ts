@@ -1,8 +1,8 @@
 import { SchemaAST } from "effect"
 
 /**
- * The annotation that states the form of a value in words: `Schema.String.check(…).annotate({ form: "an email address" })`.
- * The words follow "must be". A schema needs it only if `formOf` cannot derive the form.
+ * The annotation for the expected format of a value in words: `Schema.String.check(…).annotate({ form: "an email
+ * address" })`. The words follow "must be". Only needed if `formOf` cannot derive them.
  */
 const key = "form"
 
@@ -11,13 +11,15 @@ const wordsOf = (annotations: { readonly [name: string]: unknown } | undefined):
   return typeof words === "string" ? words : undefined
 }
 
-/** The words of a schema. Effect puts the annotations of a schema with checks on its last check. */
+/**
+ * Returns the words in a schema's annotations. Effect puts the annotations of a schema with checks on its last check.
+ */
 const annotated = ({ annotations, checks }: SchemaAST.AST): string | undefined =>
   [annotations, ...(checks ?? []).map((check) => check.annotations)]
     .map(wordsOf)
     .findLast((words) => words !== undefined)
 
-/** A choice between words: "A or B", "one of A, B, C". */
+/** Returns a choice in words: "A or B", "one of A, B, C". */
 export const oneOf = (words: ReadonlyArray<string>): string =>
   words.length <= 2 ? words.join(" or ") : `one of ${words.join(", ")}`
 
@@ -34,13 +36,13 @@ const formOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {
   return item === undefined ? "an array" : `an array, each item ${formOf(item)}`
 }
 
-/** The form that a schema expects, in words: "a text of 1 to 200 characters". */
+/** Returns the expected format of a schema in words: "a string of 1 to 200 characters". */
 export const formOf = (ast: SchemaAST.AST): string => {
   const words = annotated(ast)
   if (words !== undefined) return words
   switch (ast._tag) {
     case "String":
-      return SchemaAST.resolve(ast)?.["format"] === "date-time" ? "an RFC 3339 time" : "a text"
+      return SchemaAST.resolve(ast)?.["format"] === "date-time" ? "an RFC 3339 time" : "a string"
     case "Number":
       return "a number"
     case "Boolean":

@@ -5,7 +5,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { type derivedAnswers, readsOf } from "./DerivedAnswer.ts"
 import { type Query, repeated } from "./ListQuery.ts"
 
-/** Whether the answer includes more, and the query without that parameter. */
+/** Whether the caller asked to include more, and the query without that parameter. */
 export interface Including {
   readonly isIncluding: boolean
   readonly query: Query
@@ -18,8 +18,8 @@ const parseInclude = (word: string, { include, ...query }: Query): Result.Result
 }
 
 /**
- * Makes a reader of `include=<word>`. An answer that includes more needs the privileges of `answer` (§5.2, item 7).
- * Fails with Forbidden before anything is looked up.
+ * Returns a parser of `include=<word>`. With the parameter, the caller needs the privileges of `answer` (§5.2, item 7).
+ * Fails with Forbidden before any look-up.
  */
 export const makeIncluding = (rules: PrivilegeRules["Service"], word: string, answer: keyof typeof derivedAnswers) =>
   Effect.fnUntraced(function* (asked: Query) {

@@ -8,17 +8,17 @@ import { isIdOf, type Link, type Resource, type Stored } from "./Resource.ts"
 import type { Reference, ResourceStore } from "./ResourceStore.ts"
 import { requireObject } from "./Write.ts"
 
-/** What a document names is not there or deleted, or its external id is that of several. */
+/** A linked resource does not exist or is deleted, or several have its external id. */
 export class LinkNotFound extends Data.TaggedError("LinkNotFound")<{
   readonly field: string
   readonly entityType: EntityType
   readonly found: "none" | "several"
 }> {}
 
-/** What a body names by a link. */
+/** A link in a body, resolved to an id. */
 export interface Named extends Reference {
   readonly link: Link
-  /** Its external id is that of several. */
+  /** Several resources have the external id. */
   readonly isAmbiguous: boolean
 }
 
@@ -26,25 +26,28 @@ const fieldOf = ({ path }: Link): string => path.join(".")
 
 const idAt = (document: JsonObject, { path }: Link): JsonValue | undefined => at(document, [...path, "id"])
 
-/** Stands in for what an external id does not lead to, so that the body can be judged as one with ids. */
+/**
+ * Returns a valid id that is never minted, for an external id without a match. So the rest of the body can still be
+ * validated.
+ */
 const nobody = ({ naming, type }: Resource): string => {
   if (naming.by === "minting") return idOfNothing(naming.kind)
-  throw new Error(`a ${type} is named by its ${naming.by} and has no external id`)
+  throw new Error(`a ${type} is identified by its ${naming.by} and has no external id`)
 }
 
-/** The external id of a link, where the body has one. */
+/** Returns the external id of a link, if the body has one. */
 const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | undefined, InvalidArgument> => {
   const { externalId, id } = sent
   if (externalId === undefined) return Result.succeed(undefined)
   if (typeof externalId !== "string") {
-    return Result.fail(new InvalidArgument({ field: `${field}.externalId`, reason: "must be a text" }))
+    return Result.fail(new InvalidArgument({ field: `${field}.externalId`, reason: "must be a string" }))
   }
   return id === undefined || id === null
     ? Result.succeed(externalId)
-    : Result.fail(new InvalidArgument({ field, reason: "must have an id or an externalId, not both" }))
+    : Result.fail(new InvalidArgument({ field, reason: "must have an id or an externalId, but not both" }))
 }
 
-/** Makes what finds those that have an external id, by the filter of their list which takes it: two at most. */
+/** Returns a function that finds the resources with an external id, at most two. */
 export const makeHolders = (store: ResourceStore["Service"]) =>
   Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
@@ -58,9 +61,9 @@ export const makeHolders = (store: ResourceStore["Service"]) =>
   })
 
 /**
- * Makes what reads a body's links: the document with an id in place of each external id, and what it names. An
- * external id is no more than another way to say an id, in a merge patch too, so it takes the place of an older id.
- * One of nobody becomes the id of nothing, so that the rest of the body is judged first as it is with ids.
+ * Returns a function that resolves the links of a body. It returns the document with an id in place of each external
+ * id, and the links. In a merge patch an external id also replaces the stored id. An unknown external id becomes an id
+ * that is never minted, so the rest of the body is validated first.
  */
 export const makeResolve = (store: ResourceStore["Service"]) => {
   const holdersOf = makeHolders(store)
@@ -80,7 +83,7 @@ export const makeResolve = (store: ResourceStore["Service"]) => {
         document = put(document, link.path, { ...rest, id })
       }
       const id = idAt(document, link)
-      // One of another form is the schema's to refuse.
+      // The schema refuses ids of another format.
       if (typeof id === "string" && isIdOf(link.resource, id))
         named.push({ link, resource: link.resource, id, isAmbiguous })
     }
@@ -88,13 +91,13 @@ export const makeResolve = (store: ResourceStore["Service"]) => {
   })
 }
 
-/** Whether what was referred to is there and not deleted. */
+/** Returns whether a referenced resource exists and is not deleted. */
 export const isThere = (found: Option.Option<Stored> | undefined): boolean =>
   found !== undefined && Option.isSome(found) && found.value.deletedAt === null
 
 /**
- * The first link that is about to lead to what is not there. One that stays as it was is not looked at: what was
- * deleted since does not stand in the way of other changes.
+ * Returns the first changed link that leads to no resource. Unchanged links are not checked: a later delete of their
+ * target must not block other changes.
  */
 export const broken = (
   named: ReadonlyArray<Named>,

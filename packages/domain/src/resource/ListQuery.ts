@@ -6,15 +6,15 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { oneOf } from "./Form.ts"
 import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
-/** What a stored row must satisfy. All conditions of a selection hold at once. */
+/** A condition on stored rows. A selection combines conditions with AND. */
 export type Condition =
   | { readonly _tag: "Equal"; readonly column: string; readonly value: string }
-  /** The column holds a date, and one before the value. */
+  /** The column has a date before the value. */
   | { readonly _tag: "Before"; readonly column: string; readonly value: string }
-  /** The column holds a date, and the value or a later one. */
+  /** The column has a date equal to the value or later. */
   | { readonly _tag: "From"; readonly column: string; readonly value: string }
   | { readonly _tag: "Prefix"; readonly columns: ReadonlyArray<string>; readonly value: string }
-  /** The column reads as the value, where a row whose `until` lies before `today` reads as `lapsed`. */
+  /** The column equals the value. A row with `until` before `today` counts as `lapsed`. */
   | {
       readonly _tag: "Lapsing"
       readonly column: string
@@ -28,40 +28,43 @@ export type Condition =
   | { readonly _tag: "UpdatedAfter"; readonly value: number }
   | { readonly _tag: "UpdatedBefore"; readonly value: number }
 
-/** The order of a list; `id` is always the last key. `column` is a stored column, or one that every resource has. */
+/**
+ * The order of a list. `id` is always the last key. `column` is one of the resource's columns or of those that every
+ * resource has.
+ */
 export interface Sort {
   readonly column: string
   readonly direction: "asc" | "desc"
 }
 
-/** After which row a page begins: that row's sort key and id. */
+/** The last row before a page: its sort key and id. */
 export interface Cursor {
   readonly key: string | number
   readonly id: string
 }
 
-/** What a list asks of the store. */
+/** A list query to the store. */
 export interface Selection {
-  /** `undefined` where nothing can match: an empty exact lookup. */
+  /** `undefined` if nothing can match: the caller filters by the empty string. */
   readonly conditions: ReadonlyArray<Condition> | undefined
   readonly sort: Sort
   readonly pageSize: number
   readonly after: Cursor | undefined
-  /** Rows to pass over: the other way to reach a page, bounded. */
+  /** Rows to skip, as an alternative to a cursor. Bounded. */
   readonly offset: number
   readonly includeDeleted: boolean
-  /** Count what matches, up to `totalLimit`. */
+  /** Whether to count the matches, up to `totalLimit`. */
   readonly includeTotal: boolean
 }
 
 export const defaultPageSize = 25
 export const maxPageSize = 100
-/** How deep `page` reaches; a cursor has no such end. */
+/** The last row that `page` reaches. Cursors have no limit. */
 export const maxPagedRow = 10_000
-/** Where counting stops. */
+/** The highest total; counting stops here. */
 export const totalLimit = 10_000
 
-/** The query parameters that every list takes, beside the resource's own filters. */
+/** The query parameters of every list, besides the resource's own filters. */
 export const parameters = [
   "pageSize",
   "cursor",
@@ -73,20 +76,20 @@ export const parameters = [
   "includeTotal"
 ] as const
 
-/** What is said of a parameter that is repeated. */
+/** The reason of an error about a repeated parameter. */
 export const repeated = "must be given once"
 
-/** The query as it was sent: a parameter that is repeated is an array. */
+/** The query as sent. A repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 const invalid = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
 
 const baseSorts: Readonly<Record<string, string>> = { createdAt: "created_at", updatedAt: "updated_at", id: "id" }
 
-/** The columns that every resource has and that hold numbers. */
+/** The numeric columns that every resource has. */
 export const numericColumns: ReadonlyArray<string> = ["created_at", "updated_at"]
 
-/** Reads `sort`, by the columns that it may name; the first is the one of a list that names none. */
+/** Parses `sort`. `known` maps field names to columns; the first is the default. */
 export const parseSort = (
   known: Readonly<Record<string, string>>,
   text = `${Object.keys(known)[0]}:asc`
@@ -111,7 +114,7 @@ const parseOffset = (text: string | undefined, pageSize: number): Result.Result<
   const offset = (Number(text) - 1) * pageSize
   return offset + pageSize <= maxPagedRow
     ? Result.succeed(offset)
-    : invalid("page", `must not reach beyond row ${maxPagedRow}. Use cursor instead`)
+    : invalid("page", `must not go beyond row ${maxPagedRow}. Use cursor instead`)
 }
 
 export const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
@@ -121,7 +124,7 @@ export const parseFlag = (field: string, text: string | undefined): Result.Resul
       ? Result.succeed(true)
       : invalid(field, "must be true or false")
 
-/** Reads an RFC 3339 time, if there is one. */
+/** Parses an RFC 3339 time, if given. */
 export const parseMoment = (
   field: string,
   text: string | undefined
@@ -199,20 +202,20 @@ const parseFilter = (
   }
 }
 
-/** The parameter beside a `slot` filter that names the type, and needs it. */
+/** Maps the type parameter of each `slot` filter to the filter that needs it. */
 const slotTypes = (resource: Resource): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(resource.filters).flatMap(([field, filter]) => (filter.by === "slot" ? [[filter.type, field]] : []))
   )
 
-/** The query parameters that a resource's list takes. */
+/** Returns the query parameters of a resource's list. */
 export const knownParameters = (resource: Resource): ReadonlyArray<string> => [
   ...parameters,
   ...Object.keys(resource.filters),
   ...slotTypes(resource).keys()
 ]
 
-/** Each parameter that is given, once; an unknown one is refused. */
+/** Returns the given parameters. Fails on an unknown or repeated one. */
 export const singles = (
   known: ReadonlyArray<string>,
   query: Query
@@ -229,23 +232,26 @@ export const singles = (
 const isSortKey = (sort: Sort, key: unknown): key is string | number =>
   numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
 
-/** The text of a cursor, opaque to callers, of the values that make it. */
+/** Returns an opaque cursor text of these values. */
 export const toCursorText = (values: ReadonlyArray<string | number>): string => Base64Url.encode(JSON.stringify(values))
 
-/** The values of a cursor's text, none where it is no such text. */
+/** Returns the values of a cursor text; none if the text is malformed. */
 export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
   const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
   return Result.isSuccess(parsed) && Array.isArray(parsed.success) ? parsed.success : []
 }
 
-/** What is said of a cursor that was made elsewhere, or by nobody. */
-export const foreignCursor = invalid("cursor", "must be meta.nextCursor of a page of this list in this order")
+/** The error for a cursor that does not belong to this list and order. */
+export const foreignCursor = invalid(
+  "cursor",
+  "must be meta.nextCursor from a page of the same list with the same sort"
+)
 
-/** The text of a cursor: bound to the list and the order that it was made in. */
+/** Returns a cursor text that is valid only for this list and order. */
 export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>
   toCursorText([resource.type, sort.column, sort.direction, key, id])
 
-/** The cursor after a row: its sort key as the store has it, and its id. */
+/** Returns the cursor after a row: its stored sort key and its id. */
 export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor => {
   switch (sort.column) {
     case "created_at":
@@ -259,7 +265,7 @@ export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor
   }
 }
 
-/** The cursor of what follows a page, or null at the end. */
+/** Returns the cursor text of the next page; null on the last page. */
 export const nextCursor = (
   resource: Resource,
   { sort }: Selection,
@@ -278,18 +284,21 @@ const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Resu
     : foreignCursor
 }
 
-/** Whether any text can be asked for; the other filters know which values there are. */
+/** Returns whether the filter accepts any text. Other filters have a fixed set of values. */
 const isFreeText = (filter: Filter): boolean =>
   filter.by === "prefix" ||
   filter.by === "holder" ||
   (filter.by === "equal" && filter.among === undefined && filter.of === undefined)
 
-/** No stored text is empty or holds NUL or half a character, which no database takes as a parameter either. */
+/**
+ * Returns whether no row can have this text: it is empty, has NUL or a lone surrogate. Databases refuse the latter as
+ * parameters.
+ */
 export const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
 
 /**
- * Reads a list's query against what the resource can be selected and sorted by. `today` is the day, `YYYY-MM-DD`, on
- * which expiry is judged. Unknown parameters, repeated ones and malformed values are refused (ENV-07, WRK-10).
+ * Parses a list's query by the filters and sorts of the resource. `today` (`YYYY-MM-DD`) decides expiry. Fails on
+ * unknown, repeated or malformed parameters (ENV-07, WRK-10).
  */
 export const parse = (resource: Resource, query: Query, today: string): Result.Result<Selection, InvalidArgument> =>
   Result.gen(function* () {
@@ -326,7 +335,7 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
     }
   })
 
-/** Reads the query of one resource's GET: `includeDeleted`, and nothing else. */
+/** Parses the query of a GET of one resource. Only `includeDeleted` is allowed. */
 export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted: boolean }, InvalidArgument> => {
   const unknown = Object.keys(query).find((field) => field !== "includeDeleted")
   if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is not a parameter of this call")
@@ -337,7 +346,7 @@ export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted
   return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
 }
 
-/** Reads the query of a call that goes through all of a resource, a page at a time, in the order of creation. */
+/** Parses the query of a call that pages through a whole resource in the order of creation. */
 export const parsePage = (resource: Resource, query: Query): Result.Result<Selection, InvalidArgument> => {
   const unknown = Object.keys(query).find((field) => field !== "pageSize" && field !== "cursor")
   return unknown === undefined
@@ -345,7 +354,7 @@ export const parsePage = (resource: Resource, query: Query): Result.Result<Selec
     : invalid(unknown.slice(0, 100), "is not a parameter of this call")
 }
 
-/** Reads the query of a call that takes no parameters. */
+/** Parses the query of a call without parameters. */
 export const parseNone = (query: Query): Result.Result<void, InvalidArgument> => {
   const [unknown] = Object.keys(query)
   return unknown === undefined

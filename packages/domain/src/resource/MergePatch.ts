@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from "../shared/Json.ts"
 
-/** Applies a JSON Merge Patch: absent keeps, `null` removes, objects merge, all else replaces (RFC 7396, section 2). */
+/** Applies a JSON Merge Patch (RFC 7396, section 2): absent keeps, `null` removes, objects merge, all else replaces. */
 export const apply = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isObject(patch)) return patch
   const merged: Record<string, JsonValue> = isObject(target) ? { ...target } : {}
@@ -12,7 +12,7 @@ export const apply = (target: JsonValue | undefined, patch: JsonValue): JsonValu
   return merged
 }
 
-/** Sets a plain property: an assignment to `__proto__` would set the prototype. */
+/** Sets an own property. Plain assignment to `__proto__` would set the prototype. */
 const define = (object: Record<string, JsonValue>, key: string, value: JsonValue): void => {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })

@@ -6,30 +6,30 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "../shared/Json.ts"
 
 /**
- * A value of the document that the store keeps in a column of its own too, to filter and sort by it. Absent is the
- * empty string, so that every engine sorts it alike.
+ * A value of the document that is also stored in its own column, for filters and sorts. Absent is stored as the empty
+ * string, so that all databases sort alike.
  */
 export interface Column {
   readonly path: Path
-  /** Kept in lower case, for lookups that ignore letter case. */
+  /** Stored in lower case, for look-ups that ignore letter case. */
   readonly folded?: true
-  /** Kept in the column only, and put back into the document when it is read: the slots, which change by themselves. */
+  /** Stored in the column only and restored when read. For owner slots, which change without the document. */
   readonly apart?: true
 }
 
-/** How a query parameter selects, by stored columns alone. */
+/** How a query parameter filters rows. Uses stored columns only. */
 export type Filter =
-  /** The column is the value, exactly: one of these, or an id of this kind, where that is said. */
+  /** The column equals the value. `among` lists the allowed values; `of` requires an id of this kind. */
   | { readonly by: "equal"; readonly column: string; readonly among?: ReadonlyArray<string>; readonly of?: IdKind }
-  /** The column holds a date before the value, and holds one. */
+  /** The column has a date before the value. */
   | { readonly by: "before"; readonly column: string }
-  /** The column holds a date, and the value or a later one. */
+  /** The column has a date equal to the value or later. */
   | { readonly by: "from"; readonly column: string }
-  /** One of the columns begins with the value, letter case apart. */
+  /** One of the columns begins with the value, ignoring letter case. */
   | { readonly by: "prefix"; readonly columns: ReadonlyArray<string> }
-  /** The column chosen by the parameter `type` is the value. */
+  /** The column that the parameter `type` selects equals the value. */
   | { readonly by: "slot"; readonly type: string; readonly columns: Readonly<Record<string, string>> }
-  /** The column is the value, but once the day in `until` is past it counts as `lapsed`. */
+  /** The column equals the value. After the day in `until` the row counts as `lapsed`. */
   | {
       readonly by: "lapsing"
       readonly column: string
@@ -37,74 +37,70 @@ export type Filter =
       readonly lapsed: string
       readonly among: ReadonlyArray<string>
     }
-  /** A column holds the id of a resource whose own column is the value. */
+  /** The column has the id of a resource whose look-up column equals the value. */
   | { readonly by: "holder"; readonly holders: ReadonlyArray<Holder> }
 
-/** A column that holds ids of another resource, and the column by which that one is looked up. */
+/** A column with ids of another resource, and that resource's column for look-ups. */
 export interface Holder {
   readonly column: string
   readonly resource: string
   readonly lookup: string
 }
 
-/**
- * Another resource that the document names, as `{ id }`; a caller may write `{ externalId }` in its place
- * (DECISIONS.md#fields).
- */
+/** Another resource in the document, as `{ id }`. A caller may send `{ externalId }` instead (DECISIONS.md#fields). */
 export interface Link {
   readonly path: Path
   readonly resource: Resource
-  /** The filter of that resource's list which takes the external id. */
+  /** The filter of that resource's list that accepts the external id. */
   readonly lookup: string
 }
 
-/** What no update changes. */
+/** A field that updates cannot change. */
 export interface Fixed {
   readonly path: Path
-  /** What changes it instead, for who has tried. */
+  /** How to change the field instead, for the error text. */
   readonly advice?: string
 }
 
-/** How a resource comes by its id. */
+/** How a resource gets its id. */
 export type Naming =
-  /** The server mints it. */
+  /** The server mints the id. */
   | { readonly by: "minting"; readonly kind: IdKind }
-  /** It is the code at the path, which the caller gives on create and nothing changes (§2.2). */
+  /** The id is the code at the path. The caller gives the code on create; it never changes (§2.2). */
   | { readonly by: "code"; readonly path: Path }
-  /** It is a URN of this form, which says where the record comes from. */
+  /** The id is a URN of this format and names the record's source. */
   | { readonly by: "urn"; readonly form: RegExp }
 
 /**
- * A resource as data: what there is to know about it in order to serve and store it. `Fields` is what stands in the
- * document, alike on the wire and at rest, so that nothing is translated on the way.
+ * The definition of a resource, from which it is served and stored. `Fields` is the same on the wire and in the store.
  */
 export interface Resource<Fields extends JsonObject = JsonObject> {
-  /** The wire's `type`, and the name of the table. */
+  /** The `type` on the wire, and the name of the table. */
   readonly type: EntityType
   readonly naming: Naming
-  /** The path below the surface root. */
+  /** The path below the root of the surface. */
   readonly collection: string
-  /** What may stand in the document beside `id`, `type`, `createdAt` and `updatedAt`. */
+  /** The schema of the document, without `id`, `type`, `createdAt` and `updatedAt`. */
   readonly fields: Schema.Codec<Fields, Fields>
-  /** What the server alone computes: ignored in POST and PUT, and in PATCH equal or refused. */
+  /** Fields that only the server sets. Ignored in POST and PUT. In PATCH they must equal the stored value. */
   readonly computed: ReadonlyArray<Path>
-  /** What is given on create and not changed by an update afterwards: equal, or refused. */
+  /** Fields that are set on create and must stay equal in every update. */
   readonly fixed: ReadonlyArray<Fixed>
-  /** What stands where the caller leaves it out, on create and PUT. */
+  /** Defaults for fields that POST or PUT leaves out. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
-  /** How many of them a tenant may have, deleted ones apart; left out, any number. */
+  /** The most resources per tenant, without deleted ones. Unlimited if absent. */
   readonly most?: number
-  /** Whether registers verify it. Decisions then get the number of its open verifications. */
+  /** Whether registers verify the resource. Decisions then get the number of its open verifications. */
   readonly verified?: true
-  /** What else has to be there when the document comes to name it. */
+  /** Other resources that the document names. They must exist when a link is set. */
   readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
   readonly filters: Readonly<Record<string, Filter>>
-  /** The columns that `sort` may name, beside `createdAt`, `updatedAt` and `id`, by the name the wire has for them. */
+  /** The columns for `sort` by their wire names, besides `createdAt`, `updatedAt` and `id`. */
   readonly sorts: Readonly<Record<string, string>>
 }
 
-/** Whether text has the form of an id of the resource; says nothing of whether such a thing is stored. */
+/** Returns whether text has the format of an id of the resource. The resource need not exist. */
 export const isIdOf = ({ naming }: Resource, text: string): boolean => {
   switch (naming.by) {
     case "minting":
@@ -127,13 +123,13 @@ const idFormOf = ({ naming }: Resource): string => {
   }
 }
 
-/** The text as the id that a path says, or why it can be none (DECISIONS.md#resources: 400). */
+/** Returns the id in a path, or fails if its format is wrong (DECISIONS.md#resources: 400). */
 export const requireId = (resource: Resource, text: string): Result.Result<string, InvalidArgument> =>
   isIdOf(resource, text)
     ? Result.succeed(text)
     : Result.fail(new InvalidArgument({ field: "id", reason: `must be ${idFormOf(resource)}` }))
 
-/** What a column holds for a document: its text, `true` or `false`, or the empty string where there is none. */
+/** Returns the value of a column for a document: text, `true` or `false`, or the empty string if absent. */
 export const columnValue = (resource: Resource, column: string, fields: JsonObject): string => {
   const definition = resource.columns[column]
   const value = definition === undefined ? undefined : at(fields, definition.path)
@@ -142,19 +138,19 @@ export const columnValue = (resource: Resource, column: string, fields: JsonObje
   return definition?.folded === true ? value.toLowerCase() : value
 }
 
-/** Nothing has the id, or it is deleted. */
+/** The resource does not exist or is deleted. */
 export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
   readonly entityType: EntityType
   readonly id: string
 }> {}
 
-/** Something has the id already, deleted or not (§7.1). */
+/** The id is already used, even if its resource is deleted (§7.1). */
 export class DuplicateId extends Data.TaggedError("DuplicateId")<{
   readonly entityType: EntityType
   readonly id: string
 }> {}
 
-/** The tenant has as many of them as it may. */
+/** The tenant has the most resources of this type that it may have. */
 export class CollectionFull extends Data.TaggedError("CollectionFull")<{
   readonly entityType: EntityType
   readonly most: number
@@ -163,7 +159,7 @@ export class CollectionFull extends Data.TaggedError("CollectionFull")<{
 /** A stored resource. */
 export interface Stored<Fields extends JsonObject = JsonObject> {
   readonly id: string
-  /** 1 when created, one more at each change: what a conditional write compares. */
+  /** 1 on create, plus one per change. Conditional writes compare it. */
   readonly version: number
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -171,7 +167,7 @@ export interface Stored<Fields extends JsonObject = JsonObject> {
   readonly fields: Fields
 }
 
-/** A resource as the wire shows it (DECISIONS.md#resources). */
+/** A resource on the wire (DECISIONS.md#resources). */
 export type Document<Fields extends JsonObject> = {
   readonly id: string
   readonly type: string
@@ -179,7 +175,7 @@ export type Document<Fields extends JsonObject> = {
   readonly updatedAt: string
 } & Fields
 
-/** What GET answers in `data`, and what POST, PUT and PATCH take. */
+/** Returns the document in `data` of GET, which POST, PUT and PATCH also accept. */
 export const toDocument = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   stored: Stored<Fields>

@@ -10,75 +10,75 @@ import type { Resource, Stored } from "./Resource.ts"
 /** One page of a list. */
 export interface Page<Fields extends JsonObject = JsonObject> {
   readonly items: ReadonlyArray<Stored<Fields>>
-  /** Whether more follow after the last item. */
+  /** Whether another page follows. */
   readonly hasMore: boolean
-  /** How many match, at most `totalLimit`; only where the selection asked. */
+  /** The number of matches, at most `totalLimit`. Only if the selection asks for it. */
   readonly total: number | undefined
 }
 
-/** A resource that a decision rests on, read in the same transaction. */
+/** A resource that a decision needs, read in the same transaction. */
 export interface Reference {
   readonly resource: Resource
   readonly id: string
 }
 
-/** A person whose holdings a decision rests on. */
+/** The person whose holdings a decision needs. */
 export interface HoldingsOf {
   readonly person: OwnerReference
-  /** Whether the holdings must stay as they are read until the change is committed. */
+  /** Whether to lock the holdings until the change is committed. */
   readonly isLocked: boolean
 }
 
-/** What a decision is made from. */
+/** The input of a decision. */
 export interface Basis<Fields extends JsonObject> {
-  /** The resource as it is stored, deleted or not; none where nothing has the id. */
+  /** The stored resource, even if deleted; none if the id is unused. */
   readonly current: Option.Option<Stored<Fields>>
-  /** What the references lead to, in their order, deleted or not. */
+  /** The referenced resources in the order of the references, even if deleted. */
   readonly references: ReadonlyArray<Option.Option<Stored>>
   /**
-   * How many others the tenant has that are not deleted, counted up to the definition's `most`, and nobody adds to them
-   * meanwhile; 0 where the definition has no `most`, and where something has the id.
+   * The number of the tenant's other resources of this type that are not deleted, counted up to the definition's
+   * `most`. It cannot grow before the commit. 0 if the definition has no `most` or if the id is used.
    */
   readonly others: number
   /**
-   * What the person holds that the decision rests on: the newest `heldLimit` credentials, and as many exemptions, that
-   * are not deleted. Empty if the change asks for nobody's.
+   * The person's holdings: the newest `heldLimit` credentials and as many exemptions, without deleted ones. Empty if
+   * the change needs none.
    */
   readonly holdings: Holdings
-  /** The number of its open verifications. 0 if the definition is not `verified`, or if nothing has the id. */
+  /** The number of the resource's open verifications. 0 if the definition is not `verified` or if the id is unused. */
   readonly openCount: number
 }
 
-/** What a decision comes to: the resource to store, or that all stays as it is. */
+/** The outcome of a decision: the resource to store, or no change. */
 export type Change<Fields extends JsonObject> =
   | {
       readonly _tag: "Changed"
       readonly next: Stored<Fields>
       readonly records: ChangeRecords
-      /** The kinds of event that the resource is told of from now on; left out, they stay as they are. */
+      /** The kinds of event that the resource subscribes to from now on. Unchanged if absent. */
       readonly subscribesTo?: ReadonlyArray<EventKind>
     }
   | { readonly _tag: "Unchanged"; readonly current: Stored<Fields> }
 
-/** What is stored once the change is made. */
+/** Returns the stored resource after a change. */
 export const storedAfter = <Fields extends JsonObject>(change: Change<Fields>): Stored<Fields> =>
   change._tag === "Changed" ? change.next : change.current
 
 /**
- * Stores any resource by its definition. Storage is read, decide, write-if-unchanged: the rules are in the decision
- * that is handed in, never here. Every method sees one tenant only. Infrastructure failures die.
+ * Stores any resource by its definition: read, decide, write if unchanged. The rules are in the decision that the
+ * caller passes, never here. Every method sees one tenant only. Infrastructure failures are defects.
  */
 export class ResourceStore extends Context.Service<
   ResourceStore,
   {
-    /** The resource, deleted or not. One read. */
+    /** Returns the resource, even if deleted. One read. */
     readonly find: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,
       id: string
     ) => Effect.Effect<Option.Option<Stored<Fields>>>
 
-    /** The resources with these ids, deleted or not, by id. At most 100 ids; one read. */
+    /** Returns the resources with these ids by id, even if deleted. At most 100 ids; one read. */
     readonly findAll: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,
@@ -86,8 +86,8 @@ export class ResourceStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, Stored<Fields>>>
 
     /**
-     * The resources that each of these workers holds, deleted ones apart, in the order of creation: at most `limit` of
-     * each. By worker; one that holds none is missing. At most 50 workers; one read.
+     * Returns the resources of each worker by worker id, without deleted ones, in the order of creation, at most
+     * `limit` each. Workers without any are absent. At most 50 workers; one read.
      */
     readonly heldByEach: <Fields extends JsonObject>(
       resource: Resource<Fields>,
@@ -97,8 +97,8 @@ export class ResourceStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>>
 
     /**
-     * A page in the selection's order. A few bounded reads, one after the other, of which the more the rarer what
-     * matches is in that order; and one more where a total is asked for.
+     * Returns a page in the selection's order. Takes a few bounded reads in sequence, more if matches are rare in that
+     * order, plus one for a total.
      */
     readonly list: <Fields extends JsonObject>(
       resource: Resource<Fields>,
@@ -107,15 +107,14 @@ export class ResourceStore extends Context.Service<
     ) => Effect.Effect<Page<Fields>>
 
     /**
-     * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
-     * subscription and its records, all in one transaction, or changes nothing. `decide` is synchronous, has no effects
-     * and may be called again when somebody else wrote meanwhile. The answer is the decision that was carried out, with
-     * whatever else it says. Fails with what `decide` fails with, and then nothing was written.
+     * Reads the resource and the decision's other inputs, calls `decide`, and writes the result with its subscription
+     * and records, all in one transaction. Returns the decision. Fails with the error of `decide` and then writes
+     * nothing. `decide` is pure, synchronous and may be called more than once.
      *
-     * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the records is
-     * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
+     * `next.version` must be 1 for a new resource, else the current version plus one. An event is stored only if the
+     * tenant has a subscriber to its kind; its sequence is the version.
      *
-     * `holdingsOf` names the person whose holdings the decision rests on. It is pure and may be called again.
+     * `holdingsOf` returns the person whose holdings the decision needs. It is pure and may be called more than once.
      */
     readonly change: <Fields extends JsonObject, E, Decided extends Change<Fields>>(
       resource: Resource<Fields>,

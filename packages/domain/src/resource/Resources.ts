@@ -4,13 +4,13 @@ import type { Operation } from "../access/Privilege.ts"
 import { type Actor, type AuditEntry, actorOf, entryOf, type OwnershipChange } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { ChangedBy, Progression } from "../screening/Progression.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, equals, type JsonObject, put } from "../shared/Json.ts"
 import * as Notices from "../shared/Notices.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { dayAt } from "../verification/Verification.ts"
 import type { VerificationDraft } from "../verification/VerificationRecord.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
@@ -39,49 +39,49 @@ import {
 import * as SoftDelete from "./SoftDelete.ts"
 import * as Write from "./Write.ts"
 
-/** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
+/** The rules of a group beyond its definition. All functions are pure. `plain` has none. */
 export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError, View extends JsonObject = Fields> {
-  /** The document as it reads at a moment: what is stored, or a view of it that is all that anybody sees. */
+  /** Returns the document at a time: the stored one, or the view that callers get. */
   readonly show: (stored: Stored<Fields>, now: Instant) => Document<View>
-  /** Judges new fields, and completes them; remarks are told to the caller. */
+  /** Validates and completes new fields. The warnings go to the caller. */
   readonly settleCreated: (
     fields: Fields,
     now: Instant,
     correlationId: string | undefined
   ) => Result.Result<Write.Written<Fields>, InvalidArgument>
-  /** The same after an update. */
+  /** The same for an update. */
   readonly settleUpdated: (
     before: Fields,
     after: Fields,
     update: Write.Update
   ) => Result.Result<Write.Written<Fields>, InvalidArgument | WriteError>
-  /** What else is read before it can be created. */
+  /** Other resources that a create needs to read. */
   readonly references: (fields: Fields) => ReadonlyArray<Reference>
-  /** Judges new fields by these, in their order, and completes them. */
+  /** Validates and completes new fields by the references, in their order. */
   readonly settleReferences: (
     fields: Fields,
     found: ReadonlyArray<Option.Option<Stored>>
   ) => Result.Result<Fields, CreateError>
-  /** What to say where a link of its definition would lead to what is not there. */
+  /** Returns the error for a link to a missing resource. */
   readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
-  /** What to say where something has the id already that it would be created with. */
+  /** Returns the error for an id that is already used. */
   readonly duplicate: (refusal: DuplicateId) => CreateError
-  /** What to say where the tenant has as many as the definition lets it have. */
+  /** Returns the error for a tenant with the most resources of this type. */
   readonly full: (refusal: CollectionFull) => CreateError
-  /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
+  /** Mints the id, if other records must know it first. By default create mints one. */
   readonly mint?: Effect.Effect<string>
-  /** The change of owners that a create makes; undefined if the resource has no owners. */
+  /** Returns the change of owners of a create; undefined if the resource has no owners. */
   readonly ownership: (fields: Fields) => OwnershipChange | undefined
-  /** Whether a write has a correlation id while this many verifications of the resource are open. */
+  /** Returns whether a write gets a correlation id while this many verifications of the resource are open. */
   readonly correlates: (openCount: number) => boolean
-  /** What subscribers are told. */
+  /** Returns the events of a change. */
   readonly event: (
     change: "created" | "updated",
     eventId: string,
     stored: Stored<Fields>,
     correlationId: string | undefined
   ) => ReadonlyArray<EventDraft>
-  /** The verifications that a create (without `before`) or an update starts. */
+  /** Returns the verifications that a create (no `before`) or an update starts. */
   readonly verifications: (
     before: Stored<Fields> | undefined,
     after: Stored<Fields>,
@@ -89,19 +89,19 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
     correlationId: string | undefined,
     actor: Actor
   ) => ReadonlyArray<VerificationDraft>
-  /** Whose holdings a change rests on; `fields` are the new ones of a create, and else the stored ones. */
+  /** Returns the person whose holdings a change needs. `fields` are the new ones on create, else the stored ones. */
   readonly holdingsOf: (change: "created" | "updated", fields: Fields, now: Instant) => HoldingsOf | undefined
-  /** New fields, completed by these holdings. */
+  /** Completes new fields by the holdings. */
   readonly settleHoldings: (fields: Fields, holdings: Holdings, now: Instant) => Fields
-  /** What a create or an update means for open recruitment checks and fetch requests. */
+  /** Returns the effects of a change on open recruitment checks and fetch requests. */
   readonly progressions: (stored: Stored<Fields>, by: ChangedBy) => ReadonlyArray<Progression>
-  /** What a register is to be asked about anew after an update or a delete. */
+  /** Returns the credentials to verify again after an update or a delete. */
   readonly reruns: (before: Stored<Fields>, after: Stored<Fields>) => ReadonlyArray<Rerun>
-  /** The kinds of event that it is told of itself. */
+  /** Returns the kinds of event that the resource subscribes to. */
   readonly subscribesTo: (fields: Fields) => ReadonlyArray<EventKind>
 }
 
-/** A resource without anything of its own, and without links. */
+/** The rules of a group without rules of its own and without links. */
 export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Peculiarity<Fields, never, never> => ({
   show: (stored) => toDocument(resource, stored),
   settleCreated: (fields) => Result.succeed({ fields, warnings: [] }),
@@ -109,13 +109,13 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   references: () => [],
   settleReferences: (fields) => Result.succeed(fields),
   linkNotFound: ({ field }) => {
-    throw new Error(`nothing links by ${field}`)
+    throw new Error(`no link uses the field ${field}`)
   },
   duplicate: ({ id }) => {
     throw new Error(`${id} was minted twice`)
   },
   full: ({ entityType }) => {
-    throw new Error(`of type ${entityType} there may be any number`)
+    throw new Error(`the type ${entityType} has no maximum`)
   },
   ownership: () => undefined,
   correlates: () => false,
@@ -128,17 +128,17 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   subscribesTo: () => []
 })
 
-/** A resource that is named by its code and has nothing else of its own. */
+/** The rules of a group whose id is a code. */
 export const coded = <Fields extends JsonObject>(
   resource: Resource<Fields>
 ): Peculiarity<Fields, DuplicateId, never> => ({ ...plain(resource), duplicate: (refusal) => refusal })
 
-/** A resource that has links and nothing else of its own. */
+/** The rules of a group with links and no other rules of its own. */
 export const linking = <Fields extends JsonObject>(
   resource: Resource<Fields>
 ): Peculiarity<Fields, never, Links.LinkNotFound> => ({ ...plain(resource), linkNotFound: (refusal) => refusal })
 
-/** The use cases of every group (§4.2), made from its definition. */
+/** Makes the standard use cases of a group (§4.2) from its definition. */
 export class Resources extends Context.Service<
   Resources,
   {
@@ -149,14 +149,14 @@ export class Resources extends Context.Service<
   }
 >()("@wcs/domain/Resources") {}
 
-/** A change with what the caller should know of it. */
+/** A change with its warnings. */
 type Remarked<Fields extends JsonObject> = Change<Fields> & {
   readonly warnings: ReadonlyArray<string>
-  /** The correlation id of what the change starts; undefined if it starts nothing. */
+  /** The correlation id of the verification that the change starts; undefined if none. */
   readonly started: string | undefined
 }
 
-/** Who does something, and when: what a records is made from. */
+/** The context of a change, for its records. */
 interface Occasion {
   readonly tenantId: string
   readonly actor: Actor
@@ -196,7 +196,7 @@ export const make = Effect.gen(function* () {
     } satisfies Occasion
   })
 
-  /** Whoever works on what a change has left behind need not find out by himself. */
+  /** Notifies the workers of what a change left to do, so that they need not poll. */
   const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
     if (change._tag === "Unchanged") return
     const { events, progressions = [], reruns = [], verifications = [] } = change.records
@@ -212,7 +212,7 @@ export const make = Effect.gen(function* () {
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
     const wellFormed = (id: string) => Effect.fromResult(requireId(resource, id))
 
-    /** What a change says of its subscription: nothing, where that stays as it is. */
+    /** Returns the new subscription; empty if unchanged. */
     const resubscribing = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>
       equals(before, after) ? {} : { subscribesTo: after }
 
@@ -224,10 +224,10 @@ export const make = Effect.gen(function* () {
         case "code":
           return Effect.succeed(String(at(fields, naming.path)))
         case "urn":
-          return Effect.die(new Error(`nobody but its register makes a ${resource.type}`))
+          return Effect.die(new Error(`only its register creates a ${resource.type}`))
       }
     }
-    /** A replacement may leave the code out: the path says it. */
+    /** A PUT may omit the code, because the path has it. */
     const withCode = (id: string, document: JsonObject) =>
       naming.by === "code" && at(document, naming.path) === undefined
         ? Effect.map(wellFormed(id), (code) => put(document, naming.path, code))
@@ -299,7 +299,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-    /** Reads, decides and stores; what changes nothing writes nothing. */
+    /** Reads, decides and writes. An unchanged resource writes nothing. */
     const alter = Effect.fnUntraced(function* <E>(
       id: string,
       action: string,
@@ -372,7 +372,7 @@ export const make = Effect.gen(function* () {
         Result.map(decide(before.fields, now), (fields) => ({ fields, warnings: [] }))
       )
 
-    // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
+    // Validates the body before any look-up, so that its errors do not depend on the id.
     const replace: Group["replace"] = Effect.fnUntraced(function* (id, body) {
       const { tenantId } = yield* Caller
       const { document, named } = yield* resolve(resource, tenantId, body)

@@ -2,17 +2,17 @@ import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { isObject } from "../shared/Json.ts"
 import { formOf } from "./Form.ts"
 
-/** One wrong field of a request. */
+/** A wrong field of a request. */
 export interface Fault {
   /** A dotted path in the body, or the name of a parameter. Empty for the whole body. */
   readonly field: string
-  /** The fault, in words that follow the field's name. Never contains the value that was sent. */
+  /** The error, in words that follow the field's name. Never has the value that was sent. */
   readonly reason: string
 }
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** A place in a value, and the schema of that place if it is known. */
+/** A path in a value, with its schema if known. */
 interface Place {
   readonly path: Path
   readonly ast: SchemaAST.AST | undefined
@@ -20,7 +20,7 @@ interface Place {
 
 const faultAt = ({ path }: Place, reason: string): Fault => ({ field: path.map(String).join("."), reason })
 
-const mustBe = ({ ast }: Place): string => `must be ${ast === undefined ? "of another form" : formOf(ast)}`
+const mustBe = ({ ast }: Place): string => `must be ${ast === undefined ? "a valid value" : formOf(ast)}`
 
 const textAt = (annotations: Schema.Annotations.Annotations | undefined): string | undefined => {
   const message = annotations?.["message"]
@@ -42,7 +42,7 @@ const inside = ({ ast, path }: Place, key: PropertyKey): Place => {
   return { path: within, ast: undefined }
 }
 
-/** The faults of a missing value. A missing object is named by its required fields. */
+/** Returns the faults of a missing value. For a missing object they name its required fields. */
 const missing = (place: Place): ReadonlyArray<Fault> => {
   const { ast } = place
   const required =
@@ -51,7 +51,7 @@ const missing = (place: Place): ReadonlyArray<Fault> => {
   return [faultAt(place, ast === undefined ? "is required" : `is required: ${formOf(ast)}`)]
 }
 
-/** The faults of a failed check: its own message, else the expected form. */
+/** Returns the faults of a failed check: its own message, else the expected format. */
 const ofCheck = (issue: SchemaIssue.Filter, place: Place): ReadonlyArray<Fault> => {
   const message = textAt(issue.filter.annotations)
   if (message !== undefined) return [faultAt(place, message)]
@@ -60,7 +60,7 @@ const ofCheck = (issue: SchemaIssue.Filter, place: Place): ReadonlyArray<Fault> 
     : ofIssue(issue.issue, place)
 }
 
-/** The faults by the one member of a union that the value resembles, else the form of the whole union. */
+/** Returns the faults by the only union member that resembles the value, else by the format of the union. */
 const ofUnion = (issue: SchemaIssue.AnyOf, { path }: Place): ReadonlyArray<Fault> => {
   const place = { path, ast: issue.ast }
   const [similar, ...others] = issue.issues
@@ -73,7 +73,7 @@ const ofIssue = (issue: SchemaIssue.Issue, place: Place): ReadonlyArray<Fault> =
     case "Pointer":
       return ofIssue(issue.issue, issue.path.reduce(inside, place))
     case "Composite":
-      // The failed checks of one value are a composite too. Then `place` may be a union around the value.
+      // Several failed checks of one value are also a composite. `place` may then be a union around the value.
       return issue.issues.flatMap((each) =>
         ofIssue(each, holdsOthers(issue.ast) ? { ...place, ast: issue.ast } : place)
       )
@@ -97,11 +97,11 @@ const ofIssue = (issue: SchemaIssue.Issue, place: Place): ReadonlyArray<Fault> =
   }
 }
 
-/** The faults of a decoded value, in the order of the schema. `within` is the path of the value. */
+/** Returns the faults of a decoded value in the order of the schema. `within` is the path of the value. */
 export const faultsOf = (error: Schema.SchemaError, within = ""): ReadonlyArray<Fault> =>
   ofIssue(error.issue, { path: within === "" ? [] : [within], ast: undefined })
 
-/** The part of a value that a schema describes, with at most `itemsMax` items of each array. */
+/** Returns the part of a value that a schema describes, with at most `itemsMax` items of each array. */
 export const excerptOf = (ast: SchemaAST.AST, value: unknown, itemsMax: number): unknown => {
   if (ast._tag === "Union") {
     const holding = ast.types.find((type) => (Array.isArray(value) ? type._tag === "Arrays" : type._tag === "Objects"))

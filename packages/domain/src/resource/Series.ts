@@ -7,54 +7,54 @@ import type { ShownPage } from "./Collection.ts"
 import * as ListQuery from "./ListQuery.ts"
 
 /**
- * What is listed in the order in which it was written, forwards or backwards. Each row has a position, counted upwards
- * over all tenants: it is the cursor, so that a walk costs the same at any depth and meets each row once.
+ * A list in the order of writing, forwards or backwards. Each row has a position that increases over all tenants and is
+ * the cursor. So paging costs the same at any depth and returns each row once.
  */
 export interface Series<Field extends string> {
   readonly type: EntityType | "scan" | "ownershipChange"
-  /** The fields that a caller can ask for, each with the values that there are where these are known. */
+  /** The filters, each with the allowed values, or undefined for any value. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
-  /** Whether a row can end, and is then seen only by who asks for deleted ones. */
+  /** Whether rows can end. Ended rows are listed only with `includeDeleted`. */
   readonly ends: boolean
-  /** Its list takes `from` and `to`, by the time of writing. */
+  /** The list accepts `from` and `to`, by the time of writing. */
   readonly timed?: true
-  /** Without `sort`, the list starts with the newest row. */
+  /** Without `sort`, the newest row comes first. */
   readonly newestFirst?: true
 }
 
 /**
- * How far the times of a series may stray from its order: servers have clocks of their own. A filter by time may miss a
- * row that strays further, as after a clock was set back.
+ * How far the times of a series may differ from its order, because servers have different clocks. A filter by time may
+ * miss rows beyond that, for example after a clock was set back.
  */
 export const clockSlackMillis = 300_000
 
-/** What a list asks of the store. All conditions hold at once. */
+/** A list query to the store. Conditions are combined with AND. */
 export interface SeriesSelection<Field extends string> {
-  /** Fields and the values that they must have; `undefined` where nothing can match. */
+  /** Fields and the values that they must have; `undefined` if nothing can match. */
   readonly conditions: ReadonlyArray<{ readonly field: Field; readonly value: string }> | undefined
-  /** Only rows written at or after this moment. */
+  /** Only rows written at this time or later. */
   readonly from?: Instant
-  /** Only rows written before this moment. */
+  /** Only rows written before this time. */
   readonly to?: Instant
   readonly direction: "asc" | "desc"
   readonly pageSize: number
-  /** The position after which, in the direction, the page begins. */
+  /** The position of the last row before the page, in the direction. */
   readonly after: number | undefined
   readonly includeDeleted: boolean
-  /** Count what matches, up to `totalLimit`. */
+  /** Whether to count the matches, up to `totalLimit`. */
   readonly includeTotal: boolean
 }
 
 /** One page of a series. */
 export interface SeriesPage<Row> {
   readonly items: ReadonlyArray<Row & { readonly position: number }>
-  /** Whether more follow after the last item. */
+  /** Whether another page follows. */
   readonly hasMore: boolean
-  /** How many match, at most `totalLimit`; only where the selection asked. */
+  /** The number of matches, at most `totalLimit`. Only if the selection asks for it. */
   readonly total: number | undefined
 }
 
-/** The order of writing goes by the name of the time that it follows. */
+/** `createdAt` names the order of writing, because the times follow that order. */
 const sorts = { createdAt: "position" }
 
 const parameters = ({ ends, filters, timed }: Series<string>): ReadonlyArray<string> => [
@@ -82,7 +82,7 @@ const parseCursor = (
     : ListQuery.foreignCursor
 }
 
-/** Reads a list's query. Unknown parameters, repeated ones and malformed values are refused (ENV-07). */
+/** Parses a list's query. Fails on unknown, repeated or malformed parameters (ENV-07). */
 export const parse = <Field extends string>(
   series: Series<Field>,
   query: ListQuery.Query
@@ -115,7 +115,7 @@ export const parse = <Field extends string>(
     }
   })
 
-/** A page as it is answered. */
+/** Returns a page for the response. */
 export const shownPage = <Field extends string, Row, Shown extends JsonObject>(
   series: Series<Field>,
   { direction, pageSize }: SeriesSelection<Field>,

@@ -1,9 +1,9 @@
 import { excess, type JsonValue, type Path } from "../shared/Json.ts"
 
-/** More unknown fields than this are not named. */
+/** The most unknown fields that the warnings name. */
 const maxRemarks = 20
 const maxPathLength = 200
 
-/** Names the fields that nobody knows, which are ignored (DECISIONS.md#resources): for `meta.warnings`. */
+/** Returns warnings for `meta.warnings` about unknown fields, which are ignored (DECISIONS.md#resources). */
 export const remarksOn = (sent: JsonValue, understood: JsonValue, within: Path = []): ReadonlyArray<string> =>
   excess(sent, understood, within, maxRemarks).map((path) => `unknown field ignored: ${path.slice(0, maxPathLength)}`)

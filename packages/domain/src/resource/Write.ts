@@ -14,7 +14,7 @@ import { apply } from "./MergePatch.ts"
 import type { Fixed, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"
 
-/** What a body comes to: the fields to store, and what the caller should know of what was left out. */
+/** A decoded body: the fields to store, and warnings about ignored ones. */
 export interface Written<Fields extends JsonObject> {
   readonly fields: Fields
   readonly warnings: ReadonlyArray<string>
@@ -23,20 +23,20 @@ export interface Written<Fields extends JsonObject> {
 /** PUT or PATCH. */
 export type UpdateMethod = "replace" | "patch"
 
-/** An update as the rules of a resource see it. */
+/** The context of an update for the rules of a resource. */
 export interface Update {
   readonly method: UpdateMethod
-  /** For the verification that the update may start. Undefined if it may start none. */
+  /** For the verification that the update may start; undefined if it may start none. */
   readonly correlationId: string | undefined
 }
 
-/** What an update may not say otherwise than GET shows it, whatever the method: other things rest on it. */
+/** Fields that must equal the stored value in every update. */
 const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
 
-/** What the server alone writes of every resource. */
+/** Fields that only the server sets, on every resource. */
 const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"]]
 
-/** A document is an object; a patch of one, too. */
+/** Returns the body if it is an object; documents and patches must be. */
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
   isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
 
@@ -46,7 +46,10 @@ const putDefaults = (resource: Resource, draft: Draft): void => {
   }
 }
 
-/** A default is not put through something that is no object: the decoder must see that and say so. */
+/**
+ * Returns whether the path leads only through objects. Otherwise no default is set, and the decoder reports the wrong
+ * type.
+ */
 const canHold = (document: JsonObject, path: Path): boolean =>
   path.slice(0, -1).every((_, index) => {
     const inner = at(document, path.slice(0, index + 1))
@@ -65,10 +68,10 @@ const understand = <Fields extends JsonObject>(
   }))
 }
 
-/** The warning about a value of the body that is not stored. */
+/** Returns the warning about a value of the body that is not stored. */
 export const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
 
-/** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */
+/** POST: ignores fields that the server sets, the caller's `id` included (rule WRK-03). */
 export const create = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   body: JsonValue
@@ -97,14 +100,16 @@ const refusedChange = (resource: Resource, path: Path): InvalidArgument => {
   })
 }
 
-/** A merge patch cannot say `null` (RFC 7396, section 1): what is empty and sent back is absent there, and is meant. */
+/**
+ * Removes `null`, which a merge patch cannot set (RFC 7396, section 1). So an empty stored value equals an absent one.
+ */
 const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
   value === undefined || value === null ? undefined : apply(undefined, value)
 
 /**
- * The document that replaces a stored one. What only the server writes, and what has operations of its own, stays as it
- * is stored, and must be what GET shows. A replacement may leave it out; and what an earlier PUT of the same body has
- * moved, times and what is computed, is ignored in it: said twice, it has to succeed twice (§4.2; ENV-16).
+ * Returns the document that replaces a stored one. Server-set and fixed fields keep their stored values and must equal
+ * those of GET. PUT may omit them. PUT ignores different times and computed values: an earlier PUT of the same body may
+ * have changed them, and a retry must succeed (§4.2; ENV-16).
  */
 const revise = <Fields extends JsonObject>(
   resource: Resource<Fields>,
@@ -131,7 +136,7 @@ const revise = <Fields extends JsonObject>(
   }))
 }
 
-/** PUT: the body replaces the document; absent fields are cleared (DECISIONS.md#resources). */
+/** PUT: replaces the document; absent fields are cleared (DECISIONS.md#resources). */
 export const replace = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   stored: Stored<Fields>,
@@ -140,7 +145,7 @@ export const replace = <Fields extends JsonObject>(
 ): Result.Result<Written<Fields>, InvalidArgument> =>
   Result.flatMap(requireObject(body), (next) => revise(resource, stored, shown, next, "replace"))
 
-/** PATCH: a JSON Merge Patch (RFC 7396) of what GET shows. */
+/** PATCH: applies a JSON Merge Patch (RFC 7396) to the document of GET. */
 export const patch = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   stored: Stored<Fields>,

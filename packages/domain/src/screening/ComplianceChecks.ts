@@ -22,7 +22,7 @@ export const ComplianceCheckFields = Schema.Struct({
 })
 export type ComplianceCheckFields = typeof ComplianceCheckFields.Type
 
-/** What every worker has to hold, and how bad it is where one does not (DECISIONS.md#fields). */
+/** Credentials that every worker needs, and the severity of lacking them (DECISIONS.md#fields). */
 export const ComplianceCheck: Resource<ComplianceCheckFields> = {
   type: "complianceCheck",
   naming: { by: "code", path: ["code"] },
@@ -50,7 +50,7 @@ export const ComplianceCheck: Resource<ComplianceCheckFields> = {
   sorts: { displayName: "display_name" }
 }
 
-/** Compliance checks: as every group, named by their codes. */
+/** The standard use cases for compliance checks. Their ids are codes. */
 export class ComplianceChecks extends Context.Service<
   ComplianceChecks,
   Collection<ComplianceCheckFields, DuplicateId>

@@ -12,28 +12,28 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { dayAt } from "../verification/Verification.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
 
-/** How many workers one evaluation may name. */
+/** The most workers that one evaluation may name. */
 export const namedLimit = 100
 
-/** A worker, by its id or by the caller's own id of it. */
+/** A worker by id or by external id. */
 export const WorkerReference = Schema.Struct({
   id: Schema.optionalKey(WorkerId),
   externalId: Schema.optionalKey(Schema.String)
 }).check(
   Schema.makeFilter(
     ({ externalId, id }: { readonly id?: string; readonly externalId?: string }) =>
-      (id === undefined) !== (externalId === undefined) || "must have an id or an externalId, and not both"
+      (id === undefined) !== (externalId === undefined) || "must have an id or an externalId, but not both"
   )
 )
 export type WorkerReference = typeof WorkerReference.Type
 
-/** Whom to evaluate: these workers, or all of the tenant, a page at a time. */
+/** The workers to evaluate: the named ones, or a page of all. */
 export const EvaluationRequest = Schema.Struct({
   workers: Schema.optionalKey(
     Schema.Array(WorkerReference).check(
@@ -44,17 +44,17 @@ export const EvaluationRequest = Schema.Struct({
 })
 export type EvaluationRequest = typeof EvaluationRequest.Type
 
-/** The check is there, and nobody is to be held to it. */
+/** The check exists but is disabled. */
 export class CheckDisabled extends Data.TaggedError("CheckDisabled")<{ readonly code: string }> {}
 
-/** Whether a worker has what a check asks for. */
+/** The result of one worker in one check. */
 export interface Judgement {
   readonly result: "PASS" | "FAIL"
-  /** The types that nothing satisfies, in the check's order; none where it passes. */
+  /** The unsatisfied credential types in the check's order; empty on PASS. */
   readonly missingCredentialTypes: ReadonlyArray<string>
 }
 
-/** The part of what was read that counts: held by the worker itself, and exemptions only where the check counts them. */
+/** Returns the holdings that count: those that the worker owns, with exemptions only if the check counts them. */
 const counted = (
   { exemptionsCount }: ComplianceCheckFields["requirement"],
   worker: string,
@@ -64,7 +64,7 @@ const counted = (
   exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
 })
 
-/** Judges a worker on a day by what it has to show: ALL of the types are satisfied, or ANY of them. */
+/** Judges a worker on a day by mode: ALL types must be satisfied, or ANY of them. */
 export const judge = (
   requirement: ComplianceCheckFields["requirement"],
   worker: string,
@@ -78,20 +78,20 @@ export const judge = (
   return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
 }
 
-/** What it takes to learn how workers stand to a requirement. */
+/** Returns the privileges needed to evaluate a requirement. */
 export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
   readsOf(exemptionsCount ? "evaluationWithExemptions" : "evaluation")
 
-/** A worker as it was judged. */
+/** A judged worker. */
 export interface Evaluated extends Judgement {
   readonly worker: { readonly id: string; readonly externalId?: string }
 }
 
-/** A page of judgements. */
+/** A page of results. */
 export interface Evaluation {
   readonly items: ReadonlyArray<Evaluated>
   readonly pageSize: number
-  /** Where the next page of workers begins; null at the end, and where they were named. */
+  /** The cursor of the next page of workers; null on the last page and for named workers. */
   readonly nextCursor: string | null
   readonly warnings: ReadonlyArray<string>
 }
@@ -99,16 +99,16 @@ export interface Evaluation {
 const nothingHeld = { items: [], isWhole: true }
 
 export const tooMuchHeld = (worker: string): string =>
-  `${worker} holds more than ${heldLimit} credentials or exemptions: judged by the ${heldLimit} oldest`
+  `${worker} holds more than ${heldLimit} credentials or exemptions: only the ${heldLimit} oldest were evaluated`
 
-/** Evaluates compliance checks. It reads, and changes nothing. */
+/** Evaluates compliance checks. Read only. */
 export class ComplianceEvaluation extends Context.Service<
   ComplianceEvaluation,
   {
     /**
-     * Judges the workers that are named, with an item for each time, or else a page of all, in the order of creation.
-     * What it reads of a worker is bounded by `heldLimit`: whoever has more to show is judged by the oldest, with a
-     * warning. Fails with Forbidden if exemptions count and the caller may not read them.
+     * Judges the named workers, one item per name, or else a page of all workers in the order of creation. A worker
+     * with more than `heldLimit` credentials or exemptions is judged by the oldest, with a warning. Fails with
+     * Forbidden if exemptions count and the caller may not read them.
      */
     readonly evaluate: (
       code: string,
@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
     return yield* new LinkNotFound({ field, entityType: Worker.type, found })
   })
 
-  /** The oldest that a worker holds of a resource, and whether that is all. */
+  /** Returns the oldest rows that a worker owns, and whether these are all. */
   const allHeldBy = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
@@ -205,7 +205,7 @@ export const make = Effect.gen(function* () {
             ),
             hasMore: false
           }
-    // Whoever is named again and again costs as much as once, and is shown each time.
+    // A worker that is named several times is judged once and listed each time.
     const distinct = new Map(workers.map((worker) => [worker.id, worker]))
     const done = yield* Effect.forEach(distinct.values(), (worker) => evaluated(requirement, tenantId, worker, today))
     const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))

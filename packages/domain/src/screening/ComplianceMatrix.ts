@@ -10,30 +10,30 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { codeForm, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { dayAt } from "../verification/Verification.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
 import { CheckDisabled, type Judgement, judge, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
 
-/** Workers on a page of the matrix, at most. */
+/** The most workers on a page of the matrix. */
 export const matrixWorkers = 50
-/** Checks of a matrix, at most. */
+/** The most checks of a matrix. */
 export const matrixChecks = 20
 
-/** The result of one worker in one check: what an evaluation of both answers. */
+/** The result of one worker in one check, equal to that of an evaluation. */
 export interface Cell extends Judgement {
   readonly complianceCheckId: string
 }
 
-/** A worker of the matrix. */
+/** A row of the matrix. */
 export type MatrixRow = {
   readonly worker: { readonly id: string; readonly externalId?: string; readonly displayName: string }
   readonly checks: ReadonlyArray<JsonObject & Cell>
 }
 
-/** The ids that `checkId` names, each once; undefined if there is none. */
+/** Returns the ids in `checkId` without duplicates; undefined if absent. */
 const parseChecks = (
   given: string | ReadonlyArray<string> | undefined
 ): Result.Result<ReadonlyArray<string> | undefined, InvalidArgument> => {
@@ -44,14 +44,14 @@ const parseChecks = (
   return ids.every(isCode) ? Result.succeed(ids) : refused(`must be ${codeForm}`)
 }
 
-/** Compliance checks of many workers side by side. It reads, and changes nothing. */
+/** Compliance checks of many workers as a matrix. Read only. */
 export class ComplianceMatrix extends Context.Service<
   ComplianceMatrix,
   {
     /**
-     * A page of workers by checks: those that `checkId` names, or else the oldest that are enabled. Each cell is what
-     * `ComplianceEvaluation.evaluate` answers of its worker and its check. Fails with Forbidden if exemptions count in
-     * any of the checks and the caller may not read them.
+     * Returns a page of workers by checks: those in `checkId`, or else the oldest enabled ones. Each cell equals the
+     * result of `ComplianceEvaluation.evaluate`. Fails with Forbidden if exemptions count in a check and the caller may
+     * not read them.
      */
     readonly read: (
       query: ListQuery.Query
@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
     return yield* store.list(ComplianceCheck, tenantId, selection)
   })
 
-  /** The oldest that each worker holds of a resource, and the workers of whom that is not all. */
+  /** Returns the oldest rows of each worker, and the workers that have more. */
   const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     tenantId: string,
@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
       nextCursor: ListQuery.nextCursor(Worker, selection, page),
       total: page.total,
       warnings: [
-        ...(hasMore ? [`more than ${matrixChecks} checks are enabled: choose others by checkId`] : []),
+        ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
         ...[...new Set([...credentials.beyond, ...exemptions.beyond])].map(tooMuchHeld)
       ]
     }

@@ -21,7 +21,7 @@ export const FetchRequestFields = Schema.Struct({
 })
 export type FetchRequestFields = typeof FetchRequestFields.Type
 
-/** Credentials that a worker is asked to hand in (DECISIONS.md#fields). */
+/** Credentials that a worker is asked to provide (DECISIONS.md#fields). */
 export const FetchRequest: Resource<FetchRequestFields> = {
   type: "captureRequest",
   naming: { by: "minting", kind: "captureRequest" },
@@ -54,34 +54,34 @@ export const asking: Invitation.Asking<FetchRequestFields> = {
 /** Workers per bulk request (DECISIONS.md#fields). */
 export const bulkLimit = 50
 
-/** How many of them are written at once. */
+/** How many of them are written concurrently. */
 const bulkConcurrency = 10
 
-/** How a bulk request names a worker: the form of what is named is judged with its item. */
+/** How a bulk request names a worker. The format is checked with its item. */
 export interface WorkerName extends JsonObject {
   readonly id?: string
   readonly externalId?: string
 }
 
-/** What a bulk request says of one worker: the id of the fetch request that was made, or why there is none. */
+/** The result of one worker in a bulk request: the id of the new fetch request, or the error. */
 export interface BulkItem {
   readonly worker: WorkerName
   readonly outcome: Result.Result<string, InvalidArgument | WriteError | ItemBroken>
 }
 
-/** A failure of ours at one item; whether it was made is seen in the list. */
+/** Creating one item failed with a defect. The list shows whether it was created. */
 export class ItemBroken extends Data.TaggedError("ItemBroken") {}
 
 type WriteError = LinkNotFound | Invitation.InvitationClosed
 
-/** Fetch requests: as every group, what is done to them until they are answered, and many at once. */
+/** The standard use cases for fetch requests, plus their actions and bulk creation. */
 export class FetchRequests extends Context.Service<
   FetchRequests,
   Collection<FetchRequestFields, never, WriteError> &
     Invitation.Inviting<FetchRequestFields> & {
       /**
-       * Creates one for each worker, in their order, a worker who is named twice two. What they share has been judged;
-       * each is made or refused by itself, and no refusal stops another.
+       * Creates one for each worker in the given order, two for a worker named twice. `shared` is already validated. A
+       * refused item does not stop the others.
        */
       readonly createEach: (
         workers: ReadonlyArray<WorkerName>,
@@ -96,9 +96,10 @@ export const make = Effect.map(Resources, (resources) => {
     collection.create({ ...shared, worker }).pipe(
       Effect.map(({ document }) => document.id),
       Effect.result,
-      // The others stand: who was told of a failure of all would ask their workers a second time.
+      // A defect fails only its own item. If it failed the call, the caller would retry and ask the other workers
+      // twice.
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError("An item of a batch failed.", defect), Result.fail(new ItemBroken()))
+        Effect.as(Effect.logError("An item of a bulk request failed.", defect), Result.fail(new ItemBroken()))
       ),
       Effect.map((outcome): BulkItem => ({ worker, outcome }))
     )

@@ -8,35 +8,38 @@ import type { LinkNotFound } from "../resource/Links.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "../resource/Resource.ts"
 import type { HoldingsOf } from "../resource/ResourceStore.ts"
 import { linking, type Peculiarity } from "../resource/Resources.ts"
+import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
 import { CalendarDate, dayAfter, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { equals, type JsonObject, put } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
-import { dayAt, isLapsed } from "../verification/Verification.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { Requirements } from "./ScreeningPackages.ts"
 import { progressOf } from "./ScreeningProgress.ts"
 
 /**
- * What recruitment checks and fetch requests have in common: a person is asked for something within so many days.
+ * Rules that recruitment checks and fetch requests share: a person is asked for something within a number of days.
  *
- * Statuses only move forward by what the person holds: the first requirement met makes IN_PROGRESS, all of them met at
- * one moment make COMPLETED. Losing a credential or an exemption moves nothing back. COMPLETED and CANCELLED are final.
+ * Holdings only move the status forward. The first requirement met makes IN_PROGRESS; all met at the same time make
+ * COMPLETED. Losing a credential or an exemption changes nothing. COMPLETED and CANCELLED are final.
  */
 export const statuses = ["INITIATED", "SENT", "IN_PROGRESS", "COMPLETED", "EXPIRED", "CANCELLED"] as const
 export type Status = (typeof statuses)[number]
 
-/** The statuses that still wait for the person. EXPIRED is not stored: an open one past its expiryDate reads so. */
+/**
+ * The statuses that wait for the person. EXPIRED is not stored: an open invitation after its `expiryDate` reads as
+ * EXPIRED.
+ */
 export const openStatuses = ["INITIATED", "SENT", "IN_PROGRESS"] as const satisfies ReadonlyArray<Status>
 
-/** What is done to one beside an update, by the names that the audit history has for it. */
+/** The actions besides updates, by their names in the audit log. */
 export const actions = ["resend", "remind", "cancel"] as const
 export type Action = (typeof actions)[number]
 
 /**
- * The transition table: what each action makes of each status, and `null` where it is refused. To cancel what is
- * cancelled is a no-op.
+ * The transition table: the next status for each action and status; `null` if refused. Cancelling a cancelled
+ * invitation changes nothing.
  */
 export const transitions: Readonly<Record<Action, Readonly<Record<Status, Status | null>>>> = {
   resend: {
@@ -70,34 +73,34 @@ export const maxExpiryDays = 90
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** What a caller says of one. */
+/** The fields that a caller sets. */
 export const asked = {
-  /** What the person is told. */
+  /** The message to the person. */
   message: Schema.optionalKey(line(2000)),
   expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
-    description: "How many days the person has, 14 by default.",
+    description: "How many days the person has to respond; 14 by default.",
     form: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
   })
 }
 
-/** What the server says of one. */
+/** The fields that the server sets. */
 export const kept = {
   status: enumeration("InvitationStatus", statuses).annotate({
     description:
-      "As it reads today. IN_PROGRESS: the person meets a requirement. COMPLETED: the person met all of them at one moment; this is final. EXPIRED: an open one past its expiryDate; only a resend or more expiryDays open it again."
+      "The status today. IN_PROGRESS: the person meets at least one requirement. COMPLETED: the person met all requirements at the same time; this is final. EXPIRED: the expiryDate has passed; resend or a higher expiryDays opens the item again."
   }),
-  /** The last day to answer on; absent where nothing is awaited any more. */
+  /** The last day to respond. Absent if the invitation is COMPLETED or CANCELLED. */
   expiryDate: Schema.optionalKey(CalendarDate),
-  sentAt: Schema.optionalKey(instant.annotate({ description: "When the person was told of it last." })),
-  remindedAt: Schema.optionalKey(instant.annotate({ description: "When the person was reminded of it last." }))
+  sentAt: Schema.optionalKey(instant.annotate({ description: "When the last message was sent to the person." })),
+  remindedAt: Schema.optionalKey(instant.annotate({ description: "When the person was last reminded." }))
 }
 
-/** The fields that both have. */
+/** All fields of an invitation. */
 export const fields = { ...asked, ...kept }
 const Invitation = Schema.Struct(fields)
 export type Invitation = typeof Invitation.Type
 
-/** What every definition says of them. */
+/** The parts of a resource definition that both share. */
 export const computed = Object.keys(kept).map((name) => [name])
 export const defaults = [
   { path: ["expiryDays"], value: 14 },
@@ -110,38 +113,38 @@ export const filters = {
 } as const
 export const sorts = { expiryDate: "expiry_date" } as const
 
-/** What is asked of it does not go with its status: nothing is awaited of the person, or no more. */
+/** The action or update is not allowed in this status. */
 export class InvitationClosed extends Data.TaggedError("InvitationClosed")<{
   readonly action: Action | "update"
   readonly status: Status
 }> {}
 
-/** The fields of one kind of invitation. */
+/** The fields of a recruitment check or fetch request. */
 export type InvitationFields = Invitation & JsonObject
 type Fields = InvitationFields
 
-/** The status as it reads on a day: an open one whose last day is over has lapsed, without that being written. */
+/** Returns the status on a day. An open invitation after its last day reads as EXPIRED; this is not stored. */
 export const statusOn = ({ expiryDate, status }: Invitation, today: string): Status =>
   isLapsed(expiryDate, today) ? "EXPIRED" : status
 
 const isOpenOn = (fields: Invitation, today: string): boolean =>
   (openStatuses as ReadonlyArray<Status>).includes(statusOn(fields, today))
 
-/** One as it reads on a day. */
+/** Returns the invitation as it reads on a day. */
 export const readOn = <F extends Fields>(stored: Stored<F>, today: string): Stored<F> => ({
   ...stored,
   fields: { ...stored.fields, status: statusOn(stored.fields, today) }
 })
 
-/** A new one: its days begin today. */
+/** Returns a new invitation, which expires `expiryDays` after today. */
 export const begun = <F extends Fields>(fields: F, now: Instant): F => ({
   ...fields,
   expiryDate: dayAfter(dayAt(now), fields.expiryDays)
 })
 
 /**
- * An action by the transition table. To resend counts the days anew from today. To remind leaves the days as they are,
- * and is what the person is told first where it was not sent yet. What is cancelled awaits nothing.
+ * Applies an action by the transition table. `resend` restarts the days from today. `remind` keeps the last day, and
+ * counts as the first message if none was sent. `cancel` removes the last day.
  */
 export const decide = <F extends Fields>(
   fields: F,
@@ -164,9 +167,8 @@ export const decide = <F extends Fields>(
 }
 
 /**
- * What an update comes to. Other `expiryDays` move the last day, which stays counted from where it was: one that has
- * expired can be open again by them. Of what is completed or cancelled nothing changes: it is a record of what was
- * said and done. The same again is no change.
+ * Returns the fields after an update. A change of `expiryDays` moves the last day by the difference, so an expired
+ * invitation can open again. A completed or cancelled invitation cannot change. Equal fields always succeed.
  */
 export const afterUpdate = <F extends Fields>(before: F, after: F): Result.Result<F, InvitationClosed> => {
   if (equals(before, after)) return Result.succeed(after)
@@ -176,7 +178,7 @@ export const afterUpdate = <F extends Fields>(before: F, after: F): Result.Resul
     : Result.succeed({ ...after, expiryDate: dayAfter(expiryDate, after.expiryDays - expiryDays) })
 }
 
-/** What one kind of invitation asks for, and of whom. */
+/** The requirements of one kind of invitation, and the person who must meet them. */
 export interface Asking<F extends Fields> {
   readonly resource: Resource<F>
   readonly personOf: (fields: F) => OwnerReference
@@ -185,7 +187,7 @@ export interface Asking<F extends Fields> {
   readonly name: "recruitmentCheck" | "fetchRequest"
 }
 
-/** The fields after a look at what the person holds. Only an open one changes. */
+/** Returns the fields after checking the person's holdings. Only an open invitation changes. */
 export const progressed = <F extends Fields>(asking: Asking<F>, fields: F, holdings: Holdings, now: Instant): F => {
   const today = dayAt(now)
   if (!isOpenOn(fields, today)) return fields
@@ -199,7 +201,9 @@ export const progressed = <F extends Fields>(asking: Asking<F>, fields: F, holdi
   }
 }
 
-/** The event of one that has just been completed, else none. The payload has ids and the status, and no names. */
+/**
+ * Returns the event of an invitation that was just completed, else none. The payload has ids and the status, no names.
+ */
 export const completedEvents = <F extends Fields>(
   { name, personOf, resource }: Asking<F>,
   eventId: () => string,
@@ -223,8 +227,8 @@ export const completedEvents = <F extends Fields>(
 }
 
 /**
- * Whose holdings a change of one rests on. They must not change meanwhile if it is not open yet: whoever changes them
- * looks for open ones only.
+ * Returns the person whose holdings a change needs. Unless the invitation is already open, the holdings are locked:
+ * concurrent changes of holdings only update open invitations.
  */
 const holdingsOf = <F extends Fields>(
   { personOf }: Asking<F>,
@@ -237,7 +241,7 @@ const holdingsOf = <F extends Fields>(
   return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
 }
 
-/** What sets one apart: its days, its status, that it can be closed, and that it is completed by what a person holds. */
+/** The rules of both kinds: expiry, status, closing, and completion by the person's holdings. */
 export const inviting = <F extends Fields>(
   asking: Asking<F>
 ): Peculiarity<F, never, LinkNotFound | InvitationClosed> => ({
@@ -250,9 +254,9 @@ export const inviting = <F extends Fields>(
   event: (_change, eventId, stored) => completedEvents(asking, () => eventId, stored)
 })
 
-/** What both have beside the use cases of every group. */
+/** The operations besides the standard use cases. */
 export interface Inviting<F extends JsonObject> {
-  /** Resend, remind or cancel. */
+  /** Resends, reminds or cancels. */
   readonly perform: (
     id: string,
     action: Action

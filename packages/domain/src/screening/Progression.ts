@@ -6,22 +6,22 @@ import type { Instant } from "../shared/Instant.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 
 /**
- * What a change of holdings means for the open recruitment checks or fetch requests of one person. It is part of the
- * change's records. The store reads both after it has written the change, calls `decide`, and writes the result in the
- * same transaction. `decide` is pure and may be called again. Of transitions at the same time, the last sees the
- * holdings of all.
+ * The effect of a change of holdings on one person's open recruitment checks or fetch requests. It is part of the
+ * records of a change. After writing the change, the store reads both, calls `decide` and writes the result in the same
+ * transaction. `decide` is pure and may be called more than once. The last of concurrent changes sees the holdings of
+ * all.
  */
 export interface Progression {
   readonly person: OwnerReference
   /** Recruitment checks for an applicant, fetch requests for a worker. */
   readonly resource: Resource
-  /** One whose last day is before this day is not open. */
+  /** Invitations with an earlier last day are not open. */
   readonly today: string
   /** Returns the resources that change. */
   readonly decide: (open: ReadonlyArray<Stored>, holdings: Holdings) => ReadonlyArray<Advance>
 }
 
-/** A recruitment check or fetch request that moves on. */
+/** A recruitment check or fetch request with a new status. */
 export interface Advance {
   readonly before: Stored
   readonly next: Stored
@@ -29,7 +29,7 @@ export interface Advance {
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** Who makes a change, when, and where ids for its records come from. */
+/** The context of a change: time, actor and sources of ids for its records. */
 export interface ChangedBy {
   readonly now: Instant
   readonly actor: Actor

@@ -4,8 +4,8 @@ import { type ExemptionFields, isInForceOn } from "../credential/Exemption.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Stored } from "../resource/Resource.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { equals } from "../shared/Json.ts"
-import { dayAt } from "../verification/Verification.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import { type Asking, completedEvents, type InvitationFields, progressed } from "./Invitation.ts"
 import type { Advance, ChangedBy, Progression } from "./Progression.ts"
@@ -40,17 +40,19 @@ const progressionBy = <F extends InvitationFields>(
   person,
   resource: asking.resource,
   today: dayAt(by.now),
-  // Rows of the resource's table were decoded by its definition.
+  // The rows were decoded by the resource's definition.
   decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
 })
 
-/** The progression of a person who came to hold more. */
+/** Returns the progression of a person with new holdings. */
 export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression =>
   person.type === "worker"
     ? progressionBy(FetchRequests.asking, person, by)
     : progressionBy(RecruitmentChecks.asking, person, by)
 
-/** The progressions of a credential's owners after a change; none if the credential does not let them engage. */
+/**
+ * Returns the progressions of a credential's owners after a change; none if the credential does not let them engage.
+ */
 export const progressionsOfCredential = (
   stored: Stored<Credential.CredentialFields>,
   by: ChangedBy
@@ -59,7 +61,7 @@ export const progressionsOfCredential = (
     ? Credential.ownersOf(stored.fields).map((owner) => progressionOf(owner, by))
     : []
 
-/** The progression of an exemption's person after a change; none if the exemption is not in force. */
+/** Returns the progression of an exemption's person after a change; none if the exemption is not in force. */
 export const progressionsOfExemption = (
   { fields }: Stored<ExemptionFields>,
   by: ChangedBy

@@ -16,7 +16,7 @@ export const RecruitmentCheckFields = Schema.Struct({
 })
 export type RecruitmentCheckFields = typeof RecruitmentCheckFields.Type
 
-/** What an applicant is asked to show for a position (DECISIONS.md#fields). */
+/** The requirements that an applicant must meet for a position (DECISIONS.md#fields). */
 export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
   type: "credentialCheck",
   naming: { by: "minting", kind: "credentialCheck" },
@@ -43,7 +43,7 @@ export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
   sorts: Invitation.sorts
 }
 
-/** A recruitment check asks an applicant for what the screening package required when the check was created. */
+/** A recruitment check asks an applicant for the screening package's requirements at the time of its creation. */
 export const asking: Invitation.Asking<RecruitmentCheckFields> = {
   resource: RecruitmentCheck,
   personOf: ({ applicant }) => ({ type: "applicant", id: applicant.id }),
@@ -51,13 +51,13 @@ export const asking: Invitation.Asking<RecruitmentCheckFields> = {
   name: "recruitmentCheck"
 }
 
-/** The screening package is there, and nobody is to be screened by it (DECISIONS.md#fields). */
+/** The screening package exists but is not active (DECISIONS.md#fields). */
 export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
 
 type CreateError = LinkNotFound | PackageInactive
 type WriteError = LinkNotFound | Invitation.InvitationClosed
 
-/** The requirements of the package as they are now: a later change of the package does not change what was asked. */
+/** Copies the current requirements of the package, so that later changes of the package do not affect the check. */
 const withRequirements = (
   fields: RecruitmentCheckFields,
   found: Option.Option<Stored> | undefined
@@ -68,7 +68,7 @@ const withRequirements = (
       new LinkNotFound({ field: "screeningPackageCode", entityType: "screeningPackage", found: "none" })
     )
   }
-  const { active, requirements = {} } = found.value.fields as ScreeningPackageFields // read by its own definition
+  const { active, requirements = {} } = found.value.fields as ScreeningPackageFields // decoded by its own definition
   return active ? Result.succeed({ ...fields, requirements }) : Result.fail(new PackageInactive({ code }))
 }
 
@@ -78,7 +78,7 @@ const peculiarity: Peculiarity<RecruitmentCheckFields, CreateError, WriteError> 
   settleReferences: (fields, [found]) => withRequirements(fields, found)
 }
 
-/** Recruitment checks: as every group, and what is done to them until they are answered. */
+/** The standard use cases for recruitment checks, plus their actions. */
 export class RecruitmentChecks extends Context.Service<
   RecruitmentChecks,
   Collection<RecruitmentCheckFields, CreateError, WriteError> & Invitation.Inviting<RecruitmentCheckFields>

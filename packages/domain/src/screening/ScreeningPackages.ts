@@ -8,7 +8,7 @@ import { line } from "../shared/Text.ts"
 
 const names = Schema.Array(line(100)).check(Schema.isMaxLength(100, { message: "must have at most 100 names" }))
 
-/** What is to be shown, or looked for. */
+/** The requirements of a screening package. */
 export const Requirements = Schema.Struct({
   credentialTypes: Schema.optionalKey(CredentialType.Codes),
   exemptionTypes: Schema.optionalKey(names),
@@ -25,7 +25,7 @@ export const ScreeningPackageFields = Schema.Struct({
 })
 export type ScreeningPackageFields = typeof ScreeningPackageFields.Type
 
-/** What a person has to show for a position (DECISIONS.md#fields). */
+/** The requirements of a position (DECISIONS.md#fields). */
 export const ScreeningPackage: Resource<ScreeningPackageFields> = {
   type: "screeningPackage",
   naming: { by: "code", path: ["code"] },
@@ -46,7 +46,7 @@ export const ScreeningPackage: Resource<ScreeningPackageFields> = {
   sorts: { name: "name" }
 }
 
-/** Screening packages: as every group, named by their codes. */
+/** The standard use cases for screening packages. Their ids are codes. */
 export class ScreeningPackages extends Context.Service<
   ScreeningPackages,
   Collection<ScreeningPackageFields, DuplicateId>

@@ -1,7 +1,7 @@
 import { type Holdings, inForce, satisfiedTypes } from "../credential/Holdings.ts"
 import type { Requirements } from "./ScreeningPackages.ts"
 
-/** How many of its requirements a person meets. */
+/** How many requirements a person meets. */
 export type Progress = "NONE" | "SOME" | "ALL"
 
 const progressFrom = (isMet: ReadonlyArray<boolean>): Progress => {
@@ -10,14 +10,13 @@ const progressFrom = (isMet: ReadonlyArray<boolean>): Progress => {
 }
 
 /**
- * How many of the requirements a person's holdings meet on a day.
+ * Returns how many of the requirements a person's holdings meet on a day.
  *
  * - A credential type is met by a credential of the type that lets its owner engage, or by an exemption from the type.
  * - An exemption type is met by an exemption of exactly that type.
- * - A ban check is never met. Bans are recorded about workers, and only applicants are asked for ban checks:
- *   no record can show that an applicant was checked, so the service never claims it.
+ * - A ban check is never met. Bans are about workers, but only applicants have ban checks, so no record can meet one.
  *
- * NONE if there are no requirements: nobody can complete what asks for nothing.
+ * Returns NONE without requirements, so the service never completes such an invitation.
  */
 export const progressOf = (
   { banChecks = [], credentialTypes = [], exemptionTypes = [] }: Requirements,

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
-/** One-way forms of secrets that we mint, which have too many bits of their own to be guessed. */
+/** Hashes secrets that the service mints. These have enough entropy, so a slow hash is not needed. */
 export class Digest extends Context.Service<
   Digest,
   {
-    /** SHA-256 of the text's UTF-8, hex. */
+    /** Returns the SHA-256 of the text's UTF-8, hex. */
     readonly sha256: (text: string) => string
-    /** Whether two digests are equal, in a time that does not depend on where they differ. */
+    /** Returns whether two digests are equal, in constant time. */
     readonly equals: (one: string, two: string) => boolean
   }
 >()("@wcs/domain/Digest") {}

@@ -1,8 +1,8 @@
 import { Context, Layer } from "effect"
 
 /**
- * Each code once (§7.1), with the status it stands at and the refusals of the domain that raise it. The last
- * rows are statuses outside the specification's table (DECISIONS.md#resources), which never carry one of its codes.
+ * Each error code (§7.1) with its status and the domain errors that it stands for. The last rows are for statuses
+ * outside the specification's table (DECISIONS.md#resources). Those statuses never have another code.
  */
 export const table = {
   INVALID_ARGUMENT: { status: 400, raisedBy: ["InvalidArgument", "MalformedCredentialId"] },
@@ -56,18 +56,18 @@ export const table = {
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ReadonlyArray<ErrorCode>
 
-/** The tag of a refusal that some code stands for. */
+/** The tag of a domain error with a code. */
 export type RaisedTag = (typeof table)[ErrorCode]["raisedBy"][number]
 
 const byTag = new Map<string, ErrorCode>(errorCodes.flatMap((code) => table[code].raisedBy.map((tag) => [tag, code])))
 
-/** The code of a refusal. */
+/** Returns the code of a domain error. */
 export const codeOf = (tag: RaisedTag): ErrorCode => byTag.get(tag) ?? "INTERNAL"
 
-/** The one status that a code stands at (ENV-03). */
+/** Returns the only status of a code (ENV-03). */
 export const statusOf = (code: ErrorCode): number => table[code].status
 
-/** The rules above as a service, so that one of them can be replaced. */
+/** The rules of this module as a service, so that tests and deployments can replace one rule. */
 export class ErrorCodes extends Context.Service<
   ErrorCodes,
   { readonly codeOf: typeof codeOf; readonly statusOf: typeof statusOf }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** What each kind of id begins with; the rest is 16 characters of `[0-9A-Za-z]` (§2.2). */
+/** The prefix of each kind of id. 16 characters of `[0-9A-Za-z]` follow (§2.2). */
 export const prefixes = {
   worker: "wkr_",
   applicant: "app_",
@@ -27,12 +27,12 @@ export type IdKind = keyof typeof prefixes
 export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 16
 
-/** The form of an id of this kind, in words. */
+/** Returns the format of an id of this kind, in words. */
 export const formOfId = (kind: IdKind): string => `${prefixes[kind]} and ${randomLength} letters or digits`
 
 const idSchema = <const Kind extends IdKind>(kind: Kind) =>
   Schema.String.check(
-    // With the flag, without which no contract shows the pattern.
+    // Without the `u` flag the OpenAPI document omits the pattern.
     Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
   ).annotate({
     description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server`,
@@ -54,27 +54,27 @@ export const IdentityProviderId = idSchema("identityProvider")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 
-/** The form of a code, in words. */
-export const codeForm = "1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"
+/** The format of a code, in words. */
+export const codeForm = "1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit"
 
-/** What a caller names a resource by; it becomes its id (DECISIONS.md#resources). */
+/** The caller's name for a resource, which becomes its id (DECISIONS.md#resources). */
 export const Code = Schema.String.check(Schema.isPattern(code)).annotate({ form: codeForm })
 
-/** Whether text has the form of a code. */
+/** Returns whether text has the format of a code. */
 export const isCode = (text: string): boolean => code.test(text)
 
-/** Whether text has the form of an id of this kind; says nothing of whether such a thing is stored. */
+/** Returns whether text has the format of an id of this kind. The item need not exist. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.length === prefixes[kind].length + randomLength &&
   text.startsWith(prefixes[kind]) &&
   /^[0-9A-Za-z]+$/.test(text.slice(prefixes[kind].length))
 
-/** An id of the right form that stands for nothing: as likely to be minted as any other, once in 62 to the 16th. */
+/** Returns a valid id that stands for nothing. The chance that it is minted is 1 in 62^16. */
 export const idOfNothing = (kind: IdKind): string => prefixes[kind] + "0".repeat(randomLength)
 
 /**
- * Characters of an alphabet, each as likely as any other: bytes at or above the largest multiple of its size are
- * thrown away, since a plain remainder would favour its beginning.
+ * Returns random characters of an alphabet, all equally likely. Discards bytes at or above the largest multiple of the
+ * alphabet's size: a plain remainder would favour the first characters.
  */
 export const randomText = (length: number, letters: string, randomBytes: (size: number) => Uint8Array): string => {
   const fair = 256 - (256 % letters.length)
@@ -89,7 +89,7 @@ export const randomText = (length: number, letters: string, randomBytes: (size: 
 
 const poolBytes = 4096
 
-/** Draws bytes many at a time, since each draw costs as much as hundreds of them; what is given out is wiped. */
+/** Draws random bytes in bulk, because one draw costs as much as hundreds of bytes. Used bytes are erased. */
 const pooled = (draw: (size: number) => Uint8Array) => {
   let pool = new Uint8Array(0)
   let used = 0
@@ -109,20 +109,20 @@ const pooled = (draw: (size: number) => Uint8Array) => {
 export class Ids extends Context.Service<
   Ids,
   {
-    /** A fresh id: its kind's prefix and 16 random characters of `[0-9A-Za-z]` (95 bits). */
+    /** Returns a new id: the prefix of the kind and 16 random characters of `[0-9A-Za-z]` (95 bits). */
     readonly mint: (kind: IdKind) => Effect.Effect<string>
-    /** A synchronous source of ids of one kind, for a decision that cannot know beforehand how many it needs. */
+    /** Returns a synchronous source of ids, for decisions that do not know in advance how many they need. */
     readonly source: (kind: IdKind) => () => string
-    /** So many random characters of an alphabet, `[0-9A-Za-z]` unless given: the body of a secret. */
+    /** Returns random characters of an alphabet, by default `[0-9A-Za-z]`, for a secret. */
     readonly secret: (length: number, letters?: string) => Effect.Effect<string>
-    /** A fresh ULID: the id of a request, or a correlation id where the caller sent none. */
+    /** A new ULID: the id of a request, or the correlation id if the caller sent none. */
     readonly ulid: Effect.Effect<string>
   }
 >()("@wcs/domain/Ids") {}
 
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
-  const randomBytes = pooled((size) => Effect.runSync(random.randomBytes(size))) // Web Crypto answers at once
+  const randomBytes = pooled((size) => Effect.runSync(random.randomBytes(size))) // Web Crypto is synchronous
   const text = (length: number, letters = alphabet) => randomText(length, letters, randomBytes)
   const next = (kind: IdKind) => prefixes[kind] + text(randomLength)
   return Ids.of({

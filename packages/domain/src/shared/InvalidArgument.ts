@@ -1,28 +1,28 @@
 import { Data, Option, Result, Schema } from "effect"
 import { excerptOf, type Fault, faultsOf } from "../resource/SchemaFaults.ts"
 
-/** Parts of the request that are missing, malformed or not allowed (§7.1, 400). */
+/** Parts of the request are missing, malformed or not allowed (§7.1, 400). */
 export class InvalidArgument extends Data.TaggedError("InvalidArgument")<
   Fault & {
     /** The other wrong fields. */
     readonly others?: ReadonlyArray<Fault>
-    /** More fields are wrong than the refusal names. */
+    /** Whether more fields are wrong than the error names. */
     readonly isCut?: true
-    /** The bodies that the call accepts. */
+    /** The body shapes that the call accepts. */
     readonly shapes?: ReadonlyArray<string>
   }
 > {}
 
-/** A body that is no JSON at all, or JSON beyond the limits of depth. */
+/** The body is not JSON, or is nested too deeply. */
 export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly reason: string }> {}
 
-/** An identifier that must be a URN and is none. */
+/** The identifier must be a URN. */
 export class InvalidUrn extends Data.TaggedError("InvalidUrn")<{ readonly field: string }> {}
 
-/** The most fields that one refusal names. */
+/** The most fields that one error names. */
 export const namedMax = 20
 
-// A list of words that is cut must not look like a whole one.
+// The ellipsis shows that the text is cut.
 const shortened = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
 
@@ -31,11 +31,11 @@ const bounded = ({ field, reason }: Fault): Fault => ({
   reason: shortened(reason, 1000)
 })
 
-/** Where the decoded value is in the request. */
+/** The context of a decoded value. */
 export interface Decoding {
-  /** The path of the decoded value in the request, for the names of fields. */
+  /** The path of the value in the request, for field names. */
   readonly within?: string
-  /** The bodies that the call accepts, if the refusal should show them. */
+  /** The body shapes that the call accepts, if the error should name them. */
   readonly shapes?: ReadonlyArray<string>
 }
 
@@ -50,13 +50,13 @@ const refusalOf = (faults: ReadonlyArray<Fault>, { shapes, within = "" }: Decodi
   })
 }
 
-/** The wrong fields that a schema found. */
+/** Returns the error with the wrong fields that a schema found. */
 export const fromSchemaError = (error: Schema.SchemaError, decoding: Decoding = {}): InvalidArgument =>
   refusalOf(faultsOf(error, decoding.within), decoding)
 
 /**
- * Decodes a value, or fails with every wrong field. A fault is slow to report, so the first pass stops at the first one.
- * The second pass collects the others from the first items of each array.
+ * Returns a decoder that fails with every wrong field. The first pass stops at the first fault, because collecting all
+ * is slow. The second pass collects faults from the first items of each array.
  */
 export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
   const decode = Schema.decodeUnknownResult(schema)
@@ -64,7 +64,7 @@ export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decod
   return (value: unknown): Result.Result<A, InvalidArgument> =>
     Result.mapError(decode(value), (error) => {
       const all = Option.toArray(Result.getFailure(decodeAll(excerptOf(schema.ast, value, namedMax + 1))))
-      // The excerpt lacks a fault in a later item or in the length of an array.
+      // The excerpt misses faults in later items and in the length of an array.
       const faults = [...all, error].flatMap((each) => faultsOf(each, decoding.within))
       return refusalOf(faults, decoding)
     })

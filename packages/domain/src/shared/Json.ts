@@ -1,16 +1,16 @@
-/** JSON as it is parsed (RFC 8259). */
+/** A JSON value (RFC 8259). */
 export type JsonValue = null | boolean | number | string | ReadonlyArray<JsonValue> | JsonObject
 export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/** Where a value stands in a document: `["attributes", "owners"]`. */
+/** The path of a value in a document: `["attributes", "owners"]`. */
 export type Path = ReadonlyArray<string>
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The value at a path, `undefined` where there is none. Inherited properties are not seen. */
+/** Returns the value at a path, or `undefined`. Ignores inherited properties. */
 export const at = (document: JsonValue | undefined, path: Path): JsonValue | undefined =>
   path.reduce<JsonValue | undefined>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -19,15 +19,15 @@ export const at = (document: JsonValue | undefined, path: Path): JsonValue | und
 
 /** A document that is edited path by path. */
 export interface Draft {
-  /** The document with the edits so far. */
+  /** Returns the document with the edits so far. */
   readonly current: () => JsonObject
-  /** Puts a value at a path. `undefined` removes the value. */
+  /** Sets the value at a path. `undefined` removes the value. */
   readonly put: (path: Path, value: JsonValue | undefined) => void
 }
 
 type Writable = Record<string, JsonValue>
 
-/** Starts edits of a document, which stays unchanged. Each object that changes is copied once, at its first edit. */
+/** Starts edits of a document without changing it. Each changed object is copied once, at its first edit. */
 export const draftOf = (document: JsonObject): Draft => {
   const copies = new Set<JsonObject>()
   let current = document
@@ -59,14 +59,14 @@ export const draftOf = (document: JsonObject): Draft => {
   }
 }
 
-/** The document with the value at the path, or without it where the value is `undefined`. */
+/** Returns the document with the value set at the path, or removed if `undefined`. */
 export const put = (document: JsonObject, path: Path, value: JsonValue | undefined): JsonObject => {
   const draft = draftOf(document)
   draft.put(path, value)
   return draft.current()
 }
 
-/** Whether two documents say the same, the order of keys apart. */
+/** Returns whether two documents are equal, ignoring the order of keys. */
 export const equals = (one: JsonValue | undefined, two: JsonValue | undefined): boolean => {
   if (one === two) return true
   if (Array.isArray(one) && Array.isArray(two)) {
@@ -80,7 +80,7 @@ export const equals = (one: JsonValue | undefined, two: JsonValue | undefined): 
   )
 }
 
-/** The first `most` paths in `sent` that `understood` lacks: what a decoder left out. */
+/** Returns the first `most` paths of `sent` that `understood` lacks, because the decoder dropped them. */
 export const excess = (
   sent: JsonValue,
   understood: JsonValue | undefined,

@@ -1,32 +1,32 @@
 import { Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 
 /**
- * Word between who waits and who works, in all servers and workers of one store. Word can be lost, and it can come for
- * nothing: it shortens a wait, and whoever waits looks for himself from time to time.
+ * Notifies waiting processes across all servers and workers of one store. A notification may be lost or spurious. It
+ * only shortens a wait: every waiter also polls.
  */
 export class Notices extends Context.Service<
   Notices,
   {
-    /** Tells everybody who listens to the topic. Never waits and never fails. */
+    /** Notifies all listeners of the topic. Never waits and never fails. */
     readonly tell: (topic: string) => Effect.Effect<void>
-    /** Listens from now on until the scope closes; what is answered completes when the topic was told of. */
+    /** Listens until the scope closes. The returned effect completes at the first notification of the topic. */
     readonly listen: (topic: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@wcs/domain/Notices") {}
 
-/** There may be a verification to carry out. */
+/** A verification may be due. */
 export const verificationDue = "verification due"
 
-/** There may be an event to send, or a delivery. */
+/** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
-/** A worker has nothing to deliver, while others hold webhooks of which there is. */
+/** A worker is idle while other workers have webhooks with due deliveries. */
 export const deliverySought = "delivery sought"
 
-/** What became of something that somebody may wait for is stored: a verification, a delivery. */
+/** The result of a verification or delivery is stored. */
 export const settled = (id: string): string => `settled ${id}`
 
-/** Word within this process. */
+/** Notifications within this process. */
 export const make = Effect.sync(() => {
   const listeners = new Map<string, Set<Deferred.Deferred<void>>>()
 
@@ -54,20 +54,20 @@ export const make = Effect.sync(() => {
   })
 })
 
-/** For one process that does both, as the embedded store has it. */
+/** For one process that serves and works, as with the embedded store. */
 export const layer: Layer.Layer<Notices> = Layer.effect(Notices, make)
 
-/** How often whoever waits looks for himself, should word be lost. In milliseconds. */
+/** Polling interval in milliseconds, in case a notification is lost. */
 const lookAgainMillis = 250
 
-/** Looks, and looks again when there is word of the topic or some time has passed, until there is something to see. */
+/** Runs `look` until it returns a value: at first, then at each notification of the topic and each polling interval. */
 export const until = <A, E>(
   notices: Notices["Service"],
   topic: string,
   look: Effect.Effect<Option.Option<A>, E>
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const word = yield* notices.listen(topic) // before it looks: what happens meanwhile is heard
+    const word = yield* notices.listen(topic) // listens first, so that no notification between is missed
     const seen = yield* look
     if (Option.isNone(seen)) yield* Effect.raceFirst(word, Effect.sleep(lookAgainMillis))
     return seen

@@ -4,7 +4,7 @@ import * as TokenLifetime from "../access/TokenLifetime.ts"
 import * as Ownership from "../ownership/Ownership.ts"
 import * as ErrorCode from "./ErrorCode.ts"
 
-/** The rules that can be replaced one by one, as the specification has them. */
+/** The specification's rules, each of which can be replaced. */
 export const layer: Layer.Layer<
   Ownership.Ownership | Privilege.PrivilegeRules | TokenLifetime.TokenLifetime | ErrorCode.ErrorCodes
 > = Layer.mergeAll(Ownership.layer, Privilege.layer, TokenLifetime.layer, ErrorCode.layer)

@@ -1,4 +1,4 @@
-/** The first of each queue, then the second of each, and so on, at most so many: who waits much delays nobody else. */
+/** Merges queues round-robin, at most `limit` items, so that a long queue does not delay the others. */
 export const inTurns = <A>(queues: ReadonlyArray<ReadonlyArray<A>>, limit: number): ReadonlyArray<A> => {
   const taken: Array<A> = []
   for (let place = 0; taken.length < limit; place++) {

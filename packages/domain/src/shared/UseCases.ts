@@ -38,7 +38,7 @@ import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
 
-/** Everything that can be done, over stores, keys and rules that are handed in. */
+/** The layer of all use cases. Needs stores, keys and rules. */
 export const layer = Layer.mergeAll(
   Workers.layer,
   Applicants.layer,

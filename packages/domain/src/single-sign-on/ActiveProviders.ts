@@ -4,10 +4,10 @@ import type { Stored } from "../resource/Resource.ts"
 import type { ResourceStore } from "../resource/ResourceStore.ts"
 import { IdentityProvider, type IdentityProviderFields } from "./IdentityProvider.ts"
 
-/** An identity provider as it is stored. */
+/** A stored identity provider. */
 export type Provider = Stored<IdentityProviderFields>
 
-/** Reads the active identity providers of a tenant, by name. */
+/** Returns a function that reads the active identity providers of a tenant by name. */
 export const activeProviders =
   (resources: ResourceStore["Service"]) =>
   (tenantId: string): Effect.Effect<ReadonlyArray<Provider>> =>

@@ -1,10 +1,12 @@
 import { Context, type Effect } from "effect"
 
-/** Reads the DNS, where the owner of a domain proves that they own it. */
+/** Reads DNS records, by which a domain's owner proves ownership. */
 export class DomainProof extends Context.Service<
   DomainProof,
   {
-    /** The TXT records of a name, each joined to one text. Empty if there are none, or if the DNS does not answer. */
+    /**
+     * Returns the TXT records of a name, each joined to one text. Empty if there are none or if DNS does not respond.
+     */
     readonly textsOf: (name: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@wcs/domain/DomainProof") {}

@@ -8,28 +8,28 @@ export const providerKinds = ["saml", "oidc"] as const
 export const ProviderKind = Schema.Literals(providerKinds)
 export type ProviderKind = typeof ProviderKind.Type
 
-/** Identity providers of a tenant. */
+/** The most identity providers of a tenant. */
 const providersMax = 20
 const domainsMax = 20
-/** Certificates of a provider. Each one is tried on a forged response. */
+/** The most certificates of a provider. A forged response costs one check per certificate. */
 const certificatesMax = 5
-/** Characters of a certificate as PEM. */
+/** Maximum length of a PEM certificate in characters. */
 const certificateMaxLength = 16 * 1024
 
-/** RFC 1035, section 2.3.1, in lower case, with two labels or more. */
+/** RFC 1035, section 2.3.1, in lower case, with at least two labels. */
 const domainForm = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-/** A domain of e-mail addresses. */
+/** A domain of email addresses. */
 export const Domain = Schema.String.check(Schema.isPattern(domainForm)).annotate({
   form: "a domain name in lower case, such as example.org"
 })
 
 const Domains = Schema.Array(Domain).check(
   Schema.isMaxLength(domainsMax, { message: `must have at most ${domainsMax} domains` }),
-  Schema.isUnique({ message: "must not name a domain twice" })
+  Schema.isUnique({ message: "must not repeat a domain" })
 )
 
-/** The settings of SAML 2.0. The metadata of the identity provider contains them. */
+/** The settings of SAML 2.0, as in the identity provider's metadata. */
 export const SamlSettings = Schema.Struct({
   entityId: line(1024).annotate({ description: "entityID of the identity provider." }),
   ssoUrl: WellKnownUrl.annotate({ description: "Single sign-on URL for the HTTP-Redirect binding." }),
@@ -42,42 +42,44 @@ export const SamlSettings = Schema.Struct({
       Schema.isMinLength(1, { message: "must have at least one certificate" }),
       Schema.isMaxLength(certificatesMax, { message: `must have at most ${certificatesMax} certificates` })
     )
-    .annotate({ description: "Any of these may sign responses: several while a key is replaced." })
+    .annotate({ description: "Any of these may sign responses. Use several while a key is replaced." })
 })
 export type SamlSettings = typeof SamlSettings.Type
 
 /** The settings of OpenID Connect. */
 export const OidcSettings = Schema.Struct({
-  issuer: WellKnownUrl.annotate({ description: "Issuer, below which the provider publishes its configuration." }),
-  clientId: line(255).annotate({ description: "Id of this service as a client of the provider." }),
+  issuer: WellKnownUrl.annotate({
+    description: "Issuer URL. The provider publishes its configuration below this URL."
+  }),
+  clientId: line(255).annotate({ description: "Client id of this service at the provider." }),
   bearerAudience: Schema.optionalKey(
     line(255).annotate({
-      description: "Audience of access tokens of the provider that the API accepts. Without it the API accepts none."
+      description: "Audience of the provider's access tokens that the API accepts. If absent, the API accepts none."
     })
   )
 })
 export type OidcSettings = typeof OidcSettings.Type
 
-/** The settings that a caller writes. */
+/** The settings that a caller sets. */
 const written = {
   name: line(200),
   kind: ProviderKind,
-  active: Schema.Boolean.annotate({ description: "Whether people can log in through the provider." }),
+  active: Schema.Boolean.annotate({ description: "Whether users can log in through the provider." }),
   required: Schema.Boolean.annotate({
     description:
       "Whether users of the verified domains must log in through the provider. Super Admins keep their password."
   }),
-  domains: Domains.annotate({ description: "Domains of e-mail addresses that the provider vouches for." }),
+  domains: Domains.annotate({ description: "Email domains of the provider's users." }),
   saml: Schema.optionalKey(SamlSettings),
   oidc: Schema.optionalKey(OidcSettings)
 }
 
-/** An identity provider as it is stored. */
+/** A stored identity provider. */
 export const IdentityProviderFields = Schema.Struct({
   ...written,
-  /** Domains whose DNS names this provider. Addresses of other domains never log in. */
+  /** Domains whose DNS names this provider. Users with addresses of other domains cannot log in. */
   verifiedDomains: Domains,
-  /** The client secret of OpenID Connect as `Seal` made it; empty without one. */
+  /** The client secret of OpenID Connect, encrypted by `Seal`; empty without one. */
   sealedClientSecret: Schema.String
 })
 export type IdentityProviderFields = typeof IdentityProviderFields.Type
@@ -96,7 +98,7 @@ export const IdentityProvider: Resource<IdentityProviderFields> = {
     ["domainProofs"],
     ["paths"]
   ],
-  // Verified domains and the client secret belong to one provider. Another one has to prove its domains again.
+  // Verified domains and the client secret belong to one provider. A new provider must verify its domains again.
   fixed: [["kind"], ["saml", "entityId"], ["oidc", "issuer"]].map((path) => ({
     path,
     advice: "create another identity provider"
@@ -122,15 +124,18 @@ export const IdentityProvider: Resource<IdentityProviderFields> = {
   sorts: { name: "name" }
 }
 
-/** The domain of an address in the form of `normalizeEmail`. */
+/** Returns the domain of an address that `normalizeEmail` returned. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1)
 
-/** Whether the provider is proven to vouch for the address. */
+/** Returns whether the provider has verified the domain of the address. */
 export const vouchesFor = ({ verifiedDomains }: Pick<IdentityProviderFields, "verifiedDomains">, email: string) =>
   verifiedDomains.includes(domainOf(email))
 
-/** The DNS name whose TXT records prove a domain. */
+/** Returns the DNS name of the TXT record that verifies a domain. */
 export const proofNameOf = (domain: string): string => `_wcs-challenge.${domain}`
 
-/** The TXT record that proves a domain. The id is of one tenant only, so nobody else can use the record. */
+/**
+ * Returns the text of the TXT record that verifies a domain. The id is unique to the tenant, so no other tenant can use
+ * the record.
+ */
 export const proofTextOf = (id: string): string => `wcs-domain-verification=${id}`

@@ -1,13 +1,16 @@
 import { Option, Schema } from "effect"
 
 const lengthMax = 2048
-/** The characters that a URL is written in (RFC 3986, section 2): a parser overlooks others. */
+/** The characters of a URL (RFC 3986, section 2). The parser silently drops others. */
 const characters = /^[\w\-.~:/?[\]!$&'()*+,;=%]*$/
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 const parse = Schema.decodeUnknownOption(Schema.URLFromString)
 
-/** Whether browsers can be sent to the URL: https, or http on this machine, without credentials and fragment. */
+/**
+ * Returns whether browsers can be redirected to the URL: https, or http on this machine, without credentials and
+ * fragment.
+ */
 const isUsable = (text: string): boolean => {
   const url = Option.getOrUndefined(parse(text))
   if (url === undefined || !characters.test(text)) return false

@@ -10,13 +10,13 @@ import {
 } from "./IdentityProvider.ts"
 import type { CertificateFacts, Saml } from "./Saml.ts"
 
-/** Warn this long before a certificate expires. */
+/** How long before a certificate's expiry the warnings start. */
 export const noticeMillis = 30 * 24 * 60 * 60 * 1000
 
 const validities = ["VALID", "EXPIRES_SOON", "EXPIRED", "NOT_YET_VALID"] as const
 export type Validity = (typeof validities)[number]
 
-/** The state of a certificate. Only its key is used, so an expired one still verifies. */
+/** Returns the state of a certificate. Only the key is used, so an expired certificate still verifies. */
 export const validityAt = ({ notAfter, notBefore }: CertificateFacts, now: Instant): Validity => {
   if (now > notAfter) return "EXPIRED"
   if (now < notBefore) return "NOT_YET_VALID"
@@ -25,7 +25,7 @@ export const validityAt = ({ notAfter, notBefore }: CertificateFacts, now: Insta
 
 const { sealedClientSecret: _, ...shownFields } = IdentityProviderFields.fields
 
-/** An identity provider as the wire shows it: never its client secret. */
+/** An identity provider on the wire, without its client secret. */
 export const IdentityProviderView = Schema.Struct({
   ...shownFields,
   hasClientSecret: Schema.Boolean,
@@ -41,19 +41,19 @@ export const IdentityProviderView = Schema.Struct({
     Schema.Struct({
       domain: Schema.String,
       verified: Schema.Boolean,
-      recordName: Schema.String.annotate({ description: "Name of the TXT record that proves the domain." }),
+      recordName: Schema.String.annotate({ description: "Name of the TXT record that verifies the domain." }),
       recordText: Schema.String.annotate({ description: "Text of that record." })
     })
   ),
   paths: Schema.Struct({
     login: Schema.String.annotate({
-      description: "Begins a login. With ?fresh=true, the person has to log in again at the provider."
+      description: "Starts a login. With ?fresh=true, the user must authenticate again at the provider."
     }),
-    test: Schema.String.annotate({ description: "Begins a test login, which shows the reason of a refusal." }),
+    test: Schema.String.annotate({ description: "Starts a test login, which shows the reason of a refusal." }),
     back: Schema.String.annotate({
-      description: "The identity provider sends people back here: assertion consumer service or redirect URI."
+      description: "The return URL: assertion consumer service (SAML) or redirect URI (OpenID Connect)."
     }),
-    metadata: Schema.optionalKey(Schema.String.annotate({ description: "Our SAML metadata." }))
+    metadata: Schema.optionalKey(Schema.String.annotate({ description: "SAML metadata of this service." }))
   })
 })
 export type IdentityProviderView = typeof IdentityProviderView.Type
@@ -63,14 +63,14 @@ const loginPathsOf = (kind: ProviderKind, id: string) => ({
   test: `/${kind}/${id}/test`
 })
 
-/** The paths of a SAML provider, from the root of the tenant's host. */
+/** Returns the paths of a SAML provider below the root of the tenant's host. */
 export const samlPathsOf = (id: string) => ({
   ...loginPathsOf("saml", id),
   back: `/saml/${id}/acs`,
   metadata: `/saml/${id}/metadata`
 })
 
-/** The paths of a provider, from the root of the tenant's host. */
+/** Returns the paths of a provider below the root of the tenant's host. */
 export const pathsOf = (kind: ProviderKind, id: string): IdentityProviderView["paths"] =>
   kind === "saml" ? samlPathsOf(id) : { ...loginPathsOf("oidc", id), back: `/oidc/${id}/callback` }
 
@@ -82,7 +82,7 @@ const certificatesOf = (
     Result.match(read(text), { onFailure: () => [], onSuccess: (one) => [one] })
   )
 
-/** An identity provider as it reads at a moment. */
+/** Returns the identity provider as it reads now. */
 export const documentAt = (
   stored: Stored<IdentityProviderFields>,
   now: Instant,
@@ -109,7 +109,7 @@ export const documentAt = (
   }
 }
 
-/** What an administrator should know of the certificates. */
+/** Returns warnings about expired certificates and those that expire soon. */
 export const warningsAt = (
   fields: IdentityProviderFields,
   now: Instant,

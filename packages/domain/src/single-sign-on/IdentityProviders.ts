@@ -21,7 +21,10 @@ import { IdentityProvider, type IdentityProviderFields, proofNameOf, proofTextOf
 import { documentAt, type IdentityProviderView, warningsAt } from "./IdentityProviderView.ts"
 import { Saml } from "./Saml.ts"
 
-/** The caller would lock everybody out: only a Super Admin with a password and a second factor may require single sign-on. */
+/**
+ * Requiring single sign-on could lock everybody out. Only a Super Admin with a password and a second factor may require
+ * it.
+ */
 export class BreakGlassMissing extends Data.TaggedError("BreakGlassMissing") {}
 
 /** The most identity providers of a tenant. */
@@ -32,13 +35,13 @@ export const IdentityProvidersMax = Context.Reference<number>("@wcs/domain/Ident
 type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | RequestId>
 
 /**
- * Identity providers of a tenant: as every group, and the proof of their domains. A body may have `metadata`, SAML
- * metadata as XML, in place of `saml`, and `clientSecret`, which is never shown. A delete, and an update of a provider
- * that is then inactive, ends all sessions of the provider.
+ * The standard use cases for identity providers, plus domain verification. A body may have `metadata` (SAML XML) in
+ * place of `saml`, and `clientSecret`, which is never returned. Deleting or deactivating a provider ends all its
+ * sessions.
  */
 export interface IdentityProviderCollection
   extends Collection<IdentityProviderView, CollectionFull, BreakGlassMissing> {
-  /** Looks the domains up in the DNS. Those that name the provider are verified from now on, until they are removed. */
+  /** Checks the domains in DNS. A domain that names the provider stays verified until it is removed. */
   readonly verifyDomains: (id: string) => Acted<Shown<IdentityProviderView>>
 }
 
@@ -46,14 +49,14 @@ export class IdentityProviders extends Context.Service<IdentityProviders, Identi
   "@wcs/domain/IdentityProviders"
 ) {}
 
-/** What a client secret is sealed as: that of another provider does not open. */
+/** Returns the sealing purpose of a client secret. The secret of another provider does not open. */
 export const secretPurposeOf = (id: string): string => `client secret of ${id}`
 
 const clientSecretMaxLength = 1024
 
 const invalid = (field: string, reason: string) => new InvalidArgument({ field, reason })
 
-/** What of a body is not stored as it is sent. */
+/** The parts of a body that are not stored as sent. */
 interface Parts {
   readonly rest: JsonValue
   readonly metadata: string | undefined
@@ -64,7 +67,7 @@ const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
   if (!isObject(body)) return Result.succeed({ rest: body, metadata: undefined, clientSecret: undefined })
   const { clientSecret, metadata, ...rest } = body as JsonObject & Record<"clientSecret" | "metadata", JsonValue>
   if (metadata !== undefined && typeof metadata !== "string") {
-    return Result.fail(invalid("metadata", "must be SAML metadata as text"))
+    return Result.fail(invalid("metadata", "must be a string of SAML metadata"))
   }
   if (metadata !== undefined && rest["saml"] !== undefined) {
     return Result.fail(invalid("metadata", "cannot be given together with saml"))
@@ -73,17 +76,16 @@ const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
     clientSecret === undefined ||
     (typeof clientSecret === "string" && clientSecret !== "" && clientSecret.length <= clientSecretMaxLength)
   if (!isSecret) {
-    return Result.fail(invalid("clientSecret", `must be a text of 1 to ${clientSecretMaxLength} characters`))
+    return Result.fail(invalid("clientSecret", `must be a string of 1 to ${clientSecretMaxLength} characters`))
   }
   return Result.succeed({ rest, metadata, clientSecret: clientSecret as string | undefined })
 }
 
-/** Refuses settings of the other protocol, and none at all. */
+/** Fails if the provider's protocol has no settings, or if the other protocol has some. */
 const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
-  if (kind === "saml" && saml === undefined)
-    return Result.fail(invalid("saml", "must be given, or metadata in its place"))
+  if (kind === "saml" && saml === undefined) return Result.fail(invalid("saml", "or metadata is required"))
   if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "must be given"))
-  // An ID token is for the client alone, and is sent through browsers: it never opens the API.
+  // An ID token is for the client only and passes through browsers, so the API never accepts one.
   if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
     return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))
   }
@@ -107,7 +109,7 @@ export const make = Effect.gen(function* () {
   const sessions = yield* Sessions
   const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
 
-  /** The settings with certificates in one spelling, and no proof of domains that are not named. */
+  /** Returns the settings with normalized certificates, and without verified domains that were removed. */
   const settle = (fields: IdentityProviderFields, now: Instant) =>
     Result.gen(function* () {
       yield* checkProtocol(fields)
@@ -137,7 +139,7 @@ export const make = Effect.gen(function* () {
 
   const collection = resources.collection(definition, own(undefined, 0))
 
-  /** Fails unless the caller is a Super Admin who gets in without single sign-on. */
+  /** Fails unless the caller is a Super Admin who can log in without single sign-on. */
   const requireBreakGlass = Effect.gen(function* () {
     const caller = yield* Caller
     const account = Option.getOrUndefined(yield* access.findAccount(caller.tenantId, accountIdOf(caller.account)))
@@ -148,7 +150,7 @@ export const make = Effect.gen(function* () {
     if (!hasPassword || !(yield* factors.isInForce(account))) return yield* new BreakGlassMissing()
   })
 
-  /** The body as it is stored, and the collection that stores it for the provider with this id. */
+  /** Returns the document to store and the rules for the provider with this id. */
   const prepare = Effect.fnUntraced(function* (id: string, body: JsonValue) {
     const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body))
     if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass

@@ -1,17 +1,17 @@
 import type { Instant } from "../shared/Instant.ts"
 
-/** What an identity provider proves about a person. */
+/** A user's identity as proven by an identity provider. */
 export interface ProvenLogin {
-  /** The name that the identity provider has for the person for good. */
+  /** The identity provider's permanent name of the user. */
   readonly subject: string
-  /** The one e-mail address, or null. */
+  /** The only email address, or null. */
   readonly email: string | null
-  /** Whether the identity provider vouches for the address. */
+  /** Whether the identity provider has verified the address. */
   readonly emailVerified: boolean
-  /** When the person proved who they are. */
+  /** When the user authenticated. */
   readonly authenticatedAt: Instant
-  /** When the session must end at the latest, or null. */
+  /** The latest end of the session, or null. */
   readonly sessionLimit: Instant | null
-  /** What counts once of the proof, with the moment from which its age refuses it. */
+  /** The parts of the proof that may be used only once. After `expiresAt` their age refuses them. */
   readonly once: ReadonlyArray<{ readonly value: string; readonly expiresAt: Instant }>
 }

@@ -5,7 +5,7 @@ import type { SamlSettings } from "./IdentityProvider.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import type { SignOnRefused } from "./SignOnRefused.ts"
 
-/** Our side of a connection. */
+/** This service in a connection. */
 export interface ServiceProvider {
   readonly entityId: string
   /** The assertion consumer service: browsers post responses to this URL. */
@@ -17,14 +17,14 @@ export interface SamlConnection {
   readonly settings: SamlSettings
 }
 
-/** A login request that was sent, kept for the browser that sent it. */
+/** A pending login request of one browser. */
 export const SamlPending = Schema.Struct({ requestId: Schema.String, relayState: Schema.String })
 export type SamlPending = typeof SamlPending.Type
 
-/** A certificate as administrators see it. */
+/** A certificate for display to administrators. */
 export interface CertificateFacts {
   readonly pem: string
-  /** SHA-256 of its DER, as hex pairs with colons. */
+  /** SHA-256 of the DER, as hex pairs with colons. */
   readonly fingerprint: string
   readonly subject: string
   readonly notBefore: Instant
@@ -37,7 +37,7 @@ export interface PostedResponse {
   readonly relayState: string | undefined
 }
 
-/** SAML 2.0 as a service provider (§5.2, item 9). Stores nothing and fetches nothing. */
+/** SAML 2.0 as a service provider (§5.2, item 9). Has no storage and no network access. */
 export class Saml extends Context.Service<
   Saml,
   {
@@ -45,17 +45,17 @@ export class Saml extends Context.Service<
     readonly readMetadata: (xml: string) => Effect.Effect<SamlSettings, InvalidArgument>
     /** Reads one certificate from PEM or base64. */
     readonly readCertificate: (text: string) => Result.Result<CertificateFacts, InvalidArgument>
-    /** Our metadata as XML. */
+    /** Returns the metadata of this service as XML. */
     readonly metadataOf: (serviceProvider: ServiceProvider) => string
     /**
-     * A new login request, and the URL that takes the browser to the identity provider. A fresh login asks for a new
-     * proof, even within a session there (`ForceAuthn`; SAML core, section 3.4.1).
+     * Returns a new login request with the URL of the identity provider. If `isFresh`, the user must authenticate
+     * again, even within a session there (`ForceAuthn`; SAML core, section 3.4.1).
      */
     readonly begin: (
       connection: SamlConnection,
       isFresh: boolean
     ) => Effect.Effect<{ readonly url: string; readonly pending: SamlPending }>
-    /** Checks a posted response against the pending login of the browser. Changes nothing. */
+    /** Checks a posted response against the browser's pending login. Changes nothing. */
     readonly check: (
       connection: SamlConnection,
       pending: SamlPending,

@@ -1,21 +1,21 @@
 import { Data } from "effect"
 
 /**
- * A login through an identity provider is refused. `code` names the reason in the audit log. `message` is for the
- * administrator who tests the connection; it may quote text that an attacker has written. The person sees neither.
+ * A login through an identity provider was refused. `code` is for the audit log. `message` is for the administrator who
+ * tests the connection and may quote text of an attacker. The user gets neither.
  */
 export class SignOnRefused extends Data.TaggedError("SignOnRefused")<{
   readonly code: string
   readonly message: string
 }> {}
 
-/** What refuses a login whose response is genuine. The sentence says what to change. */
+/** Reasons to refuse a genuine response. Each text says what to change. */
 const policies = {
   ProviderInactive: "The identity provider is not active. Set active to true.",
   Unsolicited:
-    "The response answers no login of this browser. Start the login here: logins that start at the identity provider are refused.",
+    "The response belongs to no login of this browser. Start the login at this service: logins that start at the identity provider are refused.",
   NotFresh:
-    "The identity provider returned an old login, but a new one was asked for. Configure it to obey ForceAuthn (SAML) or prompt=login (OpenID Connect).",
+    "The identity provider returned an old login, but a new one was requested. Configure the identity provider to obey ForceAuthn (SAML) or prompt=login (OpenID Connect).",
   Replayed: "The response was used before. Log in again.",
   EmailMissing: "The response has no e-mail address, or several. Configure the identity provider to send one.",
   EmailNotVerified: "The identity provider says that the e-mail address is not verified. Verify the address there.",
@@ -23,7 +23,7 @@ const policies = {
     "The domain of the e-mail address is not a verified domain of this identity provider. Add the domain and verify it.",
   NoUser: "No active user has the e-mail address. Create or activate the user first.",
   OtherSubject:
-    "The user with this e-mail address is bound to another subject of the identity provider. If the identity provider renamed its subjects, create it here anew."
+    "The user with this e-mail address is bound to another subject of the identity provider. If the identity provider renamed its subjects, create the identity provider here again."
 } as const
 
 export type Policy = keyof typeof policies

@@ -6,16 +6,16 @@ import { type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { refusedBy, type SignOnRefused } from "./SignOnRefused.ts"
 
-/** The clock of an identity provider may differ by this much. */
+/** Allowed clock difference of an identity provider. */
 const clockToleranceMillis = 60_000
 
-/** Whether the person logged in at the identity provider since this moment; null if any login will do. */
+/** Returns whether the user authenticated at the identity provider since then; always true if null. */
 export const isProvenSince = (
   { authenticatedAt }: Pick<ProvenLogin, "authenticatedAt">,
   freshSince: Instant | null
 ): boolean => freshSince === null || authenticatedAt >= freshSince - clockToleranceMillis
 
-/** The accounts that a proven login may be about. */
+/** The accounts that match a proven login. */
 interface Candidates {
   /** The account that the subject is bound to. */
   readonly bound: Option.Option<Account>
@@ -24,8 +24,8 @@ interface Candidates {
 }
 
 /**
- * The account that a proven login is for. A subject that is bound keeps its account. Another one is matched by its
- * verified e-mail address, this once. The account's own address must be of a verified domain either way.
+ * Returns the account of a proven login. A bound subject keeps its account. A new subject is matched by its verified
+ * email address. In both cases the account's own address must be in a verified domain.
  */
 export const accountFor = (
   provider: Pick<IdentityProviderFields, "verifiedDomains">,
@@ -44,7 +44,10 @@ export const accountFor = (
   return vouchesFor(provider, account.email) ? Result.succeed(account) : Result.fail(refusedBy("DomainNotVerified"))
 }
 
-/** Whether a user must log in through the provider. A Super Admin keeps password and second factor: break-glass. */
+/**
+ * Returns whether a user must log in through the provider. Super Admins may always use password and second factor, as
+ * break-glass access.
+ */
 export const requires = (
   provider: Pick<IdentityProviderFields, "active" | "required" | "verifiedDomains">,
   { email, role }: Account

@@ -25,14 +25,14 @@ import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
 import { accountFor, isProvenSince, requires } from "./SignOnRules.ts"
 import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
 
-/** A login that was begun in one browser. Its cookie holds it, sealed. */
+/** A pending login of one browser, sealed in its cookie. */
 const Pending = Schema.Struct({
   tenantId: Schema.String,
   providerId: Schema.String,
-  /** The origin at which the login was begun; its URLs were sent to the identity provider. */
+  /** The origin of the login, as sent to the identity provider in URLs. */
   origin: Schema.String,
   isTest: Schema.Boolean,
-  /** When a fresh login was begun; null if any login will do. */
+  /** When a fresh login was started; null if any login will do. */
   freshSince: Schema.NullOr(Schema.Number),
   request: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("saml"), ...SamlPending.fields }),
@@ -41,22 +41,22 @@ const Pending = Schema.Struct({
 })
 type Pending = typeof Pending.Type
 
-/** The cookies of pending logins. */
+/** Returns the sealed tokens of pending logins. */
 export const pendingTokens = (seal: Seal["Service"]) => sealedTokens(seal, "single sign-on", Pending)
 
-/** A person has so long to log in at the identity provider. */
+/** The time that a user has to log in at the identity provider. */
 export const pendingLifetimeMillis = 15 * 60 * 1000
 
-/** There is no active identity provider with the id. */
+/** There is no active identity provider with this id. */
 export class NoProvider extends Data.TaggedError("NoProvider") {}
 
-/** An active identity provider, for the page that offers the login. */
+/** An active identity provider, for the login page. */
 export interface Offer {
   readonly name: string
   readonly path: string
 }
 
-/** Where a login is begun and ended. */
+/** The tenant, provider and origin of a login. */
 export interface Place {
   readonly tenant: Tenant
   readonly providerId: string
@@ -64,13 +64,13 @@ export interface Place {
   readonly origin: string
 }
 
-/** A login that was begun: where the browser goes, and its cookie. */
+/** A started login: the URL for the browser, and its cookie. */
 export interface Begun {
   readonly url: string
   readonly pending: Redacted.Redacted
 }
 
-/** What the browser brings back from the identity provider. */
+/** The browser's request on return from the identity provider. */
 export interface Return {
   /** The cookie of the pending login; empty without one. */
   readonly pending: Redacted.Redacted
@@ -83,39 +83,41 @@ export type SignOn =
   /** `refusal` is null if a real login would succeed. */
   | { readonly _tag: "Tested"; readonly email: string | null; readonly refusal: SignOnRefused | null }
 
-/** Logs people in through identity providers (§5.2, item 9). The audit log of the identity provider has every outcome. */
+/**
+ * Logs users in through identity providers (§5.2, item 9). Every outcome is in the audit log of the identity provider.
+ */
 export class SingleSignOn extends Context.Service<
   SingleSignOn,
   {
     /** The active identity providers. */
     readonly offers: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Offer>>
-    /** Our SAML metadata for an identity provider, active or not. */
+    /** Returns this service's SAML metadata for an identity provider, active or not. */
     readonly metadata: (place: Place) => Effect.Effect<string, NoProvider>
-    /** Begins a login. For a fresh login, the person has to log in again at the identity provider. */
+    /** Starts a login. If `isFresh`, the user must authenticate again at the identity provider. */
     readonly begin: (place: Place, isFresh: boolean) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
     /**
-     * Begins a test login, which shows the reason of a refusal and logs nobody in. Needs UPDATE of identity providers;
-     * works with an inactive one too.
+     * Starts a test login, which returns the reason of a refusal and starts no session. Needs UPDATE of identity
+     * providers. Also works with an inactive one.
      */
     readonly beginTest: (
       place: Place,
       isFresh: boolean
     ) => Effect.Effect<Begun, NoProvider | SignOnRefused | Forbidden, RequestId | Caller>
-    /** Ends a login by a posted SAML response. */
+    /** Finishes a login with a posted SAML response. */
     readonly finishSaml: (
       place: Place,
       back: Return,
       posted: PostedResponse
     ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
-    /** Ends a login by the URL that an OpenID provider redirected to. */
+    /** Finishes a login with the URL of an OpenID Connect callback. */
     readonly finishOidc: (
       place: Place,
       back: Return,
       callbackUrl: string
     ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
-    /** The login of the provider that the user with this address must use, if any. */
+    /** Returns the login of the provider that this account must use, if any. */
     readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
-    /** The login of the provider, if it is active and vouches for the user's address. */
+    /** Returns the login of the provider, if it is active and has verified the domain of the account's address. */
     readonly offerTo: (account: Account, providerId: string) => Effect.Effect<Option.Option<Offer>>
   }
 >()("@wcs/domain/SingleSignOn") {}
@@ -175,14 +177,14 @@ export const make = Effect.gen(function* () {
     return { url, request: { kind: "oidc", ...pending } as const }
   })
 
-  /** Notes the outcome of a login in the audit log of the identity provider. */
+  /** Writes the outcome of a login to the audit log of the identity provider. */
   const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
     const at = yield* Clock.currentTimeMillis
     const auditedAction = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
     yield* store.record(tenant.id, yield* audited(actor, auditedAction, at))
   })
 
-  /** Notes every refusal of a step. */
+  /** Audits every refusal of a step. */
   const noting = <A, E, R>(place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
     Effect.tapError(step, (error) =>
       error instanceof SignOnRefused
@@ -207,7 +209,7 @@ export const make = Effect.gen(function* () {
     return yield* begin(place, isFresh, true)
   })
 
-  /** The login that this browser began at this place. */
+  /** Returns the pending login of this browser and place. */
   const pendingAt = Effect.fnUntraced(function* ({ origin, providerId, tenant }: Place, token: Redacted.Redacted) {
     const pending = yield* pendings.read(token)
     const isHere = Option.exists(
@@ -241,12 +243,12 @@ export const make = Effect.gen(function* () {
     const auditedAction = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
     const binding = { tenantId: account.tenantId, providerId: provider.id, subject, accountId: account.id }
     const isNew = yield* store.bind(binding, yield* audited(actor, auditedAction, at))
-    // A login of the same subject may have bound it meanwhile.
+    // A concurrent login of the same subject may have bound it.
     const bound = isNew ? Option.none() : yield* store.accountOf(account.tenantId, provider.id, subject)
     if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
   })
 
-  /** A provider that was switched off during the login ended its sessions before there was this one. */
+  /** If the provider was deactivated during the login, its sessions were ended before this one was created. */
   const refuseIfSwitchedOff = Effect.fnUntraced(function* (place: Place) {
     const provider = yield* Effect.option(find(place))
     if (Option.exists(provider, ({ fields }) => fields.active)) return

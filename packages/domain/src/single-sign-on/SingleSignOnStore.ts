@@ -2,40 +2,43 @@ import { Context, type Effect, type Option } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 
-/** Something of a login that counts once: a login request, an assertion, an authorization code. */
+/** A part of a login that may be used only once: a login request, an assertion, an authorization code. */
 export interface Ticket {
-  /** Unique within the tenant: its kind, its identity provider and a digest. */
+  /** Unique within the tenant: kind, identity provider and digest. */
   readonly key: string
-  /** From this moment on it is refused because of its age, and the store may forget it. */
+  /** From then on the part is refused by age, and the store may delete the ticket. */
   readonly expiresAt: Instant
 }
 
-/** A person at an identity provider, and the account that they log in to. */
+/** The account of a user of an identity provider. */
 export interface SubjectBinding {
   readonly tenantId: string
   readonly providerId: string
-  /** The name that the identity provider has for the person, compared exactly. */
+  /** The identity provider's name of the user, compared exactly. */
   readonly subject: string
   readonly accountId: string
 }
 
-/** What logins through identity providers leave behind. Every method sees one tenant only. Infrastructure failures die. */
+/**
+ * Stores data of logins through identity providers. Every method sees one tenant only. Infrastructure failures are
+ * defects.
+ */
 export class SingleSignOnStore extends Context.Service<
   SingleSignOnStore,
   {
     /**
-     * Uses all tickets together, or none if one was used before. Returns whether they were used now: of calls that
-     * come together with the same ticket, one gets true. Forgets the tenant's tickets that expired before `at`.
+     * Uses all tickets, or none if one was already used, and returns whether they were used. Atomic: of concurrent
+     * calls with the same ticket, one returns true. Deletes the tenant's tickets that expired before `at`.
      */
     readonly use: (tenantId: string, tickets: ReadonlyArray<Ticket>, at: Instant) => Effect.Effect<boolean>
-    /** The account that a subject of an identity provider is bound to. */
+    /** Returns the account that a subject of an identity provider is bound to. */
     readonly accountOf: (tenantId: string, providerId: string, subject: string) => Effect.Effect<Option.Option<string>>
     /**
-     * Binds a subject to an account, with the audit entry, in one transaction. Writes nothing and returns false if the
-     * provider has a binding of the subject or of the account already.
+     * Binds a subject to an account, with the audit entry, in one transaction. Returns false and writes nothing if the
+     * provider already has a binding of the subject or of the account.
      */
     readonly bind: (binding: SubjectBinding, audit: AuditEntry) => Effect.Effect<boolean>
-    /** Writes an audit entry by itself: of a login that was refused. */
+    /** Writes only an audit entry, for a refused login. */
     readonly record: (tenantId: string, audit: AuditEntry) => Effect.Effect<void>
   }
 >()("@wcs/domain/SingleSignOnStore") {}

@@ -15,7 +15,7 @@ import { UserStore } from "./UserStore.ts"
 /** The invite link is unknown, used, replaced, expired or of another tenant, or its user is deactivated. */
 export class NoInvite extends Data.TaggedError("NoInvite") {}
 
-/** Mints an invite with its secret, which is known this once. */
+/** Returns an effect that mints an invite and its secret, which is returned only here. */
 export const makeMint = Effect.gen(function* () {
   const digest = yield* Digest
   const ids = yield* Ids
@@ -27,13 +27,13 @@ export const makeMint = Effect.gen(function* () {
   })
 })
 
-/** Invite links, as invited users open them. The link is the only proof, so that every refusal is the same. */
+/** Invite links for invited users. The link is the only proof, so all refusals are the same. */
 export class Invites extends Context.Service<
   Invites,
   {
-    /** The user whose link this is. Opening a link does not use it. */
+    /** Returns the user of a link. Opening a link does not use it. */
     readonly find: (tenantId: string, secret: Redacted.Redacted) => Effect.Effect<User, NoInvite>
-    /** Uses the link: sets the user's first password. Of several uses at the same moment one succeeds. */
+    /** Uses the link and sets the user's first password. Of concurrent uses, one succeeds. */
     readonly accept: (
       tenantId: string,
       secret: Redacted.Redacted,

@@ -27,18 +27,20 @@ const RoleField = Schema.Union([
   Schema.Array(PrivilegeName).check(
     Schema.isMaxLength(everyPrivilege.length, { message: `must have at most ${everyPrivilege.length} privileges` })
   )
-]).annotate({ description: "A role, or a list of privileges. Nobody grants privileges that they lack: 403." })
+]).annotate({
+  description: "A role, or a list of privileges. Granting a privilege that the caller lacks is refused: 403."
+})
 
 const Name = line(100)
 
-/** A user as the wire shows it: never a password or a secret. */
+/** A user on the wire, without password or secret. */
 export const UserDocument = Schema.Struct({
   id: AccountId,
   type: Schema.Literal("user"),
-  account: Schema.String.annotate({ description: "URN of the user, as refusals and audit events name it." }),
+  account: Schema.String.annotate({ description: "URN of the user in error messages and audit events." }),
   email: Schema.String,
-  firstName: Schema.String.annotate({ description: "Empty if it is not known." }),
-  surname: Schema.String.annotate({ description: "Empty if it is not known." }),
+  firstName: Schema.String.annotate({ description: "Empty if unknown." }),
+  surname: Schema.String.annotate({ description: "Empty if unknown." }),
   role: RoleField,
   hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
   inviteExpiresAt: Schema.NullOr(
@@ -49,7 +51,7 @@ export const UserDocument = Schema.Struct({
 })
 export type UserDocument = typeof UserDocument.Type
 
-/** Body of an invitation. */
+/** The body of an invitation. */
 export const UserWrite = Schema.Struct({
   email: Schema.String,
   role: RoleField,
@@ -58,7 +60,7 @@ export const UserWrite = Schema.Struct({
 })
 export type UserWrite = typeof UserWrite.Type
 
-/** Body of a change. A field that is left out stays. */
+/** The body of a PATCH. Absent fields stay unchanged. */
 export const UserPatch = Schema.Struct({
   role: Schema.optionalKey(RoleField),
   firstName: Schema.optionalKey(Name),
@@ -66,10 +68,10 @@ export const UserPatch = Schema.Struct({
 })
 export type UserPatch = typeof UserPatch.Type
 
-/** The user has a password. An invite link would replace it. */
+/** The user already has a password, which an invite link would replace. */
 export class AlreadyJoined extends Data.TaggedError("AlreadyJoined")<{ readonly email: string }> {}
 
-/** A user with the secret of a fresh invite link, which is shown this once. */
+/** A user with the secret of a new invite link, which is returned only here. */
 export interface Invited {
   readonly document: UserDocument
   readonly secret: Redacted.Redacted
@@ -78,24 +80,26 @@ export interface Invited {
 type Found = InvalidArgument | ResourceNotFound
 type Writing = Caller | RequestId
 
-/** The users of an organization, as its administrators manage them. */
+/** The users of an organization, for its administrators. */
 export class TenantUsers extends Context.Service<
   TenantUsers,
   {
     /** GET of a page. Deactivated users count as deleted. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<UserDocument>, InvalidArgument, Caller>
-    /** GET of one; a deactivated one only if deleted ones are asked for. */
+    /** GET of one user. A deactivated user is found only with `includeDeleted`. */
     readonly read: (id: string, query: ListQuery.Query) => Effect.Effect<UserDocument, Found, Caller>
-    /** POST: a user without a password, with an invite link. The role must be one that the caller may grant. */
+    /**
+     * POST: creates a user with an invite link and without a password. The caller must be allowed to grant the role.
+     */
     readonly invite: (write: UserWrite) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden, Writing>
-    /** Replaces the invite link of a user who has no password. The old link ends. */
+    /** Replaces the invite link of a user without a password. The old link becomes invalid. */
     readonly renewInvite: (id: string) => Effect.Effect<Invited, Found | Forbidden | AlreadyJoined, Writing>
-    /** PATCH: changes the role or the name, under the rules of `UserRights`. */
+    /** PATCH: changes the role or the name, by the rules of `UserRights`. */
     readonly patch: (
       id: string,
       patch: UserPatch
     ) => Effect.Effect<UserDocument, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
-    /** DELETE: deactivates the user, which ends everything that the user holds. Again it changes nothing. */
+    /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
     /** Activates the user again. */
     readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden, Writing>
@@ -139,7 +143,7 @@ export const make = Effect.gen(function* () {
       ? Effect.void
       : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
 
-  /** Changes a user, if the caller may: nobody changes a user who has more privileges. */
+  /** Changes a user if the caller may: the caller must have all of the user's privileges. */
   const change = Effect.fnUntraced(function* <E>(
     id: string,
     action: string,
@@ -194,7 +198,7 @@ export const make = Effect.gen(function* () {
       UserInvite.isInvitable(user) && user.account.deactivatedAt === null
         ? Result.succeed({ next: { ...user, invite } })
         : Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
-    ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role stays
+    ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role does not change
     return { document: show(user), secret }
   })
 

@@ -8,13 +8,13 @@ import type { Instant } from "../shared/Instant.ts"
 import type { User } from "./User.ts"
 import { type UserChange, UserStore } from "./UserStore.ts"
 
-/** The user after a change; `endTokensAt` also ends the user's sessions and legacy tokens. */
+/** The user after a change. `endTokensAt` also ends the user's sessions and legacy tokens. */
 export type Rewritten = Pick<UserChange, "next" | "endTokensAt">
 
-/** Decides a change, or refuses. `undefined` changes nothing. `others` counts the other active Super Admins. */
+/** Decides a change, or fails. `undefined` changes nothing. `others` is the number of other active Super Admins. */
 export type Rewrite<E> = (user: User, at: Instant, others: number) => Result.Result<Rewritten | undefined, E>
 
-/** Which user is changed by whom, and the audit log's word for the change. */
+/** The user to change, the actor, and the action's name in the audit log. */
 export interface Subject {
   readonly tenantId: string
   readonly accountId: string
@@ -22,7 +22,7 @@ export interface Subject {
   readonly action: string
 }
 
-/** Deactivates a user, which ends everything that the user holds; or activates the user again. */
+/** Deactivates a user and ends the user's tokens and sessions, or reactivates the user. */
 export const setActive = (user: User, active: boolean, at: Instant): Rewritten | undefined => {
   if ((user.account.deactivatedAt === null) === active) return undefined
   if (active) return { next: { ...user, account: { ...user.account, deactivatedAt: null } } }
@@ -30,8 +30,8 @@ export const setActive = (user: User, active: boolean, at: Instant): Rewritten |
 }
 
 /**
- * Makes the one way in which a user is changed: with an audit entry, and without the OAuth clients that the user may no
- * longer have. Returns the user afterwards, or none if there is no such user.
+ * Returns the function that makes every change of a user. It writes the audit entry and revokes the OAuth clients that
+ * the user may no longer have. It returns the changed user, or none if there is no such user.
  */
 export const make = Effect.gen(function* () {
   const store = yield* UserStore

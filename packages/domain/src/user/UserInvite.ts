@@ -4,10 +4,10 @@ import type { User } from "./User.ts"
 /** The lifetime of an invite link. */
 export const lifetimeMillis = 7 * 24 * 60 * 60 * 1000
 
-/** Whether the user has never had a password, and so still needs an invite link. */
+/** Returns whether the user has no password and so still needs an invite link. */
 export const isInvitable = ({ passwordHash }: Pick<User, "passwordHash">): boolean => passwordHash === null
 
-/** Whether the user's invite link, whose secret has this hash, is accepted now. */
+/** Returns whether the user's invite link with this hash is accepted now. */
 export const isOpen = (user: Pick<User, "account" | "invite" | "passwordHash">, tokenHash: string, now: Instant) =>
   user.account.deactivatedAt === null &&
   isInvitable(user) &&

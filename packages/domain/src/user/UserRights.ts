@@ -12,7 +12,7 @@ import {
 /** The user is the last active Super Admin of the organization. */
 export class LastSuperAdmin extends Data.TaggedError("LastSuperAdmin") {}
 
-/** Who acts on users: the account's URN and its privileges. */
+/** The account that changes users, and its privileges. */
 export interface Grantor {
   readonly account: string
   readonly privileges: Privileges
@@ -20,15 +20,17 @@ export interface Grantor {
 
 type Rules = Pick<PrivilegeRules["Service"], "authorize" | "privilegesOf">
 
-/** Nobody grants a role with privileges that they lack. Fails with the first privilege that is lacking. */
+/** Fails with the first privilege of the role that the grantor lacks. */
 export const mayGrant = (rules: Rules, grantor: Grantor, role: Role): Result.Result<void, Forbidden> =>
   rules.authorize(grantor.account, grantor.privileges, listOf(rules.privilegesOf(role)))
 
-/** Nobody changes, deactivates or resets the login of a user who has more privileges. */
+/** Fails if the user has a privilege that the grantor lacks. */
 export const mayChange = (rules: Rules, grantor: Grantor, { role }: Pick<Account, "role">) =>
   mayGrant(rules, grantor, role)
 
-/** An organization keeps an active Super Admin. `others` counts the active ones beside this account. */
+/**
+ * Fails if the change removes the organization's last active Super Admin. `others` is the number of other active ones.
+ */
 export const keepsSuperAdmin = (
   before: Pick<Account, "role" | "deactivatedAt">,
   after: Pick<Account, "role" | "deactivatedAt">,

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { normalizeEmail } from "../access/Account.ts"
-import { NoSuch } from "../access/Administration.ts"
+import { NoSuch } from "../access/NoSuch.ts"
 import type { PrivilegeRules, Role } from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
 import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
@@ -14,7 +14,7 @@ import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
 import { UserStore } from "./UserStore.ts"
 
-/** What can be said anew of a user; what is left out stays. */
+/** The changes to a user. Absent fields stay unchanged. */
 export interface UserUpdate {
   readonly firstName?: string
   readonly surname?: string
@@ -22,9 +22,9 @@ export interface UserUpdate {
 }
 
 /**
- * What administrators do with users and their organization (§5.1). Everything is audited. A change that takes
- * the right to make OAuth clients from a user also revokes every client that came from the user. The last Super Admin
- * is not spared: an operator must be able to shut anybody out at once, and can make another Super Admin.
+ * The operator's administration of users and their organization (§5.1). Every change is audited. A user who loses the
+ * right to create OAuth clients also loses all clients descended from the user. The last Super Admin can be deactivated
+ * too: an operator must be able to lock anybody out, and can create another.
  */
 export class Users extends Context.Service<
   Users,
@@ -35,32 +35,38 @@ export class Users extends Context.Service<
       update: UserUpdate,
       actor: Actor
     ) => Effect.Effect<User, InvalidArgument | NoSuch>
-    /** Gives the user a password in place of any other, and ends the legacy tokens that the other has obtained. */
+    /** Sets the user's password and ends the legacy tokens of the old one. */
     readonly setPassword: (
       tenantId: string,
       email: string,
       password: Redacted.Redacted,
       actor: Actor
     ) => Effect.Effect<User, InvalidArgument | NoSuch | PasswordsBusy>
-    /** Vouches for the account, or takes that back. */
+    /** Marks the account as verified or not verified. */
     readonly setVerified: (
       tenantId: string,
       email: string,
       verified: boolean,
       actor: Actor
     ) => Effect.Effect<User, NoSuch>
-    /** Ends everything that the user holds on both surfaces, or lets them in again: legacy tokens stay ended. */
+    /**
+     * Deactivates the user and ends the user's tokens and sessions on both surfaces, or reactivates the user. Legacy
+     * tokens stay ended.
+     */
     readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
-    /** Ends every legacy token of the user at once. */
+    /** Ends all legacy tokens of the user. */
     readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
-    /** A legacy token for the user, with a life of its own: what they would obtain themselves by their password. */
+    /**
+     * Creates a legacy token for the user with its own lifetime. The token equals one that the user gets with the
+     * password.
+     */
     readonly createToken: (
       tenantId: string,
       email: string,
       lifetimeSeconds: number,
       actor: Actor
     ) => Effect.Effect<LegacyTokenGrant.GrantedLegacyToken, InvalidArgument | NoSuch>
-    /** Ends one legacy token. Ending it again changes nothing. */
+    /** Revokes one legacy token. Repeating it changes nothing. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
     readonly setAbn: (tenantId: string, abn: string, actor: Actor) => Effect.Effect<void, InvalidArgument>
   }
@@ -76,7 +82,7 @@ export const make = Effect.gen(function* () {
   const changeUser = yield* UserChanges.make
   const grant = yield* LegacyTokenGrant.make
 
-  /** Changes the user with this email, under the audit log's word for the change. */
+  /** Changes the user with this email. `action` is the name in the audit log. */
   const change = Effect.fnUntraced(function* (
     tenantId: string,
     email: string,
@@ -153,7 +159,7 @@ export const make = Effect.gen(function* () {
   const setAbn: Users["Service"]["setAbn"] = Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
     const abn = normalizeAbn(text)
     if (!isAbn(abn)) {
-      return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits whose checksum is that of an ABN" })
+      return yield* new InvalidArgument({ field: "abn", reason: "must be an ABN: 11 digits with a valid checksum" })
     }
     const auditedAction = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
     yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))

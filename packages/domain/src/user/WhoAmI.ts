@@ -6,7 +6,7 @@ import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
 import { CurrentTenant } from "../access/Tenant.ts"
 import { toRfc3339OrNull } from "../shared/Instant.ts"
 
-/** The caller as the wire shows it. */
+/** The caller on the wire. */
 export const WhoAmIDocument = Schema.Struct({
   type: Schema.Literal("me"),
   account: Schema.String.annotate({ description: "URN of the account." }),
@@ -18,12 +18,12 @@ export const WhoAmIDocument = Schema.Struct({
     description: "The token, client or session of this call."
   }),
   authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the person of a session last proved who they are; null for tokens."
+    description: "When the user of a session last authenticated; null for tokens."
   })
 })
 export type WhoAmIDocument = typeof WhoAmIDocument.Type
 
-/** Tells callers who they are. */
+/** Returns the caller's own account. */
 export class WhoAmI extends Context.Service<
   WhoAmI,
   { readonly read: Effect.Effect<WhoAmIDocument, never, Caller | CurrentTenant> }
@@ -35,7 +35,7 @@ export const make = Effect.map(AccessStore, (store) =>
       const { account, authenticatedAt = null, bearer, privileges, tenantId } = yield* Caller
       const { id, name } = yield* CurrentTenant
       const found = yield* store.findAccount(tenantId, accountIdOf(account))
-      // An account is never deleted, and this one just authenticated.
+      // Accounts are never deleted, and this account has just authenticated.
       const { email, role } = Option.getOrThrow(found)
       return {
         type: "me",

@@ -1,5 +1,4 @@
 import { enumeration } from "../resource/Enumeration.ts"
-import type { Instant } from "../shared/Instant.ts"
 
 /** What a verification says of a person's engagement, with the details that each can have (DECISIONS.md#fields). */
 export const statusDetails = {
@@ -79,31 +78,3 @@ export const isConclusive = ({ eligibility }: Verdict): boolean => conclusive.in
 
 /** What a credential past its expiry date says, without a register being asked. */
 export const lapsed: Verdict = verdictOf("EXPIRED")
-
-/** Whether the last day of validity, `YYYY-MM-DD`, is over on the day that is said; none never ends. */
-export const isLapsed = (expiryDate: string | undefined, today: string): boolean =>
-  expiryDate !== undefined && expiryDate < today
-
-/** The zone whose calendar says what day it is for expiry dates. */
-export const defaultTimeZone = "Australia/Sydney"
-
-/** Tells days in a zone; remembers the last one, which is asked for again and again. */
-const makeCalendar = (timeZone: string) => {
-  // This locale writes a date as year, month and day with hyphens.
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
-  let last = { minute: Number.NaN, day: "" }
-  return (instant: Instant): string => {
-    const minute = Math.floor(instant / 60_000) // no zone's day begins within a minute
-    if (minute !== last.minute) last = { minute, day: format.format(instant) }
-    return last.day
-  }
-}
-
-const calendars = new Map<string, (instant: Instant) => string>()
-
-/** The day of the calendar at a moment in a zone, `YYYY-MM-DD`. */
-export const dayAt = (instant: Instant, timeZone: string = defaultTimeZone): string => {
-  const calendar = calendars.get(timeZone) ?? makeCalendar(timeZone)
-  calendars.set(timeZone, calendar)
-  return calendar(instant)
-}

@@ -5,20 +5,12 @@ import type { ChangeRecords } from "../resource/ChangeRecords.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import { progressionsOfCredential } from "../screening/Progressions.ts"
+import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
-import {
-  dayAt,
-  isConclusive,
-  isLapsed,
-  lapsed,
-  queuedManual,
-  type StatusDetail,
-  type Verdict,
-  verdictOf
-} from "./Verification.ts"
+import { isConclusive, lapsed, queuedManual, type StatusDetail, type Verdict, verdictOf } from "./Verification.ts"
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 

@@ -10,6 +10,7 @@ import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.t
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { Ids } from "../shared/Id.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
@@ -18,7 +19,6 @@ import * as Notices from "../shared/Notices.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   conclusiveDetails,
-  dayAt,
   isConclusive,
   pending,
   queuedManual,

@@ -10,7 +10,7 @@ describe("Account", () => {
     ["ann@example.org", "ann@example.org"],
     ["Ann@Example.ORG", "ann@example.org"],
     ["  ann@example.org\n", "ann@example.org"]
-  ])("LEG-27: %j is the user %s, letter case and white space around it apart", (text, email) => {
+  ])("LEG-27: normalizes %j to the user %s", (text, email) => {
     assert.strictEqual(normalizeEmail(text), email)
     assert.isTrue(isEmail(normalizeEmail(text)))
   })
@@ -27,11 +27,11 @@ describe("Account", () => {
     "ann o@example.org",
     "ann@example.org\nbcc:bo@example.org",
     `${"a".repeat(243)}@example.org`
-  ])("%j is no address", (text) => {
+  ])("refuses the address %j", (text) => {
     assert.isFalse(isEmail(text))
   })
 
-  it("an address may have 254 characters (RFC 5321, section 4.5.3.1.3)", () => {
+  it("allows addresses of 254 characters (RFC 5321, section 4.5.3.1.3)", () => {
     assert.isTrue(isEmail(`${"a".repeat(242)}@example.org`))
   })
 })

@@ -34,11 +34,11 @@ const token: PersonalToken = {
 const urn = `urn:wcs:account:${account.id}`
 const byToken: CreatedBy = { account: urn, bearer: { kind: "personal", id: token.id } }
 
-describe("threat 44: who may make something", () => {
+describe("threat 44: creating tokens and clients", () => {
   const maker = Option.some({ account, token })
   it.each([
     ["the operator", { account: "urn:wcs:operator", bearer: null }, Option.none(), true],
-    ["a token that lives", byToken, maker, true],
+    ["a live token", byToken, maker, true],
     [
       "a bearer of another kind",
       { account: urn, bearer: { kind: "oauth", id: "1" } },
@@ -47,16 +47,16 @@ describe("threat 44: who may make something", () => {
     ],
     ["a revoked token", byToken, Option.some({ account, token: { ...token, revokedAt: now } }), false],
     ["an expired token", byToken, Option.some({ account, token: { ...token, expiresAt: now / 1000 } }), false],
-    ["a token that is not there", byToken, Option.some({ account, token: null }), false],
+    ["an unknown token", byToken, Option.some({ account, token: null }), false],
     ["a deactivated account", byToken, Option.some({ account: { ...account, deactivatedAt: now }, token }), false],
-    ["an account that is not there", byToken, Option.none(), false]
+    ["an unknown account", byToken, Option.none(), false]
   ] as ReadonlyArray<readonly [string, CreatedBy, Option.Option<Maker>, boolean]>)("%s", (_who, by, found, may) => {
     const expected = may ? Result.succeed(undefined) : Result.fail(new MakerEnded())
     assert.deepStrictEqual(mayMake(TokenLifetime, by, found, now), expected)
   })
 })
 
-describe("threat 44: who may have clients", () => {
+describe("threat 44: creating clients", () => {
   it.each([
     ["Super Admin", null, true],
     ["Admin", null, false],
@@ -69,22 +69,22 @@ describe("threat 44: who may have clients", () => {
   })
 })
 
-describe("PRV-06: what a cascade needs", () => {
+describe("PRV-06: privileges that a cascade needs", () => {
   const one: IssuedReference = { entityType: "accessToken", id: "pat_1" }
   const client: IssuedReference = { entityType: "apiClient", id: "wcs_oauth_1" }
   it.each([
-    ["nothing for a token alone", one, [one], []],
-    ["nothing for tokens of a token", one, [one, { ...one, id: "pat_2" }], []],
+    ["nothing more for a token without descendants", one, [one], []],
+    ["nothing more for tokens of a token", one, [one, { ...one, id: "pat_2" }], []],
     [
       "apiClient DELETE for clients of a token",
       one,
       [one, client, client],
       [{ entityType: "apiClient", operation: "DELETE" }]
     ],
-    ["nothing for clients of a client", client, [client, { ...client, id: "wcs_oauth_2" }], []],
+    ["nothing more for clients of a client", client, [client, { ...client, id: "wcs_oauth_2" }], []],
     ["accessToken DELETE for tokens of a client", client, [one], [{ entityType: "accessToken", operation: "DELETE" }]],
-    ["nothing if all has ended", one, [], []]
-  ] as const)("is %s", (_what, root, live, needs) => {
+    ["nothing more if all descendants are revoked", one, [], []]
+  ] as const)("needs %s", (_what, root, live, needs) => {
     assert.deepStrictEqual(revokingNeeds(root, live), needs)
   })
 })

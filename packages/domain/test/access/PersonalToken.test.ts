@@ -13,11 +13,11 @@ describe("PersonalToken", () => {
     ["", 0],
     ["a", 0xe8b7be43],
     ["The quick brown fox jumps over the lazy dog", 0x414fa339]
-  ])("CRC-32 of %j is the known check value", (text, expected) => {
+  ])("computes the check value of %j by CRC-32", (text, expected) => {
     assert.strictEqual(crc32(text), expected)
   })
 
-  it("is a prefix, 36 characters and 6 of checksum", () => {
+  it("formats a token as prefix, 36 characters and checksum of 6", () => {
     fc.assert(
       fc.property(secret, (secret) => {
         const token = format(secret)
@@ -27,7 +27,7 @@ describe("PersonalToken", () => {
     )
   })
 
-  it("ends in CRC-32 in base 62, the highest digit first", () => {
+  it("ends with the CRC-32 in base 62, the highest digit first", () => {
     fc.assert(
       fc.property(secret, (secret) => {
         const digits = [...format(secret).slice(-6)].map((digit) => alphabet.indexOf(digit))
@@ -39,11 +39,11 @@ describe("PersonalToken", () => {
     )
   })
 
-  it("AUT-08: is well-formed as it was made", () => {
+  it("AUT-08: accepts a formatted token", () => {
     fc.assert(fc.property(secret, (secret) => isWellFormed(format(secret))))
   })
 
-  it("threat 13: with one character changed it is not", () => {
+  it("threat 13: refuses a token with one changed character", () => {
     fc.assert(
       fc.property(secret, fc.integer({ min: 8, max: 49 }), fc.constantFrom(...alphabet), (secret, at, character) => {
         const token = format(secret)
@@ -54,7 +54,7 @@ describe("PersonalToken", () => {
     )
   })
 
-  it("threat 13: with two neighbours exchanged it is not", () => {
+  it("threat 13: refuses a token with two adjacent characters swapped", () => {
     fc.assert(
       fc.property(secret, fc.integer({ min: 8, max: 48 }), (secret, at) => {
         const token = format(secret)
@@ -67,18 +67,18 @@ describe("PersonalToken", () => {
 
   const good = format("0".repeat(36))
   it.each([
-    ["nothing", ""],
+    ["empty text", ""],
     ["the prefix alone", "wcs_pat_"],
     ["without its prefix", good.slice(8)],
     ["with another prefix", good.replace("wcs_pat_", "wcs_oat_")],
     ["with its prefix in capitals", good.replace("wcs_pat_", "WCS_PAT_")],
     ["cut", good.slice(0, -1)],
-    ["with a character more", `${good}0`],
-    ["with white space behind", `${good} `],
-    ["with a line break behind", `${good}\n`],
-    ["with a character that it cannot have", good.replace("_0", "_-")],
+    ["with an additional character", `${good}0`],
+    ["with trailing white space", `${good} `],
+    ["with a trailing line break", `${good}\n`],
+    ["with an illegal character", good.replace("_0", "_-")],
     ["a JWT", "eyJhbGciOiJub25lIn0.e30."]
-  ])("threat 13: %s it is not", (_name, text) => {
+  ])("threat 13: refuses a token %s", (_name, text) => {
     assert.isTrue(isWellFormed(good))
     assert.isFalse(isWellFormed(text))
   })
@@ -97,20 +97,20 @@ describe("PersonalToken", () => {
     lastUsedAt: null
   }
   it.each([
-    ["in its last millisecond", {}, 9_999, true],
-    ["when it has expired", {}, 10_000, false],
-    ["without an expiry", { expiresAt: null }, 4e12, true],
-    ["revoked at a time that a clock which was set back has still before it", { revokedAt: 5_000 }, 4_999, false],
-    ["once it is revoked", { revokedAt: 5_000 }, 5_000, false]
+    ["is live in its last millisecond", {}, 9_999, true],
+    ["is not live after its expiry", {}, 10_000, false],
+    ["is live without an expiry", { expiresAt: null }, 4e12, true],
+    ["is not live when the clock is before the revocation", { revokedAt: 5_000 }, 4_999, false],
+    ["is not live after its revocation", { revokedAt: 5_000 }, 5_000, false]
   ])("AUT-12: %s", (_name, changes, now, live) => {
     assert.strictEqual(isLive(validityOf({ ...token, ...changes }), now), live)
   })
 
-  it("counts its life from the second in which it was made", () => {
+  it("starts its lifetime at the second of its creation", () => {
     assert.strictEqual(validityOf(token).issuedAt, 1)
   })
 
-  it("reaches other people's by the one privilege of the operation on access tokens, and by nothing else", () => {
+  it("reaches tokens of other users only with the access token privilege of the operation", () => {
     const account = "urn:wcs:account:acc_0000000000000001"
     fc.assert(
       fc.property(fc.subarray([...everyPrivilege]), fc.constantFrom("READ", "CREATE", "DELETE"), (names, operation) => {

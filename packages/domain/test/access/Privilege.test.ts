@@ -25,7 +25,7 @@ import * as fc from "fast-check"
 const account = "urn:wcs:account:acc_0000000000000001"
 const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** §4.2's table and the entity types that the decisions add: R, C, U, D for what can be done to each. */
+/** The table of §4.2 and the entity types that the decisions add. R, C, U, D are the operations. */
 const expectedEntities: Readonly<Record<EntityType, string>> = {
   worker: "RCUD",
   credential: "RCUD",
@@ -46,7 +46,7 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   verification: "U"
 }
 
-/** §6 of the decisions: what each role may do to each entity type. */
+/** DECISIONS.md#access: the operations of each role on each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
   Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
@@ -92,18 +92,18 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
 
 const initials = (chosen: ReadonlyArray<Operation>) => chosen.map((operation) => operation.charAt(0)).join("")
 
-/** Every call of every entity type that there could be, those that no privilege allows too. */
+/** Every operation on every entity type, even those without a privilege. */
 const calls: ReadonlyArray<Privilege> = entityTypes.flatMap((entityType) =>
   operations.map((operation) => ({ entityType, operation }))
 )
 
 describe("Privilege", () => {
-  it("knows the entity types of §4.2 and their operations, and no others", () => {
+  it("has the entity types and operations of §4.2 and no others", () => {
     const known = Object.fromEntries(entityTypes.map((type) => [type, initials(entities[type].operations)]))
     assert.deepStrictEqual(known, expectedEntities)
   })
 
-  it("PRV-12: a ban can be read, and no privilege does anything else to it", () => {
+  it("PRV-12: only READ exists for bans", () => {
     assert.deepStrictEqual(
       everyPrivilege.filter((name) => name.startsWith("ban:")),
       ["ban:READ"]
@@ -114,20 +114,20 @@ describe("Privilege", () => {
     }
   })
 
-  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: one privilege allows its one call, and nothing else", () => {
+  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: a privilege allows exactly its own call", () => {
     it.each(everyPrivilege)("%s", (only) => {
       const allowed = calls.filter((call) => Result.isSuccess(authorize(account, new Set([only]), [call])))
       assert.deepStrictEqual(allowed.map(nameOf), [only])
     })
 
-    it("none allows none", () => {
+    it("refuses every call without privileges", () => {
       for (const call of calls) {
         const refused = Result.flip(authorize(account, new Set(), [call]))
         assert.deepStrictEqual(refused, Result.succeed(new Forbidden({ account, ...call })))
       }
     })
 
-    it("all but one refuses that one alone", () => {
+    it("refuses only the missing privilege", () => {
       for (const missing of everyPrivilege) {
         const privileges = new Set(everyPrivilege.filter((name) => name !== missing))
         const refused = calls.filter(
@@ -138,7 +138,7 @@ describe("Privilege", () => {
     })
   })
 
-  it("a call that needs several is allowed if each is there, and refused by the first that is not", () => {
+  it("allows a call that needs several privileges if all are present, else names the first missing one", () => {
     const some = fc.subarray([...everyPrivilege])
     const required = fc.subarray([...calls])
     fc.assert(
@@ -159,7 +159,7 @@ describe("Privilege", () => {
     ["PATCH", "UPDATE"],
     ["PUT", "UPDATE"],
     ["DELETE", "DELETE"]
-  ] as const)("%s is %s (§4.2)", (method, operation) => {
+  ] as const)("maps %s to %s (§4.2)", (method, operation) => {
     assert.strictEqual(operationOfMethod(method), operation)
   })
 
@@ -173,12 +173,12 @@ describe("Privilege", () => {
     assert.strictEqual(initials(found.map(({ operation }) => operation)) || "nothing", allowed)
   })
 
-  it("OAU-18: the role of the service account is everything that there is", () => {
+  it("OAU-18: the service account has every privilege", () => {
     assert.deepStrictEqual(privilegesOf("Super Admin"), new Set(everyPrivilege))
     assert.sameMembers(Object.keys(roles), Object.keys(expectedRoles))
   })
 
-  it("a role of one's own is exactly its privileges", () => {
+  it("a custom role has exactly its own privileges", () => {
     fc.assert(
       fc.property(fc.subarray([...everyPrivilege]), (names) => {
         assert.deepStrictEqual(privilegesOf(names), new Set(names))
@@ -190,15 +190,15 @@ describe("Privilege", () => {
     ["a role's name", "Viewer", true],
     ["a set of privileges", ["worker:READ", "credential:UPDATE"], true],
     ["an empty set", [], true],
-    ["a name that no role has", "Root", false],
-    ["a privilege that does not exist", ["ban:DELETE"], false],
-    ["an entity type that does not exist", ["everything:READ"], false],
+    ["an unknown name", "Root", false],
+    ["an unknown privilege", ["ban:DELETE"], false],
+    ["an unknown entity type", ["everything:READ"], false],
     ["a star", ["*"], false]
-  ])("reads a role from %s (%j): %j", (_name, role, isRole) => {
+  ])("decodes a role from %s (%j): %j", (_name, role, isRole) => {
     assert.strictEqual(Option.isSome(Schema.decodeUnknownOption(Role)(role)), isRole)
   })
 
-  describe("PRV-10: the refusal names the caller's account, the operation and the entities", () => {
+  describe("PRV-10: a refusal names the caller's account, the operation and the entities", () => {
     const plurals: ReadonlyArray<readonly [PrivilegeName, string]> = [
       ["worker:READ", "READ workers"],
       ["credential:CREATE", "CREATE credentials"],
@@ -219,7 +219,7 @@ describe("Privilege", () => {
     })
   })
 
-  it.effect("is what the service offers", () =>
+  it.effect("provides the rules as a service", () =>
     Effect.gen(function* () {
       const rules = yield* PrivilegeRules
       assert.deepStrictEqual({ ...rules }, { privilegesOf, operationOfMethod, authorize, refusalText })

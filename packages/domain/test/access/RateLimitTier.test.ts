@@ -12,15 +12,15 @@ import {
 } from "@wcs/domain/access/RateLimitTier"
 import * as fc from "fast-check"
 
-/** A tier's limit, or one that an account was given: windows of a second, of a minute and of an hour among them. */
+/** A tier's limit or an account's own, with windows of a second, a minute or an hour. */
 const limit: fc.Arbitrary<RateLimit> = fc.record({
   calls: fc.integer({ min: 1, max: 50 }),
   windowSeconds: fc.oneof(fc.constantFrom(1, 60, 3600), fc.integer({ min: 1, max: 120 }))
 })
-/** Calls, each so many milliseconds after the one before; a clock that is set back among them. */
+/** Delays between calls in milliseconds, negative when the clock is set back. */
 const steps = fc.array(fc.integer({ min: -5_000, max: 20_000 }), { minLength: 1, maxLength: 150 })
 
-/** What a sequence of calls is told. */
+/** The quotas of a sequence of calls. */
 const play = (limit: RateLimit, steps: ReadonlyArray<number>) => {
   let window: Window | undefined
   let now = 1_700_000_000_000
@@ -35,7 +35,7 @@ const play = (limit: RateLimit, steps: ReadonlyArray<number>) => {
 }
 
 describe("RateLimitTier", () => {
-  it("has the limits of DECISIONS.md#access for a minute", () => {
+  it("has the limits per minute of DECISIONS.md#access", () => {
     assert.deepStrictEqual(defaultRateLimits, {
       standard: 600,
       intensive: 60,
@@ -49,7 +49,7 @@ describe("RateLimitTier", () => {
     assert.deepStrictEqual(perMinute(600), { calls: 600, windowSeconds: 60 })
   })
 
-  it("RTL-02: in a burst `remaining` falls by one with each call, down to nothing, and then calls are refused", () => {
+  it("RTL-02: `remaining` falls by one per call in a burst until calls are refused", () => {
     fc.assert(
       fc.property(limit, (limit) => {
         const told = play(
@@ -68,7 +68,7 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("RTL-02: `remaining` is never above `limit` and never below nothing", () => {
+  it("RTL-02: `remaining` is between 0 and `limit`", () => {
     fc.assert(
       fc.property(limit, steps, (limit, steps) => {
         for (const { peeked, quota } of play(limit, steps)) {
@@ -78,7 +78,7 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("RTL-03: `reset` is whole seconds still to wait, from 1 to the window, and then the limit is whole again", () => {
+  it("RTL-03: `reset` is the whole seconds until the full limit is available, from 1 to the window", () => {
     fc.assert(
       fc.property(limit, steps, (limit, steps) => {
         for (const { after, now, quota } of play(limit, steps)) {
@@ -91,13 +91,13 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("RTL-05: a second before `reset` is over the limit is used up still", () => {
+  it("RTL-05: the limit stays used up until the second of `reset`", () => {
     fc.assert(
       fc.property(limit, fc.nat(3_599_999), (limit, later) => {
         const passed = later % (limit.windowSeconds * 1000)
         const told = play(limit, [...Array.from({ length: limit.calls }, () => 0), passed]).at(-1)
         assert.isTrue(told?.quota.exceeded)
-        const { after, now, quota } = told ?? assert.fail("nobody was told anything")
+        const { after, now, quota } = told ?? assert.fail("no call was made")
         assert.isTrue(peek(after, limit, now + (quota.resetSeconds - 1) * 1000).exceeded)
       })
     )
@@ -113,7 +113,7 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("no window lets more calls through than the limit", () => {
+  it("a window never allows more calls than the limit", () => {
     fc.assert(
       fc.property(limit, steps, (limit, steps) => {
         const accepted = new Map<number, number>()
@@ -125,7 +125,7 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("looking counts nothing, and tells what the next call will be told", () => {
+  it("`peek` counts nothing and predicts the next call", () => {
     fc.assert(
       fc.property(limit, steps, (limit, steps) => {
         for (const { before, now, peeked, quota } of play(limit, steps)) {
@@ -138,10 +138,10 @@ describe("RateLimitTier", () => {
   })
 
   it.each([
-    ["in its last millisecond", 59_999, true],
-    ["when its minute is over", 60_000, false],
-    ["when the clock is set back before its start", -1, false]
-  ])("a used-up window, %s", (_name, offset, exceeded) => {
+    ["is exceeded in its last millisecond", 59_999, true],
+    ["is not exceeded after its minute", 60_000, false],
+    ["is not exceeded when the clock is before its start", -1, false]
+  ])("a used-up window %s", (_name, offset, exceeded) => {
     const window: Window = { startedAt: 1_700_000_000_000, used: 5 }
     assert.strictEqual(peek(window, perMinute(5), window.startedAt + offset).exceeded, exceeded)
   })
@@ -149,22 +149,26 @@ describe("RateLimitTier", () => {
   const hundred = perMinute(100)
 
   it.each([
-    ["none: the tier's", null, hundred],
-    ["fewer calls", perMinute(99), perMinute(99)],
-    ["as many calls", { calls: 100, windowSeconds: 60 }, { calls: 100, windowSeconds: 60 }],
-    ["more calls: the tier's", perMinute(101), hundred],
-    ["as many in the long run, a few at a time", { calls: 5, windowSeconds: 3 }, { calls: 5, windowSeconds: 3 }],
-    ["a few at a time, and more in the long run: the tier's", { calls: 6, windowSeconds: 3 }, hundred],
+    ["absent: the tier's limit applies", null, hundred],
+    ["lower: the own limit applies", perMinute(99), perMinute(99)],
+    ["equal: the own limit applies", { calls: 100, windowSeconds: 60 }, { calls: 100, windowSeconds: 60 }],
+    ["higher: the tier's limit applies", perMinute(101), hundred],
     [
-      "many at a time, and fewer in the long run",
+      "equal in the long run with a shorter window: the own limit applies",
+      { calls: 5, windowSeconds: 3 },
+      { calls: 5, windowSeconds: 3 }
+    ],
+    ["higher in the long run with a shorter window: the tier's limit applies", { calls: 6, windowSeconds: 3 }, hundred],
+    [
+      "lower in the long run with a longer window: the own limit applies",
       { calls: 500, windowSeconds: 3600 },
       { calls: 500, windowSeconds: 3600 }
     ]
-  ] as const)("RTL-07: a limit of one's own that is %s", (_name, own, bound) => {
+  ] as const)("RTL-07: an account's own limit that is %s", (_name, own, bound) => {
     assert.deepStrictEqual(boundBy(hundred, own), bound)
   })
 
-  it("RTL-07: nobody comes to more calls, in the long run, by a limit of their own", () => {
+  it("RTL-07: an account's own limit never allows more calls in the long run", () => {
     const rate = ({ calls, windowSeconds }: RateLimit) => calls / windowSeconds
     fc.assert(
       fc.property(limit, limit, (tier, own) => {
@@ -173,7 +177,7 @@ describe("RateLimitTier", () => {
     )
   })
 
-  it("an account can be given 1 to 1000000 calls in 1 to 3600 seconds", () => {
+  it("accepts 1 to 1000000 calls in 1 to 3600 seconds as an account's limit", () => {
     for (const [calls, windowSeconds] of [
       [1, 1],
       [1_000_000, 3600]

@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 const text = fc.string({ minLength: 1, maxLength: 3 })
 
 describe("SecretFailures", () => {
-  it("threat 8: counts a failure by address and name, and by address alone", () => {
+  it("threat 8: counts a failure per address and name, and per address", () => {
     assert.deepStrictEqual(windowsOf({ address: "192.0.2.1", name: "t1 wcs_oauth_a" }), [
       ["tokenFailures", "192.0.2.1 t1 wcs_oauth_a"],
       ["addressFailures", "192.0.2.1"]
@@ -17,7 +17,7 @@ describe("SecretFailures", () => {
     ])
   })
 
-  it("shares the window of an address among all names, and no other window", () => {
+  it("shares only the address window among names", () => {
     fc.assert(
       fc.property(fc.ipV4(), text, text, (address, one, other) => {
         const [ofOne, ofAddress] = windowsOf({ address, name: one })
@@ -40,14 +40,14 @@ describe("strictest", () => {
 
   it.each([
     ["the fewest calls left", [quota(3, 60), quota(2, 10)], quota(2, 10)],
-    ["one that is exceeded", [quota(0, 60), quota(0, 10, true)], quota(0, 10, true)],
-    ["the longest wait of those that are exceeded", [quota(0, 10, true), quota(0, 50, true)], quota(0, 50, true)],
-    ["the first of equals", [quota(2, 60), quota(2, 10)], quota(2, 60)]
-  ] as const)("is %s", (_, quotas, expected) => {
+    ["the exceeded one", [quota(0, 60), quota(0, 10, true)], quota(0, 10, true)],
+    ["the longest wait of several exceeded ones", [quota(0, 10, true), quota(0, 50, true)], quota(0, 50, true)],
+    ["the first of equal ones", [quota(2, 60), quota(2, 10)], quota(2, 60)]
+  ] as const)("returns %s", (_, quotas, expected) => {
     assert.deepStrictEqual(strictest(quotas), expected)
   })
 
-  it("of a key without calls, all calls are left", () => {
+  it("returns the full limit for a key without calls", () => {
     assert.deepStrictEqual(untouched({ calls: 5, windowSeconds: 60 }), {
       limit: 5,
       remaining: 5,

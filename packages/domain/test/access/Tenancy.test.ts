@@ -6,7 +6,7 @@ import { Effect, Layer, Option } from "effect"
 
 const acme: Tenant = { id: "tnt_0000000000000001", name: "Acme", hosts: ["acme.example"] }
 
-/** A store with one tenant, the epoch that is told, and what it was asked for. */
+/** A store with one tenant, the current epoch and the hosts that were looked up. */
 const store = () => {
   const asked: Array<string> = []
   const state = { epoch: 1, tenants: [acme] }
@@ -27,7 +27,7 @@ describe("Tenancy", () => {
   const { layer } = store()
 
   it.effect.each(["acme.example", "ACME.Example", "acme.example:8443", "acme.example.", "acme.example.:443"])(
-    "threat 1: %s is the tenant's",
+    "threat 1: finds the tenant of %s",
     (authority) =>
       Effect.gen(function* () {
         const { tenantOf } = yield* make
@@ -36,7 +36,7 @@ describe("Tenancy", () => {
   )
 
   it.effect.each(["other.example", "acme.example.evil", "evil.acme.example", "acme", "localhost"])(
-    "threat 1: %s is nobody's",
+    "threat 1: finds no tenant for %s",
     (authority) =>
       Effect.gen(function* () {
         const { tenantOf } = yield* make
@@ -44,7 +44,7 @@ describe("Tenancy", () => {
       }).pipe(Effect.provide(layer))
   )
 
-  it.effect("threat 29: text that is no host name reaches no store", () => {
+  it.effect("threat 29: does not look up invalid host names", () => {
     const { asked, layer } = store()
     return Effect.gen(function* () {
       const { tenantOf } = yield* make
@@ -55,7 +55,7 @@ describe("Tenancy", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("a host is looked up once, and again once something changed", () => {
+  it.effect("looks a host up once per epoch", () => {
     const { asked, layer, state } = store()
     return Effect.gen(function* () {
       const { tenantOf } = yield* make
@@ -69,7 +69,7 @@ describe("Tenancy", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("a host of nobody is a tenant's as soon as one has it", () => {
+  it.effect("finds the tenant of a host that was unknown before", () => {
     const { layer, state } = store()
     const late: Tenant = { id: "tnt_0000000000000002", name: "Late", hosts: ["late.example"] }
     return Effect.gen(function* () {

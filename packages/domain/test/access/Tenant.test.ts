@@ -3,7 +3,7 @@ import { hostName, isHostName } from "@wcs/domain/access/Tenant"
 import * as fc from "fast-check"
 
 describe("Tenant", () => {
-  it.each(["[::1]x.evil", "[::1]]", "[::1", "a b", "a/b", ""])("%j is the host of nobody", (authority) => {
+  it.each(["[::1]x.evil", "[::1]]", "[::1", "a b", "a/b", ""])("normalizes %j to an invalid host", (authority) => {
     assert.isFalse(isHostName(hostName(authority)))
   })
 
@@ -19,12 +19,12 @@ describe("Tenant", () => {
     ["[::1]", "[::1]"],
     ["[::1]:3000", "[::1]"],
     ["[2001:DB8::1]:443", "[2001:db8::1]"]
-  ])("the host of %s is %s", (authority, host) => {
+  ])("normalizes %s to %s", (authority, host) => {
     assert.strictEqual(hostName(authority), host)
     assert.isTrue(isHostName(host))
   })
 
-  it("threat 1: one host has one form: what is read from it reads as itself", () => {
+  it("threat 1: normalizing a host twice changes nothing", () => {
     const label = fc.string({ unit: fc.constantFrom(..."abcXYZ019"), minLength: 1, maxLength: 8 })
     const authority = fc
       .tuple(
@@ -64,11 +64,11 @@ describe("Tenant", () => {
     "::1",
     `${"a".repeat(64)}.org`,
     `${"a.".repeat(127)}a`
-  ])("%j is no host name", (text) => {
+  ])("refuses the host name %j", (text) => {
     assert.isFalse(isHostName(text))
   })
 
-  it("a label may have 63 characters and a name 253", () => {
+  it("allows labels of 63 characters and names of 253", () => {
     assert.isTrue(isHostName("a".repeat(63)))
     const longest = `${"a".repeat(63)}.`.repeat(3) + "a".repeat(61)
     assert.lengthOf(longest, 253)

@@ -32,11 +32,11 @@ const validity: fc.Arbitrary<Validity> = fc
   }))
 
 describe("TokenLifetime", () => {
-  it("OAU-06, LEG-08: access tokens live 3600 seconds and legacy tokens 30 days where nothing else is said", () => {
+  it("OAU-06, LEG-08: by default access tokens live 3600 seconds and legacy tokens 30 days", () => {
     assert.deepStrictEqual(defaultLifetimeSeconds, { oauth: 3600, legacy: 2_592_000 })
   })
 
-  it("issues in whole seconds, the part of a second dropped", () => {
+  it("issues in whole seconds, rounded down", () => {
     assert.deepStrictEqual(issue(1_700_000_000_999, 3600), {
       issuedAt: 1_700_000_000,
       expiresAt: 1_700_003_600,
@@ -44,33 +44,33 @@ describe("TokenLifetime", () => {
     })
   })
 
-  it("a token without a lifetime does not expire", () => {
+  it("a token without a lifetime never expires", () => {
     const token = issue(1_700_000_000_000, null)
     assert.isNull(token.expiresAt)
     assert.isFalse(isExpired(token, Number.MAX_SAFE_INTEGER))
     assert.isFalse(isDueForRenewal(token, Number.MAX_SAFE_INTEGER))
   })
 
-  describe("threat 44: what a token makes", () => {
+  describe("threat 44: a token created with another token", () => {
     const now = 1_700_000_000_999
     const issuedAt = 1_700_000_000
     const maker = { expiresAt: issuedAt + 60 }
     const tooLong = Result.fail(new OutlivesMaker({ maxLifetimeSeconds: 60 }))
     it.each([
-      ["expires with it if no lifetime is asked for", undefined, maker, Result.succeed(issuedAt + 60)],
-      ["may expire sooner", 59, maker, Result.succeed(issuedAt + 59)],
-      ["may expire at the same second", 60, maker, Result.succeed(issuedAt + 60)],
+      ["expires with the creator if no lifetime is requested", undefined, maker, Result.succeed(issuedAt + 60)],
+      ["may expire earlier", 59, maker, Result.succeed(issuedAt + 59)],
+      ["may expire in the same second", 60, maker, Result.succeed(issuedAt + 60)],
       ["may not expire a second later", 61, maker, tooLong],
-      ["may not be without an expiry", null, maker, tooLong],
+      ["may not live without an expiry", null, maker, tooLong],
       [
-        "may have any lifetime if the maker does not expire",
+        "may have any lifetime if the creator does not expire",
         10 ** 9,
         { expiresAt: null },
         Result.succeed(issuedAt + 10 ** 9)
       ],
-      ["may be without an expiry if the maker is", null, { expiresAt: null }, Result.succeed(null)],
+      ["may live without an expiry if the creator does", null, { expiresAt: null }, Result.succeed(null)],
       [
-        "has no expiry if the maker has none and none is asked for",
+        "does not expire if the creator does not and no lifetime is requested",
         undefined,
         { expiresAt: null },
         Result.succeed(null)
@@ -83,7 +83,7 @@ describe("TokenLifetime", () => {
       )
     })
 
-    it("never expires after it, whatever is asked for", () => {
+    it("never expires after the creator, for any requested lifetime", () => {
       const asked = fc.option(fc.option(lifetimeSeconds), { nil: undefined })
       fc.assert(
         fc.property(instant, lifetimeSeconds, asked, (at, makerSeconds, seconds) => {
@@ -99,16 +99,16 @@ describe("TokenLifetime", () => {
   describe("AUT-05, LEG-17: expiry", () => {
     const expiresAt = 1_700_000_000
     it.each([
-      ["a second before", -1000, false],
-      ["a millisecond before", -1, false],
-      ["at that very moment", 0, true],
-      ["a millisecond after", 1, true],
-      ["a year after", 365 * 24 * 3600 * 1000, true]
+      ["is live a second before", -1000, false],
+      ["is live a millisecond before", -1, false],
+      ["is expired at the exact time", 0, true],
+      ["is expired a millisecond after", 1, true],
+      ["is expired a year after", 365 * 24 * 3600 * 1000, true]
     ])("%s", (_name, offsetMillis, expired) => {
       assert.strictEqual(isExpired({ expiresAt }, expiresAt * 1000 + offsetMillis), expired)
     })
 
-    it("OAU-05: a token is good for `expires_in` seconds after its `iat`, and no longer", () => {
+    it("OAU-05: a token is live for `expires_in` seconds after its `iat` and no longer", () => {
       fc.assert(
         fc.property(instant, lifetimeSeconds, (now, lifetime) => {
           const token = issue(now, lifetime)
@@ -122,12 +122,12 @@ describe("TokenLifetime", () => {
   })
 
   describe("AUT-12, LEG-19, LEG-31: revocation", () => {
-    it("happened where somebody revoked", () => {
+    it("is true for revoked tokens only", () => {
       assert.isTrue(isRevoked({ revokedAt: 1_700_000_000_000 }))
       assert.isFalse(isRevoked({ revokedAt: null }))
     })
 
-    it("ends a token for good, whatever its expiry, and whatever a clock says that was set back", () => {
+    it("ends a token permanently, for any expiry and any clock", () => {
       fc.assert(
         fc.property(validity, instant, instant, (token, now, then) => {
           assert.isFalse(isLive(revoke(token, now), then))
@@ -135,7 +135,7 @@ describe("TokenLifetime", () => {
       )
     })
 
-    it("is kept since it was first said", () => {
+    it("keeps the first time of revocation", () => {
       fc.assert(
         fc.property(validity, instant, fc.nat(), (token, now, later) => {
           const revoked = revoke(token, now)
@@ -144,7 +144,7 @@ describe("TokenLifetime", () => {
       )
     })
 
-    it("touches nothing but itself", () => {
+    it("changes no other field", () => {
       fc.assert(
         fc.property(validity, instant, (token, now) => {
           const { issuedAt, expiresAt } = revoke(token, now)
@@ -154,7 +154,7 @@ describe("TokenLifetime", () => {
     })
   })
 
-  it("a token is live while it is neither expired nor revoked, and once it is not, never again", () => {
+  it("a token is live until it expires or is revoked, and never again", () => {
     fc.assert(
       fc.property(validity, instant, fc.nat(), (token, now, later) => {
         assert.strictEqual(isLive(token, now), !isExpired(token, now) && !isRevoked(token))
@@ -163,19 +163,19 @@ describe("TokenLifetime", () => {
     )
   })
 
-  describe("AUT-11, OAU-19: during a rotation", () => {
+  describe("AUT-11, OAU-19: both tokens of a rotation", () => {
     const old = issue(0, 100)
     const next = issue(60_000, 100)
     it.each([
-      ["before the new token ends the old one's life", 60_000, true],
-      ["in the old token's last millisecond", 99_999, true],
-      ["when the old token has expired", 100_000, false],
-      ["when both have expired", 160_000, false]
+      ["are live before the new one ends the old one", 60_000, true],
+      ["are live in the old token's last millisecond", 99_999, true],
+      ["are not both live when the old one has expired", 100_000, false],
+      ["are not both live when both have expired", 160_000, false]
     ])("%s", (_name, now, both) => {
       assert.strictEqual(overlap(old, next, now), both)
     })
 
-    it("AUT-12: the end of one does not touch the other", () => {
+    it("AUT-12: revoking one does not affect the other", () => {
       const revoked = revoke(old, 70_000)
       assert.isFalse(overlap(revoked, next, 70_000))
       assert.isFalse(isLive(revoked, 70_000))
@@ -185,21 +185,21 @@ describe("TokenLifetime", () => {
     })
   })
 
-  describe("LEG-23: a client may renew when fewer than 5 minutes remain", () => {
+  describe("LEG-23: a client may renew with less than 5 minutes left", () => {
     const expiresAt = 1_700_000_000
     it.each([
       ["5 minutes and a millisecond", 300_001, false],
       ["5 minutes", 300_000, false],
       ["a millisecond less", 299_999, true],
-      ["nothing", 0, true],
-      ["less than nothing", -1, true]
-    ])("%s remain", (_name, remainingMillis, due) => {
+      ["no time", 0, true],
+      ["negative time", -1, true]
+    ])("with %s left", (_name, remainingMillis, due) => {
       assert.strictEqual(renewalWindowSeconds, 300)
       assert.strictEqual(isDueForRenewal({ expiresAt }, expiresAt * 1000 - remainingMillis), due)
     })
   })
 
-  it.effect("is what the service offers", () =>
+  it.effect("provides the rules as a service", () =>
     Effect.gen(function* () {
       const rules = { issue, issueWithin, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap }
       assert.deepStrictEqual({ ...(yield* TokenLifetime) }, rules)

@@ -27,8 +27,8 @@ const read = Schema.decodeUnknownResult(CredentialFields)
 
 type Attributes = CredentialFields["attributes"]
 
-describe("Credential: its fields", () => {
-  it("reads what it writes", () => {
+describe("Credential: fields", () => {
+  it("decodes what it encodes", () => {
     fc.assert(
       fc.property(arbitraries.credentialFields, (fields) => {
         assert.deepStrictEqual(read(fields), Result.succeed(fields))
@@ -42,12 +42,12 @@ describe("Credential: its fields", () => {
     ["CRD-05: two workers", { owners: { worker: [worker, worker], applicant: null } }],
     ["CRD-04: a missing slot", { owners: { worker } }],
     ["a type that is not in the catalogue", { credentialType: "LICENCE" }],
-    ["a jurisdiction that there is not", { jurisdiction: "NZ" }],
-    ["a day that there is not", { expiryDate: "2026-02-30" }],
-    ["an eligibility that there is not", { eligibility: "PERHAPS" }],
-    ["a detail that there is not", { statusDetail: "LOST" }],
-    ["text without end", { identifier: "1".repeat(101) }],
-    ["a holder that is text", { holder: "Ann" }]
+    ["an unknown jurisdiction", { jurisdiction: "NZ" }],
+    ["a date that does not exist", { expiryDate: "2026-02-30" }],
+    ["an unknown eligibility", { eligibility: "PERHAPS" }],
+    ["an unknown detail", { statusDetail: "LOST" }],
+    ["too long text", { identifier: "1".repeat(101) }],
+    ["a holder that is a string", { holder: "Ann" }]
   ])("refuses %s", (_name, attributes) => {
     const { credentialType, identifier, owners } = fieldsWith({}).attributes
     assert.isTrue(Result.isFailure(read({ attributes: { credentialType, identifier, owners, ...attributes } })))
@@ -66,26 +66,26 @@ describe("Credential: owners", () => {
       ]
     ],
     [{ worker: null, applicant: null }, []]
-  ])("of %j", (owners, expected) => {
+  ])("returns the owners of %j", (owners, expected) => {
     const fields = fieldsWith({ owners })
     assert.deepStrictEqual(ownersOf(fields) as ReadonlyArray<unknown>, expected)
     assert.strictEqual(Result.isSuccess(requireOwner(fields)), expected.length > 0)
   })
 
-  it("§8: without an owner it is refused, naming the field", () => {
+  it("§8: refuses a credential without an owner and names the field", () => {
     const outcome = requireOwner(fieldsWith({ owners: { worker: null, applicant: null } }))
     assert.strictEqual(Result.isFailure(outcome) && outcome.failure.field, "attributes.owners")
   })
 })
 
 describe("Credential: classification", () => {
-  it("CRD-09: a first verification starts for every kind that can be verified, and for no other", () => {
+  it("CRD-09: creating a credential starts a verification exactly for verifiable types", () => {
     for (const { code, verifiable } of catalogue) {
       assert.strictEqual(isVerifiable(fieldsWith({ credentialType: code })), verifiable)
     }
   })
 
-  it("fills in the jurisdiction of its type where none is given", () => {
+  it("fills in the jurisdiction of the type if absent", () => {
     const written = Result.getOrThrow(classify(fieldsWith({})))
     assert.deepStrictEqual(written, { fields: fieldsWith({ jurisdiction: "NSW" }), warnings: [] })
     const given = fieldsWith({ credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "QLD" })
@@ -93,16 +93,16 @@ describe("Credential: classification", () => {
   })
 
   it.each([
-    ["with the old type, it goes with it", "NATIONAL", "NATIONAL", undefined],
-    ["was given with the new one, it is kept", "NATIONAL", "VIC", "VIC"]
-  ] as const)("where the type changes and the jurisdiction %s", (_name, was, said, left) => {
+    ["is from the old type: removes it", "NATIONAL", "NATIONAL", undefined],
+    ["is sent with the new type: keeps it", "NATIONAL", "VIC", "VIC"]
+  ] as const)("when the type changes and the jurisdiction %s", (_name, was, said, left) => {
     const before = fieldsWith({ credentialType: "NDIS_WORKER_SCREENING", jurisdiction: was })
     const after = fieldsWith({ credentialType: "TEACHER_REGISTRATION_VIC", jurisdiction: said })
     assert.strictEqual(withoutStaleJurisdiction(before, after).attributes.jurisdiction, left)
     assert.deepStrictEqual(withoutStaleJurisdiction(before, before), before)
   })
 
-  it("refuses what the catalogue refuses, and passes on its remarks", () => {
+  it("refuses what the catalogue refuses, and returns its warnings", () => {
     const refused = classify(fieldsWith({ identifier: "42" }))
     assert.isTrue(Result.isFailure(refused) && refused.failure instanceof InvalidArgument)
     const remarked = Result.getOrThrow(classify(fieldsWith({ credentialType: "WWCC_VIC", identifier: "?" })))
@@ -112,7 +112,7 @@ describe("Credential: classification", () => {
   })
 })
 
-describe("Credential: the last verdict", () => {
+describe("Credential: last verdict", () => {
   const verified: Partial<Attributes> = {
     eligibility: "MAY_ENGAGE",
     statusDetail: "VALID",
@@ -121,14 +121,14 @@ describe("Credential: the last verdict", () => {
     lastKnown: { eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
   }
 
-  it("is pending at the create of what can be verified, with the correlation id of its event", () => {
+  it("is PENDING after creating a verifiable credential, with the correlation id of its event", () => {
     assert.deepStrictEqual(
       unverified(fieldsWith(verified), "c-2"),
       fieldsWith({ eligibility: "IN_PROGRESS", statusDetail: "PENDING", lastCorrelationId: "c-2" })
     )
   })
 
-  it("is none where nothing can be verified", () => {
+  it("is absent if the type is not verifiable", () => {
     assert.deepStrictEqual(
       unverified(fieldsWith({ ...verified, credentialType: "FIRST_AID" }), "c-2"),
       fieldsWith({ credentialType: "FIRST_AID", lastCorrelationId: "c-2" })
@@ -149,7 +149,7 @@ describe("Credential: the last verdict", () => {
     )
   })
 
-  it("is cleared when the holder's name is taken away", () => {
+  it("is cleared when the holder's name is removed", () => {
     const before = fieldsWith({ ...verified, holder: { firstName: "Ann" } })
     assert.strictEqual(afterUpdate(before, fieldsWith(verified)).attributes.statusDetail, "PENDING")
   })
@@ -168,7 +168,7 @@ describe("Credential: the last verdict", () => {
     assert.deepStrictEqual(afterUpdate(fieldsWith(verified), after), after)
   })
 
-  it("has the correlation id of the verification that the update starts, if one starts", () => {
+  it("has the correlation id of the verification that the update starts, if any", () => {
     const corrected = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, identifier: "WWC7654321E" }), "c-2")
     assert.deepInclude(corrected.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })
     const retyped = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, credentialType: "FIRST_AID" }), "c-2")
@@ -178,12 +178,12 @@ describe("Credential: the last verdict", () => {
   })
 })
 
-describe("Credential: the origin of its expiry date", () => {
+describe("Credential: origin of the expiry date", () => {
   const given = { expiryDate: "2026-01-31", expiryDateOrigin: "register" } as const
   const another = { identifier: "WWC7654321E" }
   const dateOf = ({ attributes: { expiryDate, expiryDateOrigin } }: CredentialFields) => [expiryDate, expiryDateOrigin]
 
-  it("a register's date goes with the card that it was given for, and a declared one stays", () => {
+  it("removes a register's date when the card changes, and keeps a declared date", () => {
     const cleared = afterUpdate(fieldsWith(given), fieldsWith({ ...given, ...another }))
     assert.deepStrictEqual(dateOf(cleared), [undefined, undefined])
     const declared = { expiryDate: "2026-01-31" }
@@ -191,7 +191,7 @@ describe("Credential: the origin of its expiry date", () => {
     assert.deepStrictEqual(dateOf(kept), ["2026-01-31", undefined])
   })
 
-  it("an update that leaves the date as it is leaves its origin", () => {
+  it("an update with the same date keeps its origin", () => {
     const renamed = fieldsWith({ ...given, category: "Employee" })
     assert.deepStrictEqual(afterUpdate(fieldsWith(given), renamed), renamed)
   })
@@ -200,14 +200,14 @@ describe("Credential: the origin of its expiry date", () => {
     ["another date", { expiryDate: "2027-01-31" }],
     ["another card and another date", { ...another, expiryDate: "2027-01-31" }],
     ["no date", { expiryDate: undefined }]
-  ])("an update with %s declares it", (_name, { expiryDate, ...change }) => {
+  ])("an update with %s makes the date declared", (_name, { expiryDate, ...change }) => {
     const { expiryDate: _, ...others } = given
     const date = expiryDate === undefined ? {} : { expiryDate }
     const after = afterUpdate(fieldsWith(given), fieldsWith({ ...others, ...change, ...date }))
     assert.deepStrictEqual(dateOf(after), [expiryDate, undefined])
   })
 
-  it("is stored and never shown", () => {
+  it("is stored and never returned", () => {
     const shown = documentOn(storedWith({ ...given, cleared: { expiryDate: "2025-01-31" } }), "2026-01-31").attributes
     assert.strictEqual(shown.expiryDate, given.expiryDate)
     assert.notProperty(shown, "expiryDateOrigin")
@@ -215,10 +215,10 @@ describe("Credential: the origin of its expiry date", () => {
   })
 })
 
-describe("Credential: ENV-16, a PUT that is sent again", () => {
+describe("Credential: ENV-16, a repeated PUT", () => {
   const before = fieldsWith({ jurisdiction: "NSW", expiryDate: "2026-01-31", expiryDateOrigin: "register" })
   const sent = fieldsWith({ credentialType: "WWCC_VIC", jurisdiction: "NSW", expiryDate: "2026-01-31" })
-  /** What is computed stays as it is stored, whatever the body says. */
+  /** Computed fields keep their stored values for any body. */
   const put = (stored: CredentialFields, { attributes }: CredentialFields) => {
     const { cleared, expiryDateOrigin } = stored.attributes
     const computed = {
@@ -232,7 +232,7 @@ describe("Credential: ENV-16, a PUT that is sent again", () => {
   const answer = { expiryDate: "2028-01-31", expiryDateOrigin: "register" } as const
   const answered: CredentialFields = { attributes: { ...once.attributes, ...answer } }
 
-  it("restores neither the date nor the jurisdiction that it has cleared, and says so each time", () => {
+  it("does not restore a cleared date or jurisdiction, and warns each time", () => {
     for (const { fields, warnings } of [put(before, sent), put(once, sent)]) {
       const { expiryDate, jurisdiction } = fields.attributes
       assert.deepStrictEqual([expiryDate, jurisdiction], [undefined, "VIC"])
@@ -243,18 +243,18 @@ describe("Credential: ENV-16, a PUT that is sent again", () => {
     }
   })
 
-  it("leaves the date that the register has given for the new card meanwhile", () => {
+  it("keeps the date that the register set for the new card meanwhile", () => {
     assert.deepInclude(put(answered, sent).fields.attributes, answer)
   })
 
-  it("clears the same again when it says another card and a date that was cleared before", () => {
+  it("clears again when the body changes the card and has a date that was cleared before", () => {
     const third = fieldsWith({ credentialType: "WWCC_SA", expiryDate: "2026-01-31" })
     const { fields } = put(answered, third)
     assert.notProperty(fields.attributes, "expiryDate")
     assert.deepStrictEqual(put(fields, third).fields.attributes.expiryDate, undefined)
   })
 
-  it("clears what it leaves out, and declares what has not been cleared", () => {
+  it("clears absent values, and declares values that were not cleared", () => {
     assert.notProperty(put(before, fieldsWith({})).fields.attributes, "expiryDate")
     const own = { jurisdiction: "QLD", expiryDate: "2027-01-31" } as const
     const { attributes } = put(once, fieldsWith({ credentialType: "WWCC_VIC", ...own })).fields
@@ -262,12 +262,12 @@ describe("Credential: ENV-16, a PUT that is sent again", () => {
     assert.notProperty(attributes, "expiryDateOrigin")
   })
 
-  it("another type has the jurisdiction that is sent with it", () => {
+  it("a new type keeps the jurisdiction that is sent with it", () => {
     const other = fieldsWith({ credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "NSW" })
     assert.strictEqual(put(once, other).fields.attributes.jurisdiction, "NSW")
   })
 
-  it("a PATCH declares what was cleared", () => {
+  it("a PATCH can set a cleared value again", () => {
     const own = { attributes: { ...once.attributes, jurisdiction: "NSW", expiryDate: "2026-01-31" } } as const
     const { fields, warnings } = Result.getOrThrow(
       settleUpdate(once, own, { method: "patch", correlationId: undefined })
@@ -278,19 +278,19 @@ describe("Credential: ENV-16, a PUT that is sent again", () => {
   })
 })
 
-describe("Credential: past its expiry date it reads as expired, without a register being asked", () => {
+describe("Credential: reads as EXPIRED after its expiry date, without a register", () => {
   const valid = { eligibility: "MAY_ENGAGE", statusDetail: "VALID", expiryDate: "2026-03-01" } as const
 
   it.each([
-    ["the day before", "2026-02-28", "MAY_ENGAGE VALID"],
-    ["on its last day", "2026-03-01", "MAY_ENGAGE VALID"],
-    ["the day after", "2026-03-02", "MAY_NOT_ENGAGE EXPIRED"]
+    ["is not expired the day before", "2026-02-28", "MAY_ENGAGE VALID"],
+    ["is not expired on its last day", "2026-03-01", "MAY_ENGAGE VALID"],
+    ["is expired the day after", "2026-03-02", "MAY_NOT_ENGAGE EXPIRED"]
   ])("%s", (_name, today, expected) => {
     const { eligibility, statusDetail } = documentOn(storedWith(valid), today).attributes
     assert.strictEqual(`${eligibility} ${statusDetail}`, expected)
   })
 
-  it("and what is stored stays as it is", () => {
+  it("does not change the stored credential", () => {
     const row = storedWith(valid)
     assert.deepStrictEqual(readOn(row, "2030-01-01").fields, {
       attributes: { ...row.fields.attributes, eligibility: "MAY_NOT_ENGAGE", statusDetail: "EXPIRED" }
@@ -298,7 +298,7 @@ describe("Credential: past its expiry date it reads as expired, without a regist
     assert.deepStrictEqual(row, storedWith(valid))
   })
 
-  it("and without an expiry date it never does", () => {
+  it("never expires without an expiry date", () => {
     fc.assert(
       fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), (row) => {
         const { expiryDate: _, ...attributes } = row.fields.attributes
@@ -309,8 +309,8 @@ describe("Credential: past its expiry date it reads as expired, without a regist
   })
 })
 
-describe("Credential: what subscribers are told", () => {
-  it("threat 39: is ids and nothing of the person", () => {
+describe("Credential: events", () => {
+  it("threat 39: have ids and no personal data", () => {
     fc.assert(
       fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), ({ fields, id }) => {
         const { credentialType, jurisdiction = null, owners } = fields.attributes
@@ -329,7 +329,7 @@ describe("Credential: what subscribers are told", () => {
     )
   })
 
-  it("has only what the event names, whatever else comes along with the credential", () => {
+  it("have only the specified fields", () => {
     const row = storedWith({ holder: { firstName: "Ann" } })
     const { credentialType, owners } = row.fields.attributes
     const event = eventOf(
@@ -343,8 +343,8 @@ describe("Credential: what subscribers are told", () => {
   })
 })
 
-describe("Credential: its document", () => {
-  it("CRD-04: shows `attributes.owners` with both keys, an empty slot as null", () => {
+describe("Credential: document", () => {
+  it("CRD-04: has `attributes.owners` with both keys, null for an empty slot", () => {
     const shown = documentOn(storedWith({}), "2026-03-01")
     assert.deepStrictEqual(shown.attributes.owners, { worker, applicant: null })
     assert.include(shown, { id: "cred_0123456789abcDEF", type: "credential", createdAt: "1970-01-01T00:00:00.000Z" })

@@ -5,7 +5,7 @@ import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
 
 describe("CredentialType", () => {
-  it("has the codes of DECISIONS.md#fields, each once", () => {
+  it("has each code of DECISIONS.md#fields once", () => {
     assert.sameMembers(
       [...codes],
       [
@@ -26,7 +26,7 @@ describe("CredentialType", () => {
     )
   })
 
-  it("says of each where it is issued, and that is what its code says", () => {
+  it("has the jurisdiction of each type, as in its code", () => {
     for (const { code, jurisdiction } of catalogue) {
       assert.include(jurisdictions, jurisdiction)
       const named = states.find((state) => code.endsWith(`_${state}`))
@@ -34,7 +34,7 @@ describe("CredentialType", () => {
     }
   })
 
-  it("can have all of them verified but first aid, a person deciding in the ACT alone", () => {
+  it("verifies all types except first aid, by a person only in the ACT", () => {
     assert.deepStrictEqual(
       catalogue.filter(({ verifiable }) => !verifiable).map(({ code }) => code),
       ["FIRST_AID"]
@@ -45,14 +45,14 @@ describe("CredentialType", () => {
     )
   })
 
-  it("is strict in New South Wales and with AHPRA alone, where the register's format is sure", () => {
+  it("is strict only for New South Wales and AHPRA, whose formats are certain", () => {
     assert.sameMembers(
       catalogue.filter(({ identifier }) => identifier?.strict).map(({ code }) => code),
       ["WWCC_NSW", "AHPRA_REGISTRATION"]
     )
   })
 
-  it("finds a kind by its code and by nothing else", () => {
+  it("finds a type only by its code", () => {
     for (const row of catalogue) assert.strictEqual(find(row.code), row)
     for (const text of ["", "wwcc_nsw", "wwcc-nsw", "WWCC", "WWCC_NSW ", "constructor"]) assert.isUndefined(find(text))
   })
@@ -68,7 +68,7 @@ describe("CredentialType", () => {
     ["WWCC_VIC", "1234567A-01"],
     ["NDIS_WORKER_SCREENING", "12345678"]
   ]
-  it.each(accepted)("%s takes %s without a remark", (credentialType, identifier) => {
+  it.each(accepted)("%s accepts %s without a warning", (credentialType, identifier) => {
     assert.deepStrictEqual(check({ credentialType, identifier }), [])
   })
 
@@ -86,7 +86,7 @@ describe("CredentialType", () => {
     ["AHPRA_REGISTRATION", "MED00012345678"],
     ["AHPRA_REGISTRATION", "med0001234567"]
   ]
-  it.each(refused)("%s refuses %j, naming the field and the form, not the value", (credentialType, identifier) => {
+  it.each(refused)("%s refuses %j and names the field and the format, not the value", (credentialType, identifier) => {
     const outcome = check({ credentialType, identifier })
     assert.instanceOf(outcome, InvalidArgument)
     if (!(outcome instanceof InvalidArgument)) return
@@ -95,7 +95,7 @@ describe("CredentialType", () => {
     assert.notInclude(outcome.reason, identifier.trim())
   })
 
-  it("remarks on an unusual identifier where the format is not sure", () => {
+  it("warns about an unusual identifier if the format is not certain", () => {
     for (const row of catalogue.filter(({ identifier }) => identifier?.strict === false)) {
       const remarks = check({ credentialType: row.code, identifier: "?!" })
       assert.isTrue(Array.isArray(remarks) && remarks.length === 1)
@@ -103,7 +103,7 @@ describe("CredentialType", () => {
     }
   })
 
-  it("ENV-05: asks for an identifier wherever something can be verified", () => {
+  it("ENV-05: requires an identifier for every verifiable type", () => {
     for (const { code, verifiable } of catalogue) {
       const outcome = check({ credentialType: code })
       assert.strictEqual(outcome instanceof InvalidArgument, verifiable)
@@ -112,7 +112,7 @@ describe("CredentialType", () => {
   })
 
   it.each([{}, { credentialType: "LICENCE" }, { credentialType: 7 }, { credentialType: null }])(
-    "refuses what is no known kind: %j",
+    "refuses the unknown type %j",
     (attributes) => {
       const outcome = check(attributes)
       assert.strictEqual(outcome instanceof InvalidArgument ? outcome.field : "", "attributes.credentialType")

@@ -20,7 +20,7 @@ const credential = storedWith()
 const holder = { type: "worker", id: "wkr_0123456789abcDEF" } as const
 const other = { type: "worker", id: "wkr_AAAAAAAAAAAAAAAA" } as const
 
-/** A store of one credential, of which nothing is kept, and what was told. */
+/** A store with one credential that saves nothing, and the notifications sent. */
 const surroundings = () => {
   const told: Array<string> = []
   const store = Layer.mock(OwnershipStore, {
@@ -40,8 +40,8 @@ const surroundings = () => {
   return { layer, told }
 }
 
-describe("whoever sends events", () => {
-  it.effect("hears of a link and a transfer, single and bulk, that change something, and of no other", () => {
+describe("delivery workers", () => {
+  it.effect("are notified of links and transfers that change something, single and bulk, and of no others", () => {
     const { layer, told } = surroundings()
     return Effect.gen(function* () {
       const { own, ownBatch } = yield* Credentials.Credentials
@@ -61,7 +61,7 @@ describe("whoever sends events", () => {
 })
 
 describe("an update that changes the card", () => {
-  /** A store of one credential with this many open verifications, and the records of its changes. */
+  /** A store with a credential that has this many open verifications, and the records of its changes. */
   const updating = (openCount: number) => {
     const written: Array<ChangeRecords> = []
     const told: Array<string> = []
@@ -98,7 +98,7 @@ describe("an update that changes the card", () => {
   }
   const body = { attributes: { identifier: "WWC7654321E" } }
 
-  it.effect("starts a verification with the correlation id that it returns, and notifies workers", () => {
+  it.effect("starts a verification with the returned correlation id, and notifies workers", () => {
     const { layer, told, written } = updating(waitingMax - 1)
     return Effect.gen(function* () {
       const { patch } = yield* Credentials.Credentials

@@ -13,19 +13,19 @@ const nobody: Constituent = {
   is_active: true
 }
 
-describe("Constituents: a worker as the legacy surface shows one", () => {
+describe("Constituents: a worker on the legacy surface", () => {
   const displayName = "Ann Example"
   const rows: ReadonlyArray<readonly [string, WorkerFields, Partial<Constituent>]> = [
-    ["one name", { identity: { displayName } }, {}],
-    ["a first name alone", { identity: { displayName, firstName: "Ann" } }, { first_name: "Ann", surname: "" }],
-    ["a last name alone", { identity: { displayName, lastName: "Example" } }, { surname: "Example" }],
+    ["display name only", { identity: { displayName } }, {}],
+    ["first name only", { identity: { displayName, firstName: "Ann" } }, { first_name: "Ann", surname: "" }],
+    ["last name only", { identity: { displayName, lastName: "Example" } }, { surname: "Example" }],
     [
-      "both, and a birth date",
+      "both names and a birth date",
       { identity: { displayName: "AE", firstName: "Ann", lastName: "Example", birthDate: "1990-02-28" } },
       { first_name: "Ann", surname: "Example", date_of_birth: "1990-02-28" }
     ],
     [
-      "an address at work and one at home",
+      "a work email and a personal email",
       { identity: { displayName }, contact: { workEmail: "w@example.org", personalEmail: "p@example.org" } },
       { email: "w@example.org" }
     ],

@@ -7,8 +7,8 @@ import { storedWith } from "../credential/CredentialFixtures.ts"
 const credential = (holder: CredentialFields["attributes"]["holder"]) =>
   storedWith(holder === undefined ? {} : { holder })
 
-describe("Scan: its type", () => {
-  it("is a code of the catalogue or its lower-case dashed form", () => {
+describe("Scan: type", () => {
+  it("accepts a catalogue code or its lower-case form with dashes", () => {
     for (const code of codes) {
       assert.strictEqual(codeOfType(code), code)
       assert.strictEqual(codeOfType(code.toLowerCase().replaceAll("_", "-")), code)
@@ -18,12 +18,12 @@ describe("Scan: its type", () => {
   })
 
   it.each(["", "wwcc_nsw", "WWCC-NSW", "Wwcc-nsw", "wwcc-nsw ", "wwcc", "nope", "__proto__", "constructor"])(
-    "is none where it says %j",
+    "refuses %j",
     (type) => assert.isUndefined(codeOfType(type))
   )
 })
 
-describe("Scan: what it comes upon", () => {
+describe("Scan: outcome", () => {
   const zoe = { firstName: "Zoë", middleName: "M", lastName: "O'Neil Smith" }
   const matched = { outcome: "MATCHED", credentialId: "cred_0123456789abcDEF" } as const
   const outcome = (name: Scan["outcome"]) => ({ outcome: name, credentialId: null })
@@ -43,12 +43,12 @@ describe("Scan: what it comes upon", () => {
     ["undefined", "undefined", {}, "NAME_DIFFERS"],
     ["Zoë", "O'Neil Smith", undefined, "NAME_DIFFERS"]
   ]
-  it.each(rows)("%j %j over %j is %s", (first_name, surname, holder, expected) => {
+  it.each(rows)("for %j %j and %j: %s", (first_name, surname, holder, expected) => {
     const found = match({ first_name, surname }, [credential(holder)])
     assert.deepStrictEqual(found, expected === "MATCHED" ? matched : outcome(expected))
   })
 
-  it("is nothing, or too much, whatever the name", () => {
+  it("does not depend on the name without a credential or with several", () => {
     const asked = { first_name: "Zoë", surname: "O'Neil Smith" }
     assert.deepStrictEqual(match(asked, []), outcome("NO_CREDENTIAL"))
     assert.deepStrictEqual(match(asked, [credential(zoe), credential(zoe)]), outcome("SEVERAL_CREDENTIALS"))
@@ -56,17 +56,17 @@ describe("Scan: what it comes upon", () => {
   })
 })
 
-describe("Scan: its status", () => {
+describe("Scan: status", () => {
   it.each([
     ["WWCC_NSW", "MATCHED", "queued"],
     ["WWCC_NSW", "NO_CREDENTIAL", "unmatched"],
     ["WWCC_NSW", "SEVERAL_CREDENTIALS", "unmatched"],
     ["WWCC_NSW", "NAME_DIFFERS", "unmatched"]
-  ] as const)("of %s and %s is %s", (type, outcome, status) => {
+  ] as const)("for %s and %s: %s", (type, outcome, status) => {
     assert.strictEqual(statusOf(type, outcome), status)
   })
 
-  it("is not_verifiable for exactly the types without a register, and then says nothing of what was found", () => {
+  it("is not_verifiable for exactly the types without a register, whatever was found", () => {
     for (const { code, verifiable } of catalogue) {
       const statuses = new Set(scanOutcomes.map((outcome) => statusOf(code, outcome)))
       assert.deepStrictEqual([...statuses].includes("not_verifiable"), !verifiable, code)

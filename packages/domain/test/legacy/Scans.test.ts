@@ -17,17 +17,17 @@ const credential = storedWith({ holder: { firstName: "Ann", lastName: "Example" 
 
 const ann: LegacyCallerOf = {
   caller: { ...caller, bearer: { kind: "legacy", id: "ltk_1" } },
-  user: undefined as never // nothing of the user is looked at
+  user: undefined as never // not used by scans
 }
 
-/** A verification that cannot begin, for each reason. */
+/** Reasons for which a verification cannot start. */
 const refusals = {
   deleted: new ResourceNotFound({ entityType: "credential", id: credential.id }),
   retyped: new NotVerifiable({ credentialType: "FIRST_AID" }),
   crowded: new TooManyWaiting({ credentialId: credential.id, limit: 500 })
 } as const
 
-/** Records the scans that are written alone and those that are written with a verification. */
+/** Records the scans stored without and with a verification. */
 const surroundings = (found: ReadonlyArray<typeof credential>, refusal?: keyof typeof refusals) => {
   const alone: Array<readonly [Scan, AuditEntry]> = []
   const beside: Array<readonly [Scan, AuditEntry]> = []
@@ -64,12 +64,12 @@ describe("a scan", () => {
     ["no credential", [], {}, undefined, "unmatched", "alone", { outcome: "NO_CREDENTIAL", ...nothing }],
     ["two credentials", [credential, credential], {}, undefined, "unmatched", "alone", nothing],
     ["a type without a register", [credential], { type: "first-aid" }, undefined, "not_verifiable", "alone", {}],
-    ["a credential deleted meanwhile", [credential], {}, "deleted", "unmatched", "alone", nothing],
-    ["a credential whose type changed meanwhile", [credential], {}, "retyped", "unmatched", "alone", nothing],
-    ["a credential that enough calls wait for", [credential], {}, "crowded", "queued", "alone", { outcome: "MATCHED" }]
+    ["a credential deleted concurrently", [credential], {}, "deleted", "unmatched", "alone", nothing],
+    ["a credential whose type changed concurrently", [credential], {}, "retyped", "unmatched", "alone", nothing],
+    ["a credential with the most waiting calls", [credential], {}, "crowded", "queued", "alone", { outcome: "MATCHED" }]
   ] as const
   for (const [name, found, body, refusal, status, place, kept] of cases) {
-    it.effect(`of ${name} answers ${status} and is stored once, ${place} a verification`, () => {
+    it.effect(`returns ${status} for ${name} and stores the scan once, ${place} a verification`, () => {
       const { alone, beside, layer } = surroundings(found, refusal)
       return Effect.gen(function* () {
         const { submit } = yield* make

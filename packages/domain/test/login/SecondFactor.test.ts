@@ -16,26 +16,26 @@ const factor: SecondFactor.SecondFactor = {
 }
 
 describe("SecondFactor", () => {
-  it("AUT-17: a code is six ASCII digits", () => {
+  it("AUT-17: accepts only six ASCII digits as a code", () => {
     assert.isTrue(SecondFactor.isCode("012345"))
     for (const text of ["", "12345", "1234567", " 123456", "123456\n", "１２３４５６", "12345a", "-12345", "1e2345"]) {
       assert.isFalse(SecondFactor.isCode(text), JSON.stringify(text))
     }
   })
 
-  it("AUT-17: codes change every 30 seconds, and the neighbouring steps are taken too", () => {
+  it("AUT-17: codes change every 30 seconds, and adjacent steps are accepted", () => {
     assert.strictEqual(SecondFactor.stepOf(59_999), 1)
     assert.strictEqual(SecondFactor.stepOf(60_000), 2)
     assert.deepStrictEqual(SecondFactor.stepsAround(60_000), [2, 1, 3])
   })
 
-  it("takes a step once, and none before it", () => {
+  it("accepts a step once, and no earlier step", () => {
     assert.isUndefined(SecondFactor.takeStep(factor, 99))
     assert.isUndefined(SecondFactor.takeStep(factor, 100))
     assert.deepStrictEqual(SecondFactor.takeStep(factor, 101), { ...factor, lastStep: 101 })
   })
 
-  it("takes a recovery code once, as people type it", () => {
+  it("accepts a recovery code once, in any spelling", () => {
     assert.strictEqual(SecondFactor.normalizeRecoveryCode(" ABCD-efgh 2345-mnop "), "abcdefgh2345mnop")
     assert.strictEqual(SecondFactor.showRecoveryCode("abcdefgh2345mnop"), "abcd-efgh-2345-mnop")
     const after = SecondFactor.takeRecoveryCode(factor, "one")
@@ -43,18 +43,18 @@ describe("SecondFactor", () => {
     assert.isUndefined(after && SecondFactor.takeRecoveryCode(after, "one"))
   })
 
-  it("has recovery codes of 80 bits", () => {
+  it("creates recovery codes of 80 bits", () => {
     assert.strictEqual(SecondFactor.recoveryCodeLength * Math.log2(SecondFactor.recoveryAlphabet.length), 80)
   })
 
-  it("is not in force before its enrolment is confirmed", () => {
+  it("is not in force before the enrolment is confirmed", () => {
     assert.isTrue(SecondFactor.isInForce(factor))
     assert.isFalse(SecondFactor.isInForce({ ...factor, confirmedAt: null }))
     assert.isFalse(SecondFactor.isInForce(null))
   })
 })
 
-/** A code that is sent: by which device, how long after the one before, and whether it is right. */
+/** An attempt: the device, the delay since the last one, and whether the code is right. */
 const attempt = fc.record({
   device: fc.constantFrom(null, "one", "two"),
   afterSeconds: fc.nat(900),
@@ -62,7 +62,7 @@ const attempt = fc.record({
 })
 
 describe("SecondFactor.judge", () => {
-  it("looks at no more than five wrong codes of a device in the window, and never lets one device lock another", () => {
+  it("checks at most five wrong codes per device and window, and no device locks another", () => {
     fc.assert(
       fc.property(fc.array(attempt, { maxLength: 60 }), (attempts) => {
         let current = factor
@@ -84,7 +84,7 @@ describe("SecondFactor.judge", () => {
     )
   })
 
-  it("refuses the sixth code of the hour, a right one too, and takes codes again after it", () => {
+  it("refuses the sixth code of the hour even if right, and accepts codes afterwards", () => {
     let current = factor
     for (let count = 0; count < 5; count++) {
       const judged = SecondFactor.judge(current, null, start + count, undefined)
@@ -96,7 +96,7 @@ describe("SecondFactor.judge", () => {
     assert.strictEqual(SecondFactor.judge(current, null, start + 3600_000, current)._tag, "Taken")
   })
 
-  it("counts at most ten devices by themselves", () => {
+  it("counts at most ten devices separately", () => {
     let current = factor
     for (let device = 0; device < 30; device++) {
       const judged = SecondFactor.judge(current, String(device), start, undefined)

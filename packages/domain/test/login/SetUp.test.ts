@@ -44,7 +44,7 @@ const personalToken = (tenantId: string, revokedAt: number | null): PersonalToke
   lastUsedAt: null
 })
 
-/** Two tenants in which what is given away is remembered; others come between whenever it is asked what was. */
+/** Two tenants with their credentials and users. Reading them yields to other fibers. */
 const world = () => {
   const given: { clients: Array<OAuthClient>; tokens: Array<PersonalToken>; users: Array<Account> } = {
     clients: [],
@@ -108,7 +108,7 @@ const refusalOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("SetUp (threat 33)", () => {
-  it("is open for 30 minutes to the millisecond", () => {
+  it("lasts 30 minutes to the millisecond", () => {
     assert.strictEqual(lifetimeMillis, 1_800_000)
     for (const offeredAt of [0, 1_700_000_000_000]) {
       assert.isTrue(isInTime(offeredAt, offeredAt))
@@ -117,7 +117,7 @@ describe("SetUp (threat 33)", () => {
     }
   })
 
-  it("is for a deployment in which nobody was ever given anything, revoked or not", () => {
+  it("is open only if no credential was ever issued in the deployment, revoked or not", () => {
     assert.isTrue(isUnclaimed([], [], [{ passwordHash: null }]))
     assert.isFalse(isUnclaimed([], [], [{ passwordHash: null }, { passwordHash: "hash" }]))
     for (const revokedAt of [null, 1]) {
@@ -126,7 +126,7 @@ describe("SetUp (threat 33)", () => {
     }
   })
 
-  it.effect("makes one Super Admin of the tenant for its token, and is over", () =>
+  it.effect("creates one Super Admin for its token, and ends", () =>
     Effect.gen(function* () {
       const { given, offered } = world()
       const setUp = yield* offered
@@ -143,7 +143,7 @@ describe("SetUp (threat 33)", () => {
     })
   )
 
-  it.effect("of many claims at once takes one", () =>
+  it.effect("accepts one of several concurrent claims", () =>
     Effect.gen(function* () {
       const { given, offered } = world()
       const setUp = yield* offered
@@ -156,7 +156,7 @@ describe("SetUp (threat 33)", () => {
     })
   )
 
-  it.effect("takes no other token, and none too late; nothing is made then", () =>
+  it.effect("refuses a wrong or late token, and creates nothing", () =>
     Effect.gen(function* () {
       const { given, offered } = world()
       const setUp = yield* offered
@@ -173,7 +173,7 @@ describe("SetUp (threat 33)", () => {
     })
   )
 
-  it.effect("is over, and not offered again, once anybody was given anything in any tenant", () =>
+  it.effect("ends for all tenants once a credential was issued in any tenant", () =>
     Effect.gen(function* () {
       for (const { id } of tenants) {
         for (const give of ["client", "token"] as const) {

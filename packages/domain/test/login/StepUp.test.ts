@@ -15,7 +15,7 @@ const outcome = (kind: (typeof bearerKinds)[number], takesTokens: boolean, age?:
 }
 
 describe("StepUp.check", () => {
-  it("asks a session for a proof of the last 15 minutes", () => {
+  it("needs an authentication of the last 15 minutes for a session", () => {
     for (const takesTokens of [true, false]) {
       assert.strictEqual(outcome("session", takesTokens, stepUpLimitMillis - 1), "allowed")
       assert.strictEqual(outcome("session", takesTokens, stepUpLimitMillis), "StepUpNeeded")
@@ -23,12 +23,12 @@ describe("StepUp.check", () => {
     }
   })
 
-  it("asks a token of an external identity provider for a login, because nobody proved it here", () => {
+  it("refuses an external identity provider's token, because its user did not authenticate here", () => {
     assert.strictEqual(outcome("external", true), "StepUpNeeded")
     assert.strictEqual(outcome("external", false), "StepUpNeeded")
   })
 
-  it("asks other tokens for nothing, or refuses them all", () => {
+  it("accepts other tokens always, or never", () => {
     for (const kind of bearerKinds.filter((kind) => kind !== "session" && kind !== "external")) {
       assert.strictEqual(outcome(kind, true), "allowed")
       assert.strictEqual(outcome(kind, false), "NotASession")

@@ -43,7 +43,7 @@ const cellOf = (verb: Verb, column: string, state: string): Cell => {
 const after = (before: Owners, decision: Decision): Owners => (decision._tag === "Changed" ? decision.owners : before)
 
 describe("OWN-21: the transition table", () => {
-  it("has a cell for every state and every operation, across the slots too", () => {
+  it("has a cell for every state and operation, also across slots", () => {
     const transfers = owners.flatMap((from) => owners.map((to) => `${from}>${to}`))
     const columns: Record<Verb, ReadonlyArray<string>> = { link: owners, unlink: owners, transfer: transfers }
     for (const verb of ["link", "unlink", "transfer"] as const) {
@@ -65,7 +65,7 @@ describe("OWN-21: the transition table", () => {
     )
   })
 
-  it.each(cells.map((cell) => [name(cell), cell] as const))("%s, where nobody is there to be put in", (_name, cell) => {
+  it.each(cells.map((cell) => [name(cell), cell] as const))("%s, if the new owner does not exist", (_name, cell) => {
     assert.deepStrictEqual(
       decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), nobody),
       decisionOf(cell, false)
@@ -73,44 +73,44 @@ describe("OWN-21: the transition table", () => {
   })
 })
 
-describe("the rules by name", () => {
+describe("transition rules", () => {
   const rules: ReadonlyArray<readonly [rule: string, state: string, verb: Verb, column: string, outcome: string]> = [
-    ["OWN-01: a worker goes into an empty worker slot", "-a", "link", "w:a", "aa"],
-    ["OWN-02: an applicant goes into an empty applicant slot", "a-", "link", "p:b", "ab"],
-    ["OWN-03: the id that the slot holds is a no-op", "a-", "link", "w:a", "="],
-    ["OWN-04: another id is ALREADY_LINKED", "a-", "link", "w:b", "*a"],
-    ["OWN-07: a transfer from the holder puts `to` in", "a-", "transfer", "w:a>w:b", "b-"],
-    ["OWN-08: a transfer from another is OWNER_MISMATCH", "a-", "transfer", "w:b>w:b", "!a"],
-    ["OWN-10: a transfer to the holder is a no-op", "b-", "transfer", "w:a>w:b", "="],
-    ["OWN-11: an unlink beside another owner empties the slot, and only it", "ab", "unlink", "w:a", "-b"],
-    ["OWN-12: the only remaining owner stays", "a-", "unlink", "w:a", "1"],
+    ["OWN-01: links a worker to an empty worker slot", "-a", "link", "w:a", "aa"],
+    ["OWN-02: links an applicant to an empty applicant slot", "a-", "link", "p:b", "ab"],
+    ["OWN-03: linking the current owner is a no-op", "a-", "link", "w:a", "="],
+    ["OWN-04: linking another owner is ALREADY_LINKED", "a-", "link", "w:b", "*a"],
+    ["OWN-07: transfers from the current owner to `to`", "a-", "transfer", "w:a>w:b", "b-"],
+    ["OWN-08: a transfer from another owner is OWNER_MISMATCH", "a-", "transfer", "w:b>w:b", "!a"],
+    ["OWN-10: a transfer to the current owner is a no-op", "b-", "transfer", "w:a>w:b", "="],
+    ["OWN-11: unlinking beside another owner empties only that slot", "ab", "unlink", "w:a", "-b"],
+    ["OWN-12: the last owner stays", "a-", "unlink", "w:a", "1"],
     ["OWN-14: unlinking an empty slot is a no-op", "a-", "unlink", "p:a", "="],
-    ["SIL-06: an unlink with an id that the slot does not hold is OWNER_MISMATCH", "ab", "unlink", "w:b", "!a"],
-    ["SIL-07: a `from` that never held it does not matter where `to` is in place", "b-", "transfer", "w:a>w:b", "="],
-    ["SIL-08: an applicant who is hired becomes the worker", "-a", "transfer", "p:a>w:b", "b-"],
-    ["SIL-08: a third owner in the slot of `to` stays there", "ba", "transfer", "p:a>w:a", "*b"],
+    ["SIL-06: unlinking an id that is not the slot's owner is OWNER_MISMATCH", "ab", "unlink", "w:b", "!a"],
+    ["SIL-07: `from` is ignored if `to` is already an owner", "b-", "transfer", "w:a>w:b", "="],
+    ["SIL-08: a hired applicant becomes the worker", "-a", "transfer", "p:a>w:b", "b-"],
+    ["SIL-08: a third owner in the slot of `to` stays", "ba", "transfer", "p:a>w:a", "*b"],
     ["SIL-28: a transfer from an empty slot is OWNER_MISMATCH", "-a", "transfer", "w:a>w:b", "!-"],
-    ["SIL-28: a transfer from the holder to itself is a no-op", "a-", "transfer", "w:a>w:a", "="]
+    ["SIL-28: a transfer from the owner to itself is a no-op", "a-", "transfer", "w:a>w:a", "="]
   ]
   it.each(rules)("%s (in %s: %s %s gives %s)", (_rule, state, verb, column, outcome) => {
     const cell: Cell = { verb, column, state, outcome }
     assert.deepStrictEqual(decide(slotsOf(state), commandOf(verb, column), everybody), decisionOf(cell, true))
   })
 
-  it("OWN-05: the refusal of a link advises transfer, that of a transfer across the slots to unlink first", () => {
+  it("OWN-05: a refused link advises transfer; a refused transfer across slots advises to unlink first", () => {
     const adviceOf = (decision: Decision) =>
       decision._tag === "Refused" && decision.reason._tag === "AlreadyLinked" ? decision.reason.advice : undefined
     assert.strictEqual(adviceOf(decide(slotsOf("a-"), commandOf("link", "w:b"), everybody)), "transfer")
     assert.strictEqual(adviceOf(decide(slotsOf("ba"), commandOf("transfer", "p:a>w:a"), everybody)), "unlink first")
   })
 
-  it("OWN-09: the refusal of a transfer says who holds the slot now", () => {
+  it("OWN-09: a refused transfer names the current owner", () => {
     const decision = decide(slotsOf("ab"), commandOf("transfer", "p:a>p:a"), everybody)
     assert.isTrue(decision._tag === "Refused" && decision.reason._tag === "OwnerMismatch")
     assert.include(decision._tag === "Refused" ? decision.reason : {}, { slot: "applicant", holder: ownerOf("p:b").id })
   })
 
-  it("OWN-22: a credential whose last owner stays can be deleted, owner and all", () => {
+  it("OWN-22: a credential whose last owner cannot be unlinked can be deleted with its owner", () => {
     const fields = { attributes: { owners: slotsOf("a-") } }
     const stored = { id: "cred_0", version: 3, createdAt: 1, updatedAt: 2, deletedAt: null, fields }
     assert.deepStrictEqual(SoftDelete.remove(stored, 9), { ...stored, version: 4, updatedAt: 9, deletedAt: 9 })
@@ -125,7 +125,7 @@ describe("OWN-16: an owner reference", () => {
   it.each([
     ["a worker", { type: "worker", id: worker }],
     ["an applicant", { type: "applicant", id: applicant }]
-  ])("is %s", (_name, reference) => {
+  ])("accepts %s", (_name, reference) => {
     assert.deepStrictEqual(read(reference), Option.some(reference))
   })
 
@@ -133,24 +133,24 @@ describe("OWN-16: an owner reference", () => {
     ["OWN-06: a worker with an applicant's id", { type: "worker", id: applicant }],
     ["OWN-06: an applicant with a worker's id", { type: "applicant", id: worker }],
     ["a credential", { type: "credential", id: "cred_0123456789abcDEF" }],
-    ["a type in another case", { type: "Worker", id: worker }],
+    ["a type in upper case", { type: "Worker", id: worker }],
     ["no type", { id: worker }],
     ["no id", { type: "worker" }],
     ["an empty id", { type: "worker", id: "" }],
     ["an id of another length", { type: "worker", id: "wkr_0123456789abcDE" }],
-    ["an id with a character that none has", { type: "worker", id: "wkr_0123456789abc-EF" }],
+    ["an id with an illegal character", { type: "worker", id: "wkr_0123456789abc-EF" }],
     ["an id that is a number", { type: "worker", id: 7 }],
     ["null", null],
     ["text", worker],
-    ["a list", [{ type: "worker", id: worker }]]
-  ])("is not %s", (_name, reference) => {
+    ["an array", [{ type: "worker", id: worker }]]
+  ])("refuses %s", (_name, reference) => {
     assert.deepStrictEqual(read(reference), Option.none())
   })
 })
 
-/** The owner who is put in is looked up only where a slot is about to change, and the one taken out never. */
-describe("who is looked up", () => {
-  it("is the owner that enters, and only where a slot is about to change", () => {
+/** A new owner is looked up only if a slot would change. The old owner is never looked up. */
+describe("owner look-ups", () => {
+  it("look up only the new owner, and only if a slot would change", () => {
     for (const { column, outcome, state, verb } of cells) {
       const asked: Array<OwnerReference> = []
       const command = commandOf(verb, column)
@@ -164,7 +164,7 @@ describe("who is looked up", () => {
 
 // --- sequences -------------------------------------------------------------------------------------------------------
 
-/** The model knows the table's letters only. */
+/** The model knows only the letters of the table. */
 interface Model {
   state: string
 }
@@ -196,11 +196,11 @@ class Said implements fc.Command<Model, Real> {
     if (/^[-ab]{2}$/.test(cell.outcome) && (this.isPresent || this.verb === "unlink")) model.state = cell.outcome
     assert.strictEqual(stateOf(real.slots), model.state)
 
-    // OWN-15: what was accepted and is said again is accepted and changes nothing.
+    // OWN-15: an accepted operation, repeated, is accepted and changes nothing.
     const again = decide(real.slots, command, isPresent)
     if (decision._tag === "Refused") assert.deepStrictEqual(again, decision)
     else assert.deepStrictEqual(again, { _tag: "Unchanged" })
-    // OWN-12: once there is an owner there always is one.
+    // OWN-12: a credential that had an owner always has one.
     if (stateOf(before) !== "--") assert.notStrictEqual(model.state, "--")
   }
 
@@ -219,7 +219,7 @@ const commands = fc.commands(
 )
 
 describe("any sequence of operations", () => {
-  it("OWN-21, OWN-12, OWN-15: follows the table, never loses the last owner, and can be said twice", () => {
+  it("OWN-21, OWN-12, OWN-15: follows the table, never loses the last owner, and can be repeated", () => {
     fc.assert(
       fc.property(fc.constantFrom(...states), commands, (state, sequence) => {
         fc.modelRun(() => ({ model: { state }, real: { slots: slotsOf(state) } }), sequence)
@@ -228,7 +228,7 @@ describe("any sequence of operations", () => {
     )
   })
 
-  it("OWN-10: a transfer whose answer was lost can be said again, whatever its `from` holds meanwhile", () => {
+  it("OWN-10: a transfer can be retried after a lost response, whatever `from` owns meanwhile", () => {
     for (const state of states) {
       for (const column of cells.filter(({ verb }) => verb === "transfer").map(({ column }) => column)) {
         const command = commandOf("transfer", column)
@@ -238,7 +238,7 @@ describe("any sequence of operations", () => {
     }
   })
 
-  it("CRD-05: each slot holds ids of its own kind only, whoever the owners are", () => {
+  it("CRD-05: each slot has ids of its own type only", () => {
     const digit = fc.constantFrom(..."0123")
     const reference = fc.oneof(
       digit.map((it): OwnerReference => ({ type: "worker", id: `wkr_000000000000000${it}` })),
@@ -285,7 +285,7 @@ const batch = fc.record({
 const byId = (items: ReadonlyArray<BatchItem>) => items.map(({ credentialId, status }) => [credentialId, status])
 
 describe("a batch", () => {
-  it("BLK-04, BLK-05: is the single operation said of one credential after the other", () => {
+  it("BLK-04, BLK-05: applies the single operation to one credential after the other", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
         const decided = decideBatch(ids, slots, command, () => isPresent)
@@ -305,7 +305,7 @@ describe("a batch", () => {
     )
   })
 
-  it("BLK-03, BLK-06: has an item for each id in their order; a reason stands on skipped ones and on no others", () => {
+  it("BLK-03, BLK-06: returns an item per id in their order, with a reason on skipped items only", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
         const { items } = decideBatch(ids, slots, command, () => isPresent)
@@ -318,7 +318,7 @@ describe("a batch", () => {
     )
   })
 
-  it("touches the slots of no credential but those that its items say", () => {
+  it("changes only the credentials of its items", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, isPresent, slots }) => {
         const { changes, items } = decideBatch(ids, slots, command, () => isPresent)
@@ -329,7 +329,7 @@ describe("a batch", () => {
     )
   })
 
-  it("BLK-16: a transfer said twice is `noop` throughout, but for what was skipped for good", () => {
+  it("BLK-16: a repeated transfer is `noop` throughout, except for permanently skipped items", () => {
     fc.assert(
       fc.property(batch, ({ command, ids, slots }) => {
         const first = decideBatch(ids, slots, command, everybody)
@@ -352,7 +352,7 @@ describe("a batch", () => {
   const transferAtoB: BatchCommand = { _tag: "Transfer", from: ownerOf("w:a"), to: ownerOf("w:b") }
   const linkA: BatchCommand = { _tag: "Link", to: ownerOf("w:a") }
 
-  it("BLK-04: links into an empty slot, leaves the same id, skips another", () => {
+  it("BLK-04: links an empty slot, keeps the same owner, skips another", () => {
     const { changes, items } = decideBatch([first, second, third], slots, linkA, everybody)
     assert.deepStrictEqual(items, [
       { credentialId: first, status: "noop" },
@@ -366,7 +366,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(changes, new Map([[third, slotsOf("aa")]]))
   })
 
-  it("BLK-05: transfers from the holder, leaves the destination, skips a mismatch", () => {
+  it("BLK-05: transfers from the owner, keeps the destination, skips a mismatch", () => {
     const { items } = decideBatch([first, second, third], slots, transferAtoB, everybody)
     assert.deepStrictEqual(byId(items), [
       [first, "transferred"],
@@ -376,7 +376,7 @@ describe("a batch", () => {
     assert.strictEqual(items[2]?.reason?._tag, "OwnerMismatch")
   })
 
-  it("BLK-13, BLK-14: an unknown and a malformed id are skipped and stop no other", () => {
+  it("BLK-13, BLK-14: skips unknown and malformed ids without stopping the others", () => {
     const { items } = decideBatch([unknownId, malformedId, "", first], slots, transferAtoB, everybody)
     assert.deepStrictEqual(items, [
       { credentialId: unknownId, status: "skipped", reason: new CredentialNotFound({ credentialId: unknownId }) },
@@ -390,7 +390,7 @@ describe("a batch", () => {
     ])
   })
 
-  it("SIL-16: a repeated id is `noop` the second time, and an empty list moves nothing", () => {
+  it("SIL-16: a repeated id is `noop` the second time, and an empty list changes nothing", () => {
     const twice = decideBatch([first, first], slots, transferAtoB, everybody)
     assert.deepStrictEqual(byId(twice.items), [
       [first, "transferred"],
@@ -399,7 +399,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(decideBatch([], slots, transferAtoB, everybody), { items: [], changes: new Map() })
   })
 
-  it("SIL-27: an owner who is not there skips the items that would put it in, and those alone", () => {
+  it("SIL-27: an unknown owner skips only the items that would link the owner", () => {
     const { changes, items } = decideBatch([first, second, third], slots, linkA, nobody)
     assert.deepStrictEqual(
       items.map(({ reason, status }) => [status, reason?._tag]),
@@ -412,7 +412,7 @@ describe("a batch", () => {
     assert.strictEqual(changes.size, 0)
   })
 
-  it("asks the rule that it is given", () => {
+  it("uses the given rule", () => {
     const { items } = decideBatch([first, second], slots, linkA, everybody, () => ({ _tag: "Unchanged" }))
     assert.deepStrictEqual(byId(items), [
       [first, "noop"],
@@ -420,7 +420,7 @@ describe("a batch", () => {
     ])
   })
 
-  it.effect("and the single operation are what the service offers", () =>
+  it.effect("provides the batch and the single operation as a service", () =>
     Effect.gen(function* () {
       const rules = yield* Ownership
       assert.strictEqual(rules.decide, decide)

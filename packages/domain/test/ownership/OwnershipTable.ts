@@ -10,15 +10,15 @@ import {
 } from "@wcs/domain/ownership/Ownership"
 
 /*
- * §3, and DECISIONS.md#ownership where it is silent, written down cell by cell.
+ * The transition table of §3, completed by DECISIONS.md#ownership.
  *
  * A state is two letters, the worker slot and the applicant slot: `a-` has worker a and no applicant.
  * An owner is its slot and its letter: `w:a` is worker a, `p:b` applicant b.
- * A cell says what comes of the operation of its column in the state of its row:
+ * A cell is the outcome of the operation in its column for the state of its row:
  *
- *   ab   the slots that it leaves       =   nothing to do
- *   *a   ALREADY_LINKED, held by a      !a  OWNER_MISMATCH, held by a (`!-` by nobody)
- *   1    the last owner is not unlinked
+ *   ab   the new slots                  =   no change
+ *   *a   ALREADY_LINKED, owner a        !a  OWNER_MISMATCH, owner a (`!-`: no owner)
+ *   1    refused: the last owner
  */
 
 const link = `
@@ -82,10 +82,10 @@ export const owners = ["w:a", "w:b", "p:a", "p:b"] as const
 export const verbs = ["link", "unlink", "transfer"] as const
 export type Verb = (typeof verbs)[number]
 
-/** One cell: in this state, this is said, and this comes of it. */
+/** A cell: the outcome of a command in a state. */
 export interface Cell {
   readonly verb: Verb
-  /** What stands above the column: an owner, or two of them. */
+  /** The head of the column: one owner or two. */
   readonly column: string
   readonly state: string
   readonly outcome: string
@@ -114,23 +114,23 @@ const idOf = (slot: OwnerReference["type"], letter: string): string =>
 const holderOf = (slot: OwnerReference["type"], letter: string): string | null =>
   letter === "-" ? null : idOf(slot, letter)
 
-/** The slots of a state. */
+/** Returns the slots of a state. */
 export const slotsOf = (state: string): Owners => ({
   worker: holderOf("worker", state.charAt(0)),
   applicant: holderOf("applicant", state.charAt(1))
 })
 
-/** The state of slots. */
+/** Returns the state of the slots. */
 export const stateOf = ({ applicant, worker }: Owners): string =>
   (worker?.slice(-1) ?? "-") + (applicant?.slice(-1) ?? "-")
 
-/** The reference that `w:a` stands for. */
+/** Returns the reference of `w:a`. */
 export const ownerOf = (owner: string): OwnerReference => {
   const type = owner.startsWith("w") ? "worker" : "applicant"
   return { type, id: idOf(type, owner.slice(-1)) }
 }
 
-/** What is said in a column. */
+/** Returns the command of a column. */
 export const commandOf = (verb: Verb, column: string): Command => {
   const [from = "", to = ""] = column.split(">")
   switch (verb) {
@@ -143,7 +143,7 @@ export const commandOf = (verb: Verb, column: string): Command => {
   }
 }
 
-/** The decision that a cell stands for. Whether the owner to be put in is there matters last of all. */
+/** Returns the decision of a cell. Checks last whether the new owner exists. */
 export const decisionOf = ({ column, outcome, verb }: Cell, isPresent: boolean): Decision => {
   const [first = "", last = first] = column.split(">").map((owner) => ownerOf(owner).type)
   const from = first === "worker" ? "worker" : "applicant"

@@ -9,7 +9,7 @@ const read = Schema.decodeUnknownResult(ApplicantFields)
 const addressed = { emailAddress: "ann@example.org", status: "NEW" }
 
 describe("Applicant", () => {
-  it("reads what it writes", () => {
+  it("decodes what it encodes", () => {
     fc.assert(
       fc.property(arbitraries.applicantFields, (fields) => {
         assert.deepStrictEqual(read(fields), Result.succeed(fields))
@@ -17,7 +17,7 @@ describe("Applicant", () => {
     )
   })
 
-  it.each(["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"])("can be %s", (status) => {
+  it.each(["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"])("accepts the status %s", (status) => {
     assert.isTrue(Result.isSuccess(read({ ...addressed, status })))
   })
 
@@ -27,16 +27,16 @@ describe("Applicant", () => {
     ["an address without @", { ...addressed, emailAddress: "ann" }],
     ["an address with two @", { ...addressed, emailAddress: "ann@bo@example.org" }],
     ["an address with white space", { ...addressed, emailAddress: "ann o@example.org" }],
-    ["an address of two lines", { ...addressed, emailAddress: "ann@example.org\nBcc: bo@example.org" }],
-    ["an address without end", { ...addressed, emailAddress: `${"a".repeat(250)}@b.au` }],
-    ["no status, which the caller is given before", { emailAddress: "ann@example.org" }],
+    ["an address with a line break", { ...addressed, emailAddress: "ann@example.org\nBcc: bo@example.org" }],
+    ["a too long address", { ...addressed, emailAddress: `${"a".repeat(250)}@b.au` }],
+    ["no status, which has a default", { emailAddress: "ann@example.org" }],
     ["an unknown status", { ...addressed, status: "REJECTED" }],
-    ["a day that the calendar has not", { ...addressed, birthDate: "2001-02-29" }]
+    ["a date that does not exist", { ...addressed, birthDate: "2001-02-29" }]
   ])("refuses %s", (_name, fields) => {
     assert.isTrue(Result.isFailure(read(fields)))
   })
 
-  it("CRD-10: is shown with its fields on itself", () => {
+  it("CRD-10: has its fields at the top level of the document", () => {
     fc.assert(
       fc.property(arbitraries.stored("app_", arbitraries.applicantFields), (row) => {
         const { createdAt: _c, id, type, updatedAt: _u, ...fields } = toDocument(Applicant, row)

@@ -29,11 +29,11 @@ const appendix: ReadonlyArray<readonly [original: JsonValue, patch: JsonValue, r
 const document = fc.jsonValue({ maxDepth: 3 }).map((value): JsonValue => JSON.parse(JSON.stringify(value)))
 
 describe("MergePatch", () => {
-  it.each(appendix)("RFC 7396, appendix A: %j and %j give %j", (original, patch, result) => {
+  it.each(appendix)("RFC 7396, appendix A: patches %j with %j to %j", (original, patch, result) => {
     assert.deepStrictEqual(apply(original, patch), result)
   })
 
-  it("RFC 7396, section 3: the example of a document", () => {
+  it("RFC 7396, section 3: patches the example document", () => {
     const original = {
       title: "Goodbye!",
       author: { givenName: "John", familyName: "Doe" },
@@ -55,7 +55,7 @@ describe("MergePatch", () => {
     })
   })
 
-  it("said twice is said once", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(document, document, (original, patch) => {
         const once = apply(original, patch)
@@ -64,7 +64,7 @@ describe("MergePatch", () => {
     )
   })
 
-  it("an empty patch changes nothing in an object", () => {
+  it("changes nothing with an empty patch", () => {
     fc.assert(
       fc.property(document, (original) => {
         if (isObject(original)) assert.deepStrictEqual(apply(original, {}), original)
@@ -72,7 +72,7 @@ describe("MergePatch", () => {
     )
   })
 
-  it("leaves its arguments as they were", () => {
+  it("does not change its arguments", () => {
     fc.assert(
       fc.property(document, document, (original, patch) => {
         const before = JSON.stringify([original, patch])
@@ -82,7 +82,7 @@ describe("MergePatch", () => {
     )
   })
 
-  it("threat 27: `__proto__` is a name like any other and reaches no prototype", () => {
+  it("threat 27: sets `__proto__` as an own property", () => {
     const patch: JsonValue = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
     const merged = apply({ a: 1 }, patch)
     assert.deepStrictEqual(Object.keys(merged ?? {}), ["a", "__proto__", "constructor"])

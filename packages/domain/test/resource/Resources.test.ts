@@ -24,7 +24,7 @@ const owner: Stored = {
   fields: { identity: { displayName: "Ann Example" } }
 }
 
-/** A store in which nothing is but the owner that is named, and the kinds of the ids that were minted. */
+/** A store with only the named owner, and the kinds of the ids that were minted. */
 const surroundings = () => {
   const minted: Array<IdKind> = []
   const next = (kind: IdKind) => {
@@ -58,7 +58,7 @@ const surroundings = () => {
 }
 
 describe("create", () => {
-  it.effect("mints an id for a verification where one begins, and nowhere else", () => {
+  it.effect("mints an id for a verification only if one starts", () => {
     const { layer, minted } = surroundings()
     const mintedFor = Effect.fnUntraced(function* (create: Effect.Effect<unknown, unknown, Caller | RequestId>) {
       minted.length = 0

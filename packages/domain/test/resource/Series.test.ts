@@ -27,7 +27,7 @@ const byDefault: SeriesSelection<Field> = {
 
 const spelt = (value: unknown) => Base64Url.encode(JSON.stringify(value))
 
-/** The cursor that a page of one row at a position ends in. */
+/** The cursor of a page that ends at a position. */
 const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string => {
   const page = { items: [{ position }], hasMore: true, total: undefined }
   return shownPage(auditEvents, { ...byDefault, direction }, page, () => ({})).nextCursor ?? ""
@@ -35,11 +35,11 @@ const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string 
 
 describe("Series", () => {
   const understood: ReadonlyArray<readonly [name: string, Query, Partial<SeriesSelection<Field>>]> = [
-    ["nothing: the first 25 in the order of the series", {}, {}],
+    ["no parameters: the first 25 in the default order", {}, {}],
     ["newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
     ["oldest first", { sort: "createdAt:asc" }, { direction: "asc" }],
     ["a sort field without a direction: oldest first", { sort: "createdAt" }, { direction: "asc" }],
-    ["a page that is too large is clamped", { pageSize: "101" }, { pageSize: 100 }],
+    ["a larger page is clamped", { pageSize: "101" }, { pageSize: 100 }],
     ["a total", { includeTotal: "true" }, { includeTotal: true }],
     ["after a position", { cursor: cursorAt(17) }, { after: 17 }],
     [
@@ -79,57 +79,57 @@ describe("Series", () => {
     ],
     ["a filter that nothing can match: empty", { entityId: "" }, { conditions: undefined }],
     ["a filter that nothing can match: NUL", { account: "a\0" }, { conditions: undefined }],
-    ["a filter that nothing can match: half a character", { account: "\ud800" }, { conditions: undefined }]
+    ["a filter that nothing can match: a lone surrogate", { account: "\ud800" }, { conditions: undefined }]
   ]
-  it.each(understood)("understands %s", (_name, query, expected) => {
+  it.each(understood)("accepts %s", (_name, query, expected) => {
     assert.deepStrictEqual(select(query), { ...byDefault, ...expected })
   })
 
   it.each([
     ["an unknown sort field", { sort: "updatedAt" }, "sort"],
-    ["its own name for the order", { sort: "position" }, "sort"],
+    ["the internal name of the order", { sort: "position" }, "sort"],
     ["an unknown direction", { sort: "createdAt:up" }, "sort"],
-    ["a page of none", { pageSize: "0" }, "pageSize"],
-    ["a page by number", { page: "1" }, "page"],
-    ["deleted ones where nothing is ever deleted", { includeDeleted: "true" }, "includeDeleted"],
-    ["a flag that is none", { includeTotal: "yes" }, "includeTotal"],
-    ["a type that is not known", { entityType: "Worker" }, "entityType"],
-    ["a time that is none", { from: "yesterday" }, "from"],
+    ["a page size of 0", { pageSize: "0" }, "pageSize"],
+    ["a page number", { page: "1" }, "page"],
+    ["includeDeleted if rows cannot end", { includeDeleted: "true" }, "includeDeleted"],
+    ["a malformed flag", { includeTotal: "yes" }, "includeTotal"],
+    ["an unknown type", { entityType: "Worker" }, "entityType"],
+    ["a malformed time", { from: "yesterday" }, "from"],
     ["a time without a zone", { to: "2026-01-31T09:30:00" }, "to"],
-    ["a kind of bearer that is not known", { bearer: "cookie" }, "bearer"],
-    ["a type that is empty", { entityType: "" }, "entityType"],
-    ["a parameter that is not known", { updatedAfter: "2026-01-31T09:30:00Z" }, "updatedAfter"],
-    ["a parameter that is given twice", { account: ["a", "a"] }, "account"],
+    ["an unknown kind of bearer", { bearer: "cookie" }, "bearer"],
+    ["an empty type", { entityType: "" }, "entityType"],
+    ["an unknown parameter", { updatedAfter: "2026-01-31T09:30:00Z" }, "updatedAfter"],
+    ["a repeated parameter", { account: ["a", "a"] }, "account"],
     ["the prototype", { __proto__x: "1" }, "__proto__x"]
   ] as const)("ENV-07: refuses %s", (_name, query, field) => {
     assert.strictEqual(refusal(query).field, field)
   })
 
-  it("lists oldest first by default, and newest first where the series says so", () => {
+  it("lists oldest first by default, or newest first if the series says so", () => {
     assert.strictEqual(Result.getOrThrow(parse(ending, {})).direction, "asc")
     assert.strictEqual(Result.getOrThrow(parse({ ...ending, newestFirst: true }, {})).direction, "desc")
   })
 
-  it("asks for what has ended only where rows end", () => {
+  it("accepts includeDeleted only if rows can end", () => {
     assert.isTrue(Result.getOrThrow(parse(ending, { includeDeleted: "true" })).includeDeleted)
     assert.strictEqual(refusal({ entityId: "x" }, ending).field, "entityId")
     assert.strictEqual(refusal({ from: "2026-01-31T09:30:00Z" }, ending).field, "from")
   })
 
   it.each([
-    ["text of no cursor", "nonsense"],
-    ["another order's", cursorAt(17, "asc")],
-    ["another series'", spelt(["worker", "desc", 17])],
-    ["a position that is text", spelt(["auditEvent", "desc", "17"])],
-    ["a position between two", spelt(["auditEvent", "desc", 1.5])],
-    ["a position beyond what a number counts", spelt(["auditEvent", "desc", 1e300])],
-    ["one value too many", spelt(["auditEvent", "desc", 17, 1])],
-    ["no list", spelt({ 0: "auditEvent" })]
-  ])("takes no cursor that is %s", (_name, cursor) => {
+    ["malformed text", "nonsense"],
+    ["of another order", cursorAt(17, "asc")],
+    ["of another series", spelt(["worker", "desc", 17])],
+    ["a position as text", spelt(["auditEvent", "desc", "17"])],
+    ["a position with a fraction", spelt(["auditEvent", "desc", 1.5])],
+    ["a position above the safe integers", spelt(["auditEvent", "desc", 1e300])],
+    ["an array with one value too many", spelt(["auditEvent", "desc", 17, 1])],
+    ["not an array", spelt({ 0: "auditEvent" })]
+  ])("refuses the cursor: %s", (_name, cursor) => {
     assert.strictEqual(refusal({ cursor }).field, "cursor")
   })
 
-  it("refuses a cursor or leads on, but never fails otherwise", () => {
+  it("any cursor is accepted or fails with InvalidArgument", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue().map(spelt)), (cursor) => {
         const parsed = parse(auditEvents, { cursor })
@@ -138,7 +138,7 @@ describe("Series", () => {
     )
   })
 
-  it("a page leads on from its last row, and nowhere at the end", () => {
+  it("a page has the cursor of its last row, and none on the last page", () => {
     const page = { items: [{ position: 9 }, { position: 3 }], total: 2 }
     const shown = shownPage(auditEvents, byDefault, { ...page, hasMore: true }, ({ position }) => ({ position }))
     assert.deepStrictEqual(shown.documents, [{ position: 9 }, { position: 3 }])

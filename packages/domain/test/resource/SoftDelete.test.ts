@@ -6,7 +6,7 @@ import * as arbitraries from "../shared/arbitraries.ts"
 const stored = arbitraries.stored("cred_", arbitraries.credentialFields)
 
 describe("SoftDelete", () => {
-  it("DEL-01: marks the moment, as one more change, and leaves everything else", () => {
+  it("DEL-01: sets deletedAt as one more version and keeps the rest", () => {
     fc.assert(
       fc.property(stored, fc.nat(4e12), (row, now) => {
         assert.deepStrictEqual(remove(row, now), { ...row, version: row.version + 1, updatedAt: now, deletedAt: now })
@@ -29,7 +29,7 @@ describe("SoftDelete", () => {
     [1, false, false],
     [1, true, true],
     [0, false, false]
-  ])("deleted at %j, asked for deleted ones %j: seen %j", (deletedAt, includeDeleted, seen) => {
+  ])("deleted at %j, with includeDeleted %j: visible %j", (deletedAt, includeDeleted, seen) => {
     assert.strictEqual(isVisible({ deletedAt }, includeDeleted), seen)
   })
 })

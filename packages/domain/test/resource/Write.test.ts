@@ -17,7 +17,7 @@ const refusedField = (outcome: Result.Result<unknown, InvalidArgument>): string 
   Result.isFailure(outcome) ? outcome.failure.field : "nothing was refused"
 const fieldsOf = <Fields extends JsonObject>(outcome: Outcome<Fields>): Fields => Result.getOrThrow(outcome).fields
 
-/** Everything that can be written to one stored resource. */
+/** Every write to one stored resource. */
 const writing = <Fields extends JsonObject>(resource: Resource<Fields>, id: string, fields: Fields) => {
   const stored: Stored<Fields> = { id, version: 1, createdAt: 0, updatedAt: 1000, deletedAt: null, fields }
   const shown = toDocument(resource, stored)
@@ -54,14 +54,14 @@ const card: CredentialFields = {
 }
 const credential = writing(Credential, "cred_0123456789abcDEF", card)
 
-describe("Write: what GET shows can be sent back", () => {
+describe("Write: the document of GET can be sent back", () => {
   const isTaken = <Fields extends JsonObject>(
     name: string,
     resource: Resource<Fields>,
     stored: fc.Arbitrary<Stored<Fields>>,
     show: (stored: Stored<Fields>) => JsonObject = (row) => toDocument(resource, row)
   ) =>
-    it(`${name}: by PUT and PATCH it stays what it is, by POST it is made once more`, () => {
+    it(`${name}: PUT and PATCH leave it unchanged, POST creates a copy`, () => {
       fc.assert(
         fc.property(stored, (row) => {
           const same = Result.succeed({ fields: row.fields, warnings: [] })
@@ -80,7 +80,7 @@ describe("Write: what GET shows can be sent back", () => {
   isTaken("a worker", Worker, arbitraries.stored("wkr_", arbitraries.workerFields))
   isTaken("an applicant", Applicant, arbitraries.stored("app_", arbitraries.applicantFields))
   isTaken(
-    "a credential, lapsed ones too",
+    "a credential, expired or not",
     Credential,
     arbitraries.stored("cred_", arbitraries.credentialFields),
     (row) => documentOn(row, "2026-03-01")
@@ -88,12 +88,12 @@ describe("Write: what GET shows can be sent back", () => {
 })
 
 describe("Write: POST", () => {
-  it("WRK-11: takes what is required and nothing more", () => {
+  it("WRK-11: accepts the required fields only", () => {
     const fields = { identity: { displayName: "Ann" } }
     assert.deepStrictEqual(worker.post(fields), Result.succeed({ fields, warnings: [] }))
   })
 
-  it("puts defaults where the caller leaves them out", () => {
+  it("sets defaults for absent fields", () => {
     assert.deepStrictEqual(fieldsOf(applicant.post({ emailAddress: "bo@example.org" })), {
       emailAddress: "bo@example.org",
       status: "NEW"
@@ -105,7 +105,7 @@ describe("Write: POST", () => {
     })
   })
 
-  it("WRK-03: takes no id from the caller, nor anything that the server computes, and says so", () => {
+  it("WRK-03: ignores the caller's id and computed fields with a warning", () => {
     const sent = { ...worker.shown, id: "wkr_AAAAAAAAAAAAAAAA", createdAt: "2000-01-01T00:00:00.000Z" }
     assert.deepStrictEqual(
       worker.post(sent),
@@ -124,7 +124,7 @@ describe("Write: POST", () => {
     )
   })
 
-  it("ignores fields that nobody knows, and names them", () => {
+  it("ignores unknown fields with a warning", () => {
     const sent = {
       identity: { displayName: "Ann", nickname: "A", otherNames: ["Nan"] },
       salary: { amount: 1, currency: "AUD" }
@@ -138,14 +138,14 @@ describe("Write: POST", () => {
     )
   })
 
-  it("names at most 20 of them, and none without end", () => {
+  it("names at most 20 unknown fields, each cut to a limit", () => {
     const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => ["x".repeat(500) + index, 1]))
     const { warnings } = Result.getOrThrow(worker.post({ ...unknown, identity: { displayName: "Ann" } }))
     assert.lengthOf(warnings, 20)
     for (const warning of warnings) assert.isAtMost(warning.length, 250)
   })
 
-  it("threat 27: `__proto__` is a field that nobody knows", () => {
+  it("threat 27: treats `__proto__` as an unknown field", () => {
     const sent: JsonValue = JSON.parse('{"identity":{"displayName":"Ann","__proto__":{"x":1}},"__proto__":{"y":1}}')
     const { fields, warnings } = Result.getOrThrow(worker.post(sent))
     assert.deepStrictEqual(fields, { identity: { displayName: "Ann" } })
@@ -154,10 +154,10 @@ describe("Write: POST", () => {
   })
 })
 
-describe("Write: what is refused, and where", () => {
+describe("Write: refused bodies and the field in the error", () => {
   const everyWay = ["post", "put", "patch"] as const
 
-  it.each([null, [], [{}], "text", 1, true])("a body that is no object: %j", (body) => {
+  it.each([null, [], [{}], "text", 1, true])("a body that is not an object: %j", (body) => {
     for (const way of everyWay) {
       assert.strictEqual(refusedField(worker[way](body)), "")
       assert.strictEqual(refusedField(credential[way](body)), "")
@@ -170,7 +170,7 @@ describe("Write: what is refused, and where", () => {
     ["WRK-01: POST with an empty displayName", worker.post({ identity: { displayName: "" } }), "identity.displayName"],
     ["WRK-01: POST with null", worker.post({ identity: { displayName: null } }), "identity.displayName"],
     ["ENV-05: PUT without displayName", worker.put({ identity: { firstName: "Ann" } }), "identity.displayName"],
-    ["ENV-05: PUT of nothing", worker.put({}), "identity.displayName"],
+    ["ENV-05: PUT of an empty object", worker.put({}), "identity.displayName"],
     ["PATCH that clears displayName", worker.patch({ identity: { displayName: null } }), "identity.displayName"],
     ["PATCH that clears identity", worker.patch({ identity: null }), "identity.displayName"],
     ["ENV-05: POST of an applicant without an address", applicant.post({}), "emailAddress"],
@@ -196,20 +196,20 @@ describe("Write: what is refused, and where", () => {
     [{ identity: { displayName: "Ann" }, employment: { status: "RETIRED" } }, "employment.status"],
     [{ identity: { displayName: "Ann", birthDate: "2001-02-29" } }, "identity.birthDate"]
   ]
-  it.each(mistyped)("ENV-06: a field of the wrong kind: %j", (body, field) => {
+  it.each(mistyped)("ENV-06: a field of the wrong type: %j", (body, field) => {
     assert.strictEqual(refusedField(worker.post(body)), field)
     assert.strictEqual(refusedField(worker.put(body)), field)
     assert.strictEqual(refusedField(worker.patch(body)), field)
   })
 
-  it("threat 39: a refusal does not repeat what was sent", () => {
+  it("threat 39: the error does not repeat the value", () => {
     const secret = "1999-99-99 Ann's own business"
     const sent = { identity: { displayName: "Ann", birthDate: secret }, employment: { status: secret } }
     for (const way of everyWay) assert.notInclude(JSON.stringify(worker[way](sent)), "business")
   })
 })
 
-describe("Write: what the server alone writes, and what has operations of its own", () => {
+describe("Write: fields that only the server or an own operation changes", () => {
   const paths: ReadonlyArray<Path> = [
     ["id"],
     ["type"],
@@ -226,7 +226,7 @@ describe("Write: what the server alone writes, and what has operations of its ow
 
   const isMovedByUpdates = (path: Path) => !["id", "type", "attributes.owners"].includes(path.join("."))
 
-  it.each(paths)("%s %s: another value is refused by PATCH; by PUT too, but for what updates move", (...path) => {
+  it.each(paths)("%s %s: PATCH refuses another value; PUT too, except for values that updates change", (...path) => {
     const names = path.filter((name) => name !== undefined)
     for (const value of others) {
       const replaced = credential.put(put(credential.shown, names, value))
@@ -239,7 +239,7 @@ describe("Write: what the server alone writes, and what has operations of its ow
     assert.strictEqual(refusedField(credential.patch(put({}, names, null))), names.join("."))
   })
 
-  it.each(paths)("%s %s: left out, or the value that GET shows, passes and stays", (...path) => {
+  it.each(paths)("%s %s: may be absent or equal to GET, and stays unchanged", (...path) => {
     const names = path.filter((name) => name !== undefined)
     for (const outcome of [
       credential.put(put(credential.shown, names, undefined)),
@@ -250,7 +250,7 @@ describe("Write: what the server alone writes, and what has operations of its ow
     }
   })
 
-  it("ENV-16: a body that changed what GET shows succeeds again, whatever the first PUT moved", () => {
+  it("ENV-16: a repeated PUT succeeds, whatever the first one changed", () => {
     const body = put(credential.shown, ["attributes", "identifier"], "7654321B")
     const first = fieldsOf(credential.put(body))
     const moved = put(
@@ -264,12 +264,12 @@ describe("Write: what the server alone writes, and what has operations of its ow
     assert.isTrue(Result.isSuccess(second) && second.success.warnings.includes("set by the server, ignored: updatedAt"))
   })
 
-  it("PUT without any of them keeps all of them", () => {
+  it("PUT without these fields keeps them", () => {
     const attributes = { credentialType: "WWCC_VIC", identifier: "1234567A" }
     assert.deepStrictEqual(credential.put({ attributes }), Result.succeed({ fields: card, warnings: [] }))
   })
 
-  it("an empty slot can be left out beside the other, and cannot be filled or exchanged", () => {
+  it("an empty slot may be absent, but cannot be filled or exchanged", () => {
     const { worker } = card.attributes.owners
     const app = "app_0123456789abcDEF"
     assert.deepStrictEqual(fieldsOf(credential.patch({ attributes: { owners: { worker } } })), card)
@@ -289,20 +289,20 @@ describe("Write: what the server alone writes, and what has operations of its ow
     }
   })
 
-  it("the refusal of owners names the operations that change them", () => {
+  it("the error for owners names the operations that change them", () => {
     const outcome = credential.patch({ attributes: { owners: { worker: "wkr_AAAAAAAAAAAAAAAA" } } })
     assert.match(Result.isFailure(outcome) ? outcome.failure.reason : "", /link, unlink or transfer/)
   })
 })
 
 describe("Write: PUT replaces", () => {
-  it("and clears what is absent", () => {
+  it("clears absent fields", () => {
     assert.deepStrictEqual(fieldsOf(worker.put({ identity: { displayName: "Ann" } })), {
       identity: { displayName: "Ann" }
     })
   })
 
-  it("ENV-16: to the same end said twice", () => {
+  it("ENV-16: gives the same result when repeated", () => {
     fc.assert(
       fc.property(arbitraries.workerFields, (body) => {
         const once = fieldsOf(worker.put(body))
@@ -312,14 +312,14 @@ describe("Write: PUT replaces", () => {
     )
   })
 
-  it("puts defaults where something is left out", () => {
+  it("sets defaults for absent fields", () => {
     assert.deepStrictEqual(fieldsOf(applicant.put({ emailAddress: "bo@example.org" })), {
       emailAddress: "bo@example.org",
       status: "NEW"
     })
   })
 
-  it("names fields that nobody knows", () => {
+  it("warns about unknown fields", () => {
     assert.deepStrictEqual(Result.getOrThrow(worker.put({ ...worker.shown, salary: 1 })).warnings, [
       "unknown field ignored: salary"
     ])
@@ -336,9 +336,9 @@ describe("Write: PATCH merges", () => {
     ],
     ["null clears", { employment: { status: null } }, { ...ann, employment: { jobTitle: "Nurse" } }],
     ["null clears a whole object", { employment: null }, { identity: ann.identity, source: { externalId: "E-1" } }],
-    ["null of what is not there changes nothing", { contact: null }, ann],
+    ["null of an absent field changes nothing", { contact: null }, ann],
     [
-      "a list replaces the list",
+      "an array replaces the array",
       { identity: { otherNames: ["Anna"] } },
       { ...ann, identity: { ...ann.identity, otherNames: ["Anna"] } }
     ]
@@ -347,18 +347,18 @@ describe("Write: PATCH merges", () => {
     assert.deepStrictEqual(worker.patch(patch), Result.succeed({ fields: result, warnings: [] }))
   })
 
-  it("a default stands again where it is cleared", () => {
+  it("a cleared field gets its default again", () => {
     assert.deepStrictEqual(fieldsOf(applicant.patch({ status: null })), { ...bo, status: "NEW" })
   })
 
-  it("names fields that nobody knows, and only those that are left", () => {
+  it("warns about unknown fields that remain after the merge", () => {
     assert.deepStrictEqual(Result.getOrThrow(worker.patch({ salary: 1, pension: null })).warnings, [
       "unknown field ignored: salary"
     ])
   })
 })
 
-describe("Write: what no update changes", () => {
+describe("Write: fixed fields", () => {
   const reasonOf = <Fields extends JsonObject>(
     resource: Resource<Fields>,
     fields: Fields,
@@ -370,13 +370,13 @@ describe("Write: what no update changes", () => {
     return Result.isFailure(outcome) ? outcome.failure.reason : "nothing was refused"
   }
 
-  it("the refusal says what does, where the definition says so", () => {
+  it("the error has the advice of the definition", () => {
     const owners = { worker: null, applicant: "app_0123456789abcDEF" }
     const reason = reasonOf(Credential, card, ["attributes", "owners"], owners)
     assert.strictEqual(reason, "cannot be changed by an update: use link, unlink or transfer")
   })
 
-  it("the refusal advises nothing where there is nothing to advise", () => {
+  it("the error has no advice if the definition has none", () => {
     const path = ["attributes", "credentialType"]
     const typed = { ...Credential, fixed: [{ path }] }
     assert.strictEqual(reasonOf(typed, card, path, "WWCC_NSW"), "cannot be changed")

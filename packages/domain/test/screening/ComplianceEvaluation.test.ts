@@ -48,7 +48,7 @@ const judged = (asked: Requirement, held: Partial<Holdings>): string => {
   return [result, ...missingCredentialTypes].join(" ")
 }
 
-/** A credential that nobody has said anything about. */
+/** A credential without a verdict. */
 const unjudged = (credentialType: string, expiryDate?: string): Stored<CredentialFields> =>
   stored({
     attributes: {
@@ -107,58 +107,53 @@ describe("ComplianceEvaluation", () => {
   const all = requirement()
   const any = requirement({ mode: "ANY" })
   const rows: ReadonlyArray<readonly [string, Requirement, Partial<Holdings>, string]> = [
-    ["nothing", all, {}, "FAIL WWCC_NSW FIRST_AID"],
-    ["nothing", any, {}, "FAIL WWCC_NSW FIRST_AID"],
-    ["one of two", all, { credentials: [nsw] }, "FAIL FIRST_AID"],
-    ["one of two", any, { credentials: [aid] }, "PASS"],
-    ["both", all, { credentials: [aid, nsw] }, "PASS"],
-    ["one twice", all, { credentials: [nsw, nsw] }, "FAIL FIRST_AID"],
+    ["no credential", all, {}, "FAIL WWCC_NSW FIRST_AID"],
+    ["no credential", any, {}, "FAIL WWCC_NSW FIRST_AID"],
+    ["one of two types", all, { credentials: [nsw] }, "FAIL FIRST_AID"],
+    ["one of two types", any, { credentials: [aid] }, "PASS"],
+    ["both types", all, { credentials: [aid, nsw] }, "PASS"],
+    ["one type twice", all, { credentials: [nsw, nsw] }, "FAIL FIRST_AID"],
+    ["another type", any, { credentials: [credential("AHPRA_REGISTRATION")] }, "FAIL WWCC_NSW FIRST_AID"],
     [
-      "a type that is not asked for",
-      any,
-      { credentials: [credential("AHPRA_REGISTRATION")] },
-      "FAIL WWCC_NSW FIRST_AID"
-    ],
-    [
-      "a good one beside a bad one",
+      "a good and a bad credential of one type",
       any,
       { credentials: [credential("WWCC_NSW", { eligibility: "ERROR" }), nsw] },
       "PASS"
     ],
-    ["one that no register knows, without a verdict", all, { credentials: [nsw, unjudged("FIRST_AID")] }, "PASS"],
+    ["a type without a register, without a verdict", all, { credentials: [nsw, unjudged("FIRST_AID")] }, "PASS"],
     [
-      "one that no register knows, past its day",
+      "an expired type without a register",
       all,
       { credentials: [nsw, unjudged("FIRST_AID", "2026-01-30")] },
       "FAIL FIRST_AID"
     ],
-    ["one that a register would know", all, { credentials: [aid, unjudged("WWCC_NSW")] }, "FAIL WWCC_NSW"],
+    ["a verifiable type without a verdict", all, { credentials: [aid, unjudged("WWCC_NSW")] }, "FAIL WWCC_NSW"],
     ["an exemption from the other", all, { credentials: [nsw], exemptions: [exemption(["FIRST_AID"])] }, "PASS"],
     ["an exemption from both", all, { exemptions: [exemption(["FIRST_AID", "WWCC_NSW"])] }, "PASS"],
     ["an exemption from nothing", all, { credentials: [nsw], exemptions: [exemption([])] }, "FAIL FIRST_AID"],
     [
-      "an exemption where none counts",
+      "an exemption that does not count",
       requirement({ exemptionsCount: false }),
       { credentials: [nsw], exemptions: [exemption(["FIRST_AID"])] },
       "FAIL FIRST_AID"
     ],
-    ["a type asked for twice", requirement({ credentialTypes: ["WWCC_NSW", "WWCC_NSW"] }), {}, "FAIL WWCC_NSW"]
+    ["a type required twice", requirement({ credentialTypes: ["WWCC_NSW", "WWCC_NSW"] }), {}, "FAIL WWCC_NSW"]
   ]
-  it.each(rows)("judges who has %s by %j", (_, asked, held, expected) => {
+  it.each(rows)("judges a worker with %s by %j", (_, asked, held, expected) => {
     assert.strictEqual(judged(asked, held), expected)
   })
 
   const ofOne = requirement({ credentialTypes: ["WWCC_NSW"] })
 
   it.each([
-    ["the day before", "2026-01-30", "FAIL WWCC_NSW"],
+    ["yesterday", "2026-01-30", "FAIL WWCC_NSW"],
     ["today", today, "PASS"],
     ["tomorrow", "2026-02-01", "PASS"]
-  ])("a credential that ends %s", (_, expiryDate, expected) => {
+  ])("a credential that expires %s", (_, expiryDate, expected) => {
     assert.strictEqual(judged(ofOne, { credentials: [credential("WWCC_NSW", { expiryDate })] }), expected)
   })
 
-  it.each([undefined, ...eligibilities])("a credential that reads %s satisfies where that lets engage", (read) => {
+  it.each([undefined, ...eligibilities])("a credential of %s satisfies if the verdict lets engage", (read) => {
     const { eligibility: _, ...attributes } = nsw.fields.attributes
     const credentials = [
       stored<CredentialFields>({ attributes: read === undefined ? attributes : { ...attributes, eligibility: read } })
@@ -177,7 +172,7 @@ describe("ComplianceEvaluation", () => {
     assert.strictEqual(judged(ofOne, { exemptions: [exemption(["WWCC_NSW"], dates)] }), expected)
   })
 
-  it("nothing that is another's counts, an applicant's exemption neither", () => {
+  it("ignores holdings of others, also exemptions of applicants", () => {
     const owners = { worker: bob, applicant: null }
     const { worker: _, ...others } = exemption(["WWCC_NSW"]).fields
     const held = {
@@ -190,7 +185,7 @@ describe("ComplianceEvaluation", () => {
     assert.strictEqual(judged(ofOne, held), "FAIL WWCC_NSW")
   })
 
-  it("names what is missing, of what is asked and in its order, and nothing where it passes", () => {
+  it("names the missing types in the order of the check, and none on PASS", () => {
     fc.assert(
       fc.property(anyRequirement, anyHoldings, (asked, held) => {
         const { missingCredentialTypes, result } = judge(asked, ann, held, today)
@@ -205,7 +200,7 @@ describe("ComplianceEvaluation", () => {
     )
   })
 
-  it("ALL is every type by itself, and ANY one of them", () => {
+  it("ALL needs every type, and ANY needs one", () => {
     fc.assert(
       fc.property(anyRequirement, anyHoldings, (asked, held) => {
         const each = asked.credentialTypes.map(
@@ -218,7 +213,7 @@ describe("ComplianceEvaluation", () => {
     )
   })
 
-  it("holding more never fails who passes, and the order of what is held tells nothing", () => {
+  it("more holdings never turn PASS into FAIL, and their order does not matter", () => {
     fc.assert(
       fc.property(anyRequirement, anyHoldings, anyHoldings, (asked, held, more) => {
         const both = {
@@ -233,7 +228,7 @@ describe("ComplianceEvaluation", () => {
     )
   })
 
-  it("what does not let engage today, or is another's, is as if it were not there", () => {
+  it("ignores holdings that do not let engage today, or are of others", () => {
     fc.assert(
       fc.property(anyRequirement, anyHoldings, (asked, held) => {
         const counted = {
@@ -267,12 +262,12 @@ describe("ComplianceEvaluation", () => {
     [`${namedLimit} workers`, { workers: Array(namedLimit).fill(reference) }, true],
     [`${namedLimit + 1} workers`, { workers: Array(namedLimit + 1).fill(reference) }, false],
     ["an empty list", { workers: [] }, false],
-    ["nobody", { workers: [{}] }, false],
-    ["both", { workers: [{ id: ann, externalId: "e" }] }, false],
+    ["an empty reference", { workers: [{}] }, false],
+    ["both ids", { workers: [{ id: ann, externalId: "e" }] }, false],
     ["an applicant", { workers: [{ id: app }] }, false],
     ["null", { workers: null }, false],
-    ["an id alone", { workers: [ann] }, false]
-  ])("takes %s or refuses it", (_, request, isTaken) => {
+    ["an id without an object", { workers: [ann] }, false]
+  ])("accepts or refuses %s", (_, request, isTaken) => {
     assert.strictEqual(Result.isSuccess(decode(request)), isTaken)
   })
 })

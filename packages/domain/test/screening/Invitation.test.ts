@@ -11,7 +11,7 @@ import {
   statuses,
   statusOn
 } from "@wcs/domain/screening/Invitation"
-import { dayAt } from "@wcs/domain/verification/Verification"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
@@ -19,9 +19,7 @@ const dayMillis = 86_400_000
 const start = Date.parse("2026-01-31T01:00:00.000Z") // noon in Sydney
 const asked: Invitation = { status: "INITIATED", expiryDays: 14 }
 
-/*
- * DECISIONS.md#fields, row by row: what each action leaves of each status, or that it is refused (!).
- */
+/** DECISIONS.md#fields, row by row: the status after each action, or refused (!). */
 const rows: ReadonlyArray<readonly [Status, string, string, string]> = [
   // status        resend         remind         cancel
   ["INITIATED", "SENT", "SENT", "CANCELLED"],
@@ -32,7 +30,7 @@ const rows: ReadonlyArray<readonly [Status, string, string, string]> = [
   ["CANCELLED", "!", "!", "CANCELLED"]
 ]
 
-/** One that reads as the status at `start`. */
+/** An invitation that reads as the status at `start`. */
 const reading = (status: Status): Invitation => {
   switch (status) {
     case "EXPIRED":
@@ -51,7 +49,7 @@ const toldOf = (outcome: Result.Result<Invitation, InvitationClosed>, now: numbe
     onFailure: () => "!"
   })
 
-describe("the transition table of what a person is asked for", () => {
+describe("the transition table of invitations", () => {
   it("has a row for every status", () => {
     assert.sameMembers(
       rows.map(([status]) => status),
@@ -74,7 +72,7 @@ describe("the transition table of what a person is asked for", () => {
     }
   }
 
-  it("resend counts the days anew, remind leaves them, cancel ends them; cancelling again changes nothing", () => {
+  it("resend restarts the days, remind keeps them, cancel removes them; cancelling again changes nothing", () => {
     const before: Invitation = {
       ...asked,
       status: "SENT",
@@ -91,12 +89,12 @@ describe("the transition table of what a person is asked for", () => {
     assert.deepStrictEqual(done("cancel", cancelled), cancelled)
   })
 
-  it("a reminder is what the person is told first where it was not sent", () => {
+  it("remind counts as the first message if none was sent", () => {
     const reminded = Result.getOrThrow(decide(begun(asked, start), "remind", start))
     assert.deepStrictEqual([reminded.status, reminded.sentAt], ["SENT", reminded.remindedAt])
   })
 
-  it("days are those of the tenant's calendar, over months, leap days and the ends of summer time", () => {
+  it("days follow the tenant's calendar over months, leap days and changes of daylight saving", () => {
     const lastDays: ReadonlyArray<readonly [string, number, string]> = [
       ["2026-01-31T12:59:59.999Z", 1, "2026-02-01"],
       ["2026-01-31T13:00:00.000Z", 1, "2026-02-02"], // midnight in Sydney
@@ -109,7 +107,7 @@ describe("the transition table of what a person is asked for", () => {
     }
   })
 
-  it("other days move the last day, and can open again what has expired; of what is closed nothing changes", () => {
+  it("a change of expiryDays moves the last day and can reopen an expired invitation; closed ones do not change", () => {
     const expired = reading("EXPIRED")
     const longer = Result.getOrThrow(afterUpdate(expired, { ...expired, expiryDays: 15 }))
     assert.deepStrictEqual([longer.expiryDate, statusOn(longer, dayAt(start))], ["2026-01-31", "SENT"])
@@ -129,7 +127,7 @@ describe("the transition table of what a person is asked for", () => {
   })
 })
 
-/** What happens to one in time: something is done, its days are changed, or time passes. */
+/** A step in time: an action, a change of days, or a delay. */
 type Step = { readonly do: Action } | { readonly days: number } | { readonly pass: number }
 
 const days = fc.integer({ min: 1, max: 90 })
@@ -142,7 +140,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { maxLength: 30 }
 )
 
-/** Every state of one that steps lead through, with its moment and the step that led there. */
+/** Every state on the way, with its time and the step before it. */
 const historyOf = (expiryDays: number, taken: ReadonlyArray<Step>) => {
   let now = start
   let countedFrom = dayAt(now)
@@ -169,26 +167,26 @@ const historyOf = (expiryDays: number, taken: ReadonlyArray<Step>) => {
   })
 }
 
-describe("any life of what a person is asked for", () => {
+describe("any history of an invitation", () => {
   const holds = (law: (moment: ReturnType<typeof historyOf>[number]) => void) =>
     fc.assert(fc.property(days, steps, (expiryDays, taken) => historyOf(expiryDays, taken).forEach(law)))
 
-  it("reads as EXPIRED exactly where it is open and its last day is over, and that is never written", () =>
+  it("reads as EXPIRED exactly when open after its last day, and never stores EXPIRED", () =>
     holds(({ fields, now, shown }) => {
       const isOpen = ["INITIATED", "SENT", "IN_PROGRESS"].includes(fields.status)
       assert.strictEqual(shown === "EXPIRED", isOpen && (fields.expiryDate ?? "") < dayAt(now))
       assert.notStrictEqual(fields.status, "EXPIRED")
     }))
 
-  it("has a last day while it is open, and none once it is closed", () =>
+  it("has a last day exactly while it is open", () =>
     holds(({ fields }) => assert.strictEqual(fields.expiryDate === undefined, fields.status === "CANCELLED")))
 
-  it("stays closed: what is cancelled is the same ever after", () =>
+  it("never changes after it is cancelled", () =>
     holds(({ before, fields }) => {
       if (before.status === "CANCELLED") assert.deepStrictEqual(fields, before)
     }))
 
-  it("has been told of where it says so, and never earlier than before", () =>
+  it("has sentAt exactly if it is SENT or was sent before, and its times never go back", () =>
     holds(({ before, fields }) => {
       assert.strictEqual(fields.sentAt !== undefined, fields.status === "SENT" || before.sentAt !== undefined)
       for (const name of ["sentAt", "remindedAt"] as const) {
@@ -196,18 +194,18 @@ describe("any life of what a person is asked for", () => {
       }
     }))
 
-  it("has as many days as it says, from the day on which it was made or sent again", () =>
+  it("has expiryDays days from its creation or last resend", () =>
     holds(({ countedFrom, fields }) => {
       if (fields.expiryDate === undefined) return
       assert.strictEqual(Date.parse(fields.expiryDate) - Date.parse(countedFrom), fields.expiryDays * dayMillis)
     }))
 
-  it("changes by nothing that is refused", () =>
+  it("is unchanged by refused actions", () =>
     holds(({ before, fields, isRefused }) => {
       if (isRefused) assert.deepStrictEqual(fields, before)
     }))
 
-  it("can always be brought to an end, except where it has one", () =>
+  it("can be closed at any time until it is closed", () =>
     holds(({ fields, now }) => {
       assert.strictEqual(toldOf(decide(fields, "cancel", now), now), "CANCELLED")
     }))

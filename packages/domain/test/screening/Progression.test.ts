@@ -19,8 +19,9 @@ import {
 import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
 import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { dayAt, type StatusDetail } from "@wcs/domain/verification/Verification"
+import type { StatusDetail } from "@wcs/domain/verification/Verification"
 import { conclude, found } from "@wcs/domain/verification/VerificationRun"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -72,7 +73,7 @@ const request: FetchRequests.FetchRequestFields = {
   expiryDate: today
 }
 
-/** One that reads as the status today. */
+/** A fetch request that reads as the status today. */
 const reading = (status: Status): FetchRequests.FetchRequestFields => {
   const { expiryDate: _, ...closed } = request
   if (status === "COMPLETED" || status === "CANCELLED") return { ...closed, status }
@@ -82,8 +83,8 @@ const reading = (status: Status): FetchRequests.FetchRequestFields => {
 const statusAfter = (status: Status, holdings: Holdings): Status =>
   statusOn(progressed(FetchRequests.asking, reading(status), holdings, now), today)
 
-describe("the status of a fetch request by what the worker holds", () => {
-  /** What becomes of each status where none, one and all of its requirements are met. */
+describe("the status of a fetch request by the worker's holdings", () => {
+  /** The status after none, one and all requirements are met. */
   const rows: ReadonlyArray<readonly [Status, Status, Status, Status]> = [
     ["INITIATED", "INITIATED", "IN_PROGRESS", "COMPLETED"],
     ["SENT", "SENT", "IN_PROGRESS", "COMPLETED"],
@@ -100,13 +101,13 @@ describe("the status of a fetch request by what the worker holds", () => {
     )
   })
 
-  it.each(rows)("is after %s: %s with none of them met, %s with one, %s with all", (status, none, some, all) => {
+  it.each(rows)("is after %s: %s with no requirement met, %s with one, %s with all", (status, none, some, all) => {
     assert.strictEqual(statusAfter(status, noHoldings), none)
     assert.strictEqual(statusAfter(status, holding(police)), some)
     assert.strictEqual(statusAfter(status, holding(police, nsw)), all)
   })
 
-  it("has no last day any more once it is COMPLETED", () => {
+  it("has no last day once it is COMPLETED", () => {
     const { expiryDate: _, ...rest } = request
     const completed = progressed(FetchRequests.asking, request, holding(nsw, police), now)
     assert.deepStrictEqual<JsonObject>(completed, { ...rest, status: "COMPLETED" })
@@ -120,7 +121,7 @@ describe("a progression", () => {
     stored({ ...request, requestedCredentialTypes: ["FIRST_AID"] }, { id: "cap_3" })
   ]
 
-  it("advances what the holdings advance, with a version, an audit entry, and an event for each completed one", () => {
+  it("advances by the holdings, with a version, an audit entry, and an event for each completed one", () => {
     const progression = progressionOf({ type: "worker", id: wkr }, by())
     assert.deepStrictEqual([progression.resource, progression.today], [FetchRequests.FetchRequest, today])
     const advances = progression.decide(open, holding(nsw))
@@ -144,13 +145,13 @@ describe("a progression", () => {
     )
   })
 
-  it("changes nothing where the holdings say nothing new", () => {
+  it("changes nothing if the holdings meet nothing new", () => {
     const { decide: again } = progressionOf({ type: "worker", id: wkr }, by())
     assert.deepStrictEqual(again([stored({ ...request, status: "IN_PROGRESS" })], holding(nsw)), [])
     assert.deepStrictEqual(again(open, noHoldings), [])
   })
 
-  it("tells ids and the status of what was completed, and nothing else", () => {
+  it("reports only ids and the status of what was completed", () => {
     const check = stored<RecruitmentChecks.RecruitmentCheckFields>(
       {
         applicant: { id: app },
@@ -177,7 +178,7 @@ describe("a progression", () => {
   })
 })
 
-describe("the persons who came to hold more", () => {
+describe("persons with new holdings", () => {
   const personsOf = (progressions: ReadonlyArray<Progression>) => progressions.map(({ person }) => person.id)
 
   it.each<readonly [string, Partial<Attributes>, ReadonlyArray<string>]>([
@@ -186,14 +187,14 @@ describe("the persons who came to hold more", () => {
     ["expires today", { expiryDate: today }, [wkr]],
     ["has expired", { expiryDate: yesterday }, []],
     ["is suspended", { eligibility: "MAY_NOT_ENGAGE", statusDetail: "SUSPENDED" }, []],
-    ["is awaited", { eligibility: "IN_PROGRESS" }, []]
+    ["is in progress", { eligibility: "IN_PROGRESS" }, []]
   ])("by a credential that %s", (_, attributes, expected) => {
     assert.deepStrictEqual(personsOf(progressionsOfCredential(credential(attributes), by())), expected)
   })
 
   it.each<readonly [string, Partial<ExemptionFields>, ReadonlyArray<string>]>([
-    ["is a worker's", { worker: { id: wkr } }, [wkr]],
-    ["is an applicant's", { applicant: { id: app } }, [app]],
+    ["belongs to a worker", { worker: { id: wkr } }, [wkr]],
+    ["belongs to an applicant", { applicant: { id: app } }, [app]],
     ["begins and ends today", { worker: { id: wkr }, issueDate: today, expiryDate: today }, [wkr]],
     ["begins tomorrow", { worker: { id: wkr }, issueDate: tomorrow }, []],
     ["ended yesterday", { worker: { id: wkr }, expiryDate: yesterday }, []]
@@ -202,7 +203,7 @@ describe("the persons who came to hold more", () => {
   })
 })
 
-describe("a verification that is concluded", () => {
+describe("a concluded verification", () => {
   it.each<readonly [StatusDetail, string | null, boolean, ReadonlyArray<string>]>([
     ["VALID", null, true, [wkr, app]],
     ["VALID_EXPIRING", today, true, [wkr, app]],
@@ -210,7 +211,7 @@ describe("a verification that is concluded", () => {
     ["SUSPENDED", null, true, []],
     ["SOURCE_TIMEOUT", null, true, []],
     ["VALID", null, false, []]
-  ])("as %s until %s, that changes the credential: %s", (statusDetail, expiryDate, changes, expected) => {
+  ])("as %s until %s, which changes the credential: %s", (statusDetail, expiryDate, changes, expected) => {
     const before = credential({ eligibility: "IN_PROGRESS", owners: { worker: wkr, applicant: app } })
     const verdict = found(before.fields, statusDetail, expiryDate, now)
     const { records } = conclude(before, [], verdict, by(), changes)
@@ -221,7 +222,7 @@ describe("a verification that is concluded", () => {
   })
 })
 
-/** What happens in the life of a fetch request. */
+/** A step in the life of a fetch request. */
 type Step =
   | { readonly do: Action }
   | { readonly days: number }
@@ -238,7 +239,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { maxLength: 30 }
 )
 
-/** Every state that steps lead through: before and after the step, and what the worker holds. */
+/** Every state on the way: before and after the step, with the worker's holdings. */
 const historyOf = (taken: ReadonlyArray<Step>) => {
   let moment = now
   let held: ReadonlyArray<string> = []
@@ -255,7 +256,7 @@ const historyOf = (taken: ReadonlyArray<Step>) => {
           ? afterUpdate(before, { ...before, expiryDays: step.days })
           : Result.succeed(before)
     const holdings = holding(...held.map((credentialType) => credential({ credentialType })))
-    // Time passes by itself: nothing looks at holdings then.
+    // A delay triggers no check of the holdings.
     const isLook = !("pass" in step) && Result.isSuccess(outcome)
     const decided = Result.getOrElse(outcome, () => before)
     fields = isLook ? progressed(FetchRequests.asking, decided, holdings, moment) : decided
@@ -263,7 +264,7 @@ const historyOf = (taken: ReadonlyArray<Step>) => {
   })
 }
 
-describe("any life of a fetch request and its worker's holdings", () => {
+describe("any history of a fetch request and its worker's holdings", () => {
   const holds = (law: (moment: ReturnType<typeof historyOf>[number]) => void) =>
     fc.assert(fc.property(steps, (taken) => historyOf(taken).forEach(law)))
 
@@ -281,12 +282,12 @@ describe("any life of a fetch request and its worker's holdings", () => {
       if (isClosed && "hold" in step) assert.strictEqual(shown, shownBefore)
     }))
 
-  it("never goes back from IN_PROGRESS by losing holdings", () =>
+  it("never leaves IN_PROGRESS when holdings are lost", () =>
     holds(({ shown, shownBefore, step }) => {
       if (shownBefore === "IN_PROGRESS" && "hold" in step) assert.include(["IN_PROGRESS", "COMPLETED"], shown)
     }))
 
-  it("is IN_PROGRESS after any change that finds it open with some requirements met", () =>
+  it("is IN_PROGRESS after a change that finds it open with some requirements met", () =>
     holds(({ held, isLook, shown }) => {
       if (isLook && held.length === 1) assert.notInclude(["INITIATED", "SENT"], shown)
     }))

@@ -44,22 +44,22 @@ const medical: Requirements = { exemptionTypes: ["MEDICAL"] }
 const everything: Requirements = { ...nsw, ...medical }
 
 const rows: ReadonlyArray<readonly [string, Requirements, Partial<Holdings>, Progress]> = [
-  ["nothing is held", nsw, {}, "NONE"],
+  ["there are no holdings", nsw, {}, "NONE"],
   ["a credential reads MAY_ENGAGE", nsw, { credentials: [valid("WWCC_NSW")] }, "ALL"],
   ["its expiry date is today", nsw, { credentials: [valid("WWCC_NSW", today)] }, "ALL"],
   ["its expiry date was yesterday", nsw, { credentials: [valid("WWCC_NSW", yesterday)] }, "NONE"],
   ["the credential is of another type", nsw, { credentials: [valid("WWCC_VIC")] }, "NONE"],
-  ["no register knows its type", { credentialTypes: ["FIRST_AID"] }, { credentials: [credential("FIRST_AID")] }, "ALL"],
+  ["the type has no register", { credentialTypes: ["FIRST_AID"] }, { credentials: [credential("FIRST_AID")] }, "ALL"],
   [
-    "no register knows its type and it has expired",
+    "the type has no register and the credential has expired",
     { credentialTypes: ["FIRST_AID"] },
     { credentials: [credential("FIRST_AID", { expiryDate: yesterday })] },
     "NONE"
   ],
   ["a verifiable credential has no verdict", nsw, { credentials: [credential("WWCC_NSW")] }, "NONE"],
-  ["one of two types is held", both, { credentials: [valid("WWCC_NSW")] }, "SOME"],
+  ["one of two types is satisfied", both, { credentials: [valid("WWCC_NSW")] }, "SOME"],
   [
-    "both types are held",
+    "both types are satisfied",
     both,
     { credentials: [valid("AHPRA_REGISTRATION"), credential("WWCC_NSW"), valid("WWCC_NSW")] },
     "ALL"
@@ -78,7 +78,7 @@ const rows: ReadonlyArray<readonly [string, Requirements, Partial<Holdings>, Pro
   ["an exemption of another type is held", medical, { exemptions: [exemption({ exemptionType: "Medical" })] }, "NONE"],
   ["a required exemption has ended", medical, { exemptions: [exemption({ expiryDate: yesterday })] }, "NONE"],
   ["one exemption meets two requirements", everything, { exemptions: [exemption(fromNsw)] }, "ALL"],
-  ["a required exemption spares nobody the credential", everything, { exemptions: [exemption({})] }, "SOME"],
+  ["a required exemption does not replace the credential", everything, { exemptions: [exemption({})] }, "SOME"],
   ["only a ban check is left", { ...nsw, banChecks: ["ndis"] }, { credentials: [valid("WWCC_NSW")] }, "SOME"],
   ["only ban checks are required", { banChecks: ["ndis"] }, { credentials: [valid("WWCC_NSW")] }, "NONE"],
   ["nothing is required", {}, { credentials: [valid("WWCC_NSW")] }, "NONE"],
@@ -89,7 +89,7 @@ const types = ["WWCC_NSW", "FIRST_AID", "AHPRA_REGISTRATION"] as const
 const kinds = ["MEDICAL", "RELIGIOUS"] as const
 const date = fc.constantFrom(undefined, yesterday, today, tomorrow)
 
-/** An object without the values that are undefined. */
+/** Removes undefined values from an object. */
 const given = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
@@ -124,11 +124,11 @@ const anyRequirements: fc.Arbitrary<Requirements> = fc.record(
   { requiredKeys: [] }
 )
 
-/** Whether a date range includes today. */
+/** Returns whether a date range includes today. */
 const includesToday = (from: string | undefined, to: string | undefined) =>
   (from ?? today) <= today && (to ?? today) >= today
 
-/** Each requirement by itself, judged without the domain's rule. */
+/** Judges each requirement without the rule of the domain. */
 const isMetEach = (requirements: Requirements, { credentials, exemptions }: Holdings): ReadonlyArray<boolean> => {
   const current = exemptions
     .map(({ fields }) => fields)
@@ -149,12 +149,12 @@ const isMetEach = (requirements: Requirements, { credentials, exemptions }: Hold
 
 const rank: Readonly<Record<Progress, number>> = { NONE: 0, SOME: 1, ALL: 2 }
 
-describe("the requirements that a person meets", () => {
+describe("requirements met", () => {
   it.each(rows)("when %s", (_, requirements, held, expected) => {
     assert.strictEqual(progress(requirements, held), expected)
   })
 
-  it("are ALL if there is one and each is met, SOME if one is met, else NONE", () => {
+  it("are ALL if each is met, SOME if at least one is met, else NONE", () => {
     fc.assert(
       fc.property(anyRequirements, anyHoldings, (requirements, held) => {
         const isMet = isMetEach(requirements, held)
@@ -164,7 +164,7 @@ describe("the requirements that a person meets", () => {
     )
   })
 
-  it("are never fewer when more is held", () => {
+  it("never decrease with more holdings", () => {
     fc.assert(
       fc.property(anyRequirements, anyHoldings, anyHoldings, (requirements, held, more) => {
         const after = {
@@ -176,7 +176,7 @@ describe("the requirements that a person meets", () => {
     )
   })
 
-  it("do not depend on the order or the repetition of requirements and holdings", () => {
+  it("do not depend on the order or repetition of requirements and holdings", () => {
     fc.assert(
       fc.property(anyRequirements, anyHoldings, (requirements, held) => {
         const twice = <A>(list: ReadonlyArray<A> = []) => [...list.toReversed(), ...list]

@@ -12,7 +12,7 @@ export const caller = Caller.of({
   rateLimit: null
 })
 
-/** A call of one who may do everything. */
+/** A call by a caller with every privilege. */
 export const calling = Layer.merge(
   Layer.succeed(Caller, caller),
   Layer.succeed(RequestId, "01KCZ00000000000000000000Y")

@@ -16,7 +16,7 @@ import {
 import * as InvalidArgument from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
 
-/** §7.1's table. */
+/** The table of §7.1. */
 const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<string>]> = [
   [400, ["INVALID_ARGUMENT", "BAD_REQUEST", "INVALID_URN"]],
   [403, ["FORBIDDEN"]],
@@ -27,7 +27,7 @@ const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<st
   [500, ["INTERNAL"]]
 ]
 
-/** §1 of the decisions: statuses outside that table, with codes of their own. */
+/** DECISIONS.md#resources: statuses outside that table, with codes of their own. */
 const decided: ReadonlyArray<readonly [status: number, code: string]> = [
   [405, "METHOD_NOT_ALLOWED"],
   [408, "REQUEST_TIMEOUT"],
@@ -41,28 +41,28 @@ const decided: ReadonlyArray<readonly [status: number, code: string]> = [
 const tags = errorCodes.flatMap((code): ReadonlyArray<RaisedTag> => table[code].raisedBy)
 
 describe("ErrorCode", () => {
-  it.each(specified)("ENV-03: %i has the codes %j, and they stand nowhere else", (status, codes) => {
+  it.each(specified)("ENV-03: %i has exactly the codes %j, and no other status has them", (status, codes) => {
     assert.sameMembers(
       errorCodes.filter((code) => statusOf(code) === status),
       [...codes]
     )
   })
 
-  it.each(decided)("SIL-21: %i has the code %s alone", (status, code) => {
+  it.each(decided)("SIL-21: %i has only the code %s", (status, code) => {
     assert.deepStrictEqual(
       errorCodes.filter((known) => statusOf(known) === status),
       [code]
     )
   })
 
-  it("has no code but these", () => {
+  it("has no other codes", () => {
     assert.sameMembers(
       [...errorCodes],
       [...specified.flatMap(([, codes]) => codes), ...decided.map(([, code]) => code)]
     )
   })
 
-  it("ENV-03: each tag is raised under one code", () => {
+  it("ENV-03: each tag has one code", () => {
     assert.lengthOf(new Set(tags), tags.length)
     for (const code of errorCodes) for (const tag of table[code].raisedBy) assert.strictEqual(codeOf(tag), code)
   })
@@ -83,11 +83,11 @@ describe("ErrorCode", () => {
     [new Ownership.OwnerNotFound({ owner: worker }), "UNPROCESSABLE"],
     [new RateLimited({ quota }), "TOO_MANY_REQUESTS"]
   ]
-  it.each(refusals)("$_tag is %s", (refusal, code) => {
+  it.each(refusals)("$_tag has the code %s", (refusal, code) => {
     assert.strictEqual(codeOf(refusal._tag), code)
   })
 
-  it.effect("is what the service offers", () =>
+  it.effect("provides the rules as a service", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual({ ...(yield* ErrorCodes) }, { codeOf, statusOf })
     }).pipe(Effect.provide(layer))

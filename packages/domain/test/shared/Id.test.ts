@@ -18,12 +18,12 @@ const kinds = Object.keys(prefixes) as ReadonlyArray<IdKind>
 const ids = Layer.provide(layer, SecureRandom.layerWebCrypto)
 
 describe("Id", () => {
-  it("WRK-03, CRD-03, CRD-10: begins with what the specification says", () => {
+  it("WRK-03, CRD-03, CRD-10: has the prefix of the specification", () => {
     assert.include(prefixes, { worker: "wkr_", credential: "cred_", applicant: "app_" })
     assert.lengthOf(new Set(Object.values(prefixes)), kinds.length)
   })
 
-  it.effect.each(kinds)("of a %s is its prefix and 16 letters or digits, and of no other kind", (kind) =>
+  it.effect.each(kinds)("of a %s is the prefix and 16 letters or digits, and is not an id of another kind", (kind) =>
     Effect.gen(function* () {
       const { mint, source } = yield* Ids
       const next = source(kind)
@@ -37,14 +37,14 @@ describe("Id", () => {
     }).pipe(Effect.provide(ids))
   )
 
-  it.effect("WRK-04, CRD-03: 20,000 of them are all different", () =>
+  it.effect("WRK-04, CRD-03: 20,000 ids are all different", () =>
     Effect.gen(function* () {
       const next = (yield* Ids).source("worker")
       assert.strictEqual(new Set(Array.from({ length: 20_000 }, next)).size, 20_000)
     }).pipe(Effect.provide(ids))
   )
 
-  it.effect("a ULID is 26 characters of Crockford's alphabet, a new one each time", () =>
+  it.effect("a ULID has 26 characters of Crockford's alphabet and is new each time", () =>
     Effect.gen(function* () {
       const { ulid } = yield* Ids
       const minted = yield* Effect.replicateEffect(ulid, 1000)
@@ -53,7 +53,7 @@ describe("Id", () => {
     }).pipe(Effect.provide(ids))
   )
 
-  it.effect("a secret has as many characters as are asked for", () =>
+  it.effect("a secret has the requested length", () =>
     Effect.gen(function* () {
       const { secret } = yield* Ids
       for (const length of [0, 1, 16, 36, 41, 500]) {
@@ -64,7 +64,7 @@ describe("Id", () => {
   )
 
   it.each([
-    ["nothing", ""],
+    ["empty text", ""],
     ["the prefix alone", "wkr_"],
     ["15 characters", "wkr_0123456789abcde"],
     ["17 characters", "wkr_0123456789abcdefg"],
@@ -73,16 +73,16 @@ describe("Id", () => {
     ["another kind's prefix", "app_0123456789abcdef"],
     ["a hyphen", "wkr_0123456789abcde-"],
     ["an underscore", "wkr_0123456789abcde_"],
-    ["a letter beyond ASCII", "wkr_0123456789abcdé"],
-    ["a line break behind", "wkr_0123456789abcde\n"],
+    ["a letter outside ASCII", "wkr_0123456789abcdé"],
+    ["a trailing line break", "wkr_0123456789abcde\n"],
     ["a NUL", "wkr_0123456789abcde\0"],
-    ["white space before", " wkr_0123456789abcde"]
-  ])("ENV-08: is not %s", (_name, text) => {
+    ["leading white space", " wkr_0123456789abcde"]
+  ])("ENV-08: refuses %s", (_name, text) => {
     assert.isFalse(isId("worker", text))
     assert.isFalse(Schema.is(WorkerId)(text))
   })
 
-  it("is judged alike by the schema and by `isId`", () => {
+  it("the schema and `isId` agree", () => {
     const almost = fc
       .tuple(
         fc.constantFrom(...Object.values(prefixes)),
@@ -100,13 +100,13 @@ describe("Id", () => {
 })
 
 describe("randomText", () => {
-  /** All bytes in turn, as often as they are asked for. */
+  /** Returns all byte values in turn. */
   const everyByte = () => {
     let next = 0
     return (size: number) => Uint8Array.from({ length: size }, () => next++ % 256)
   }
 
-  it("draws each character as often as any other, whatever the size of the alphabet", () => {
+  it("draws every character equally often for any alphabet", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 256 }), (size) => {
         const letters = Array.from({ length: size }, (_, index) => String.fromCharCode(0x4e00 + index)).join("")
@@ -120,7 +120,7 @@ describe("randomText", () => {
     )
   })
 
-  it("asks for more bytes where those that it got were thrown away", () => {
+  it("draws more bytes after discarding some", () => {
     const rounds = [255, 255, 7]
     const source = (size: number) => new Uint8Array(size).fill(rounds.shift() ?? 8)
     assert.strictEqual(randomText(3, "0123456789", source), "777")

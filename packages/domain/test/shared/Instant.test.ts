@@ -5,14 +5,14 @@ import * as fc from "fast-check"
 
 const two = (value: number) => String(value).padStart(2, "0")
 
-/** The Gregorian rule, said once more. */
+/** The Gregorian rule, implemented separately. */
 const daysIn = (year: number, month: number): number => {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }
 
 describe("Instant", () => {
-  it("threat 41: a date is a day of the calendar, whatever the numbers", () => {
+  it("threat 41: accepts exactly the dates that exist", () => {
     const number = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(number(9999), number(15), number(35), (year, month, day) => {
@@ -41,11 +41,11 @@ describe("Instant", () => {
     [" 2026-01-01", false],
     ["+002026-01-01", false],
     ["", false]
-  ])("%j is a day: %j", (text, exists) => {
+  ])("judges the date %j: %j", (text, exists) => {
     assert.strictEqual(isCalendarDate(text), exists)
   })
 
-  it("is written in UTC with milliseconds, and read back", () => {
+  it("formats in UTC with milliseconds, and parses the result", () => {
     assert.strictEqual(toRfc3339(0), "1970-01-01T00:00:00.000Z")
     assert.strictEqual(toRfc3339(1_700_000_000_123), "2023-11-14T22:13:20.123Z")
     fc.assert(fc.property(fc.nat(4e12), (instant) => fromRfc3339(toRfc3339(instant)) === instant))
@@ -62,7 +62,7 @@ describe("Instant", () => {
     ["2026-01-31T07:00:00-05:00", noon],
     ["2026-01-31T12:00:00-00:00", noon],
     ["2026-01-31T23:59:59Z", noon + 11 * 3_600_000 + 59 * 60_000 + 59_000]
-  ])("reads %s", (text, instant) => {
+  ])("parses %s", (text, instant) => {
     assert.strictEqual(fromRfc3339(text), instant)
   })
 
@@ -86,7 +86,7 @@ describe("Instant", () => {
     "2026-01-31T12:00:00Z\n",
     "Sat, 31 Jan 2026 12:00:00 GMT",
     "1769860800000"
-  ])("does not read %j", (text) => {
+  ])("refuses %j", (text) => {
     assert.isUndefined(fromRfc3339(text))
   })
 
@@ -96,7 +96,7 @@ describe("Instant", () => {
     [1000, 1],
     [1_700_000_000_999, 1_700_000_000],
     [-1, -1]
-  ])("%i ms are %i s", (instant, seconds) => {
+  ])("converts %i ms to %i s", (instant, seconds) => {
     assert.strictEqual(toUnixSeconds(instant), seconds)
   })
 })

@@ -8,7 +8,7 @@ const object = fc
   .map((value): JsonObject => JSON.parse(JSON.stringify(value)))
 const path = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 })
 
-/** The document, and how often the keys of its objects were listed, as every copy does. */
+/** The document, with a count of key listings, because each copy lists the keys. */
 const countingKeys = (document: JsonValue) => {
   let listed = 0
   const counted = (value: JsonValue): JsonValue => {
@@ -25,7 +25,7 @@ const countingKeys = (document: JsonValue) => {
   return { document: counted(document), listed: () => listed }
 }
 
-/** The same document with the keys of every object in the opposite order. */
+/** The same document with all keys in reverse order. */
 const reordered = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map(reordered)
   if (!isObject(value)) return value
@@ -61,13 +61,13 @@ describe("Json", () => {
       [{}, ["constructor"], undefined],
       [{}, ["__proto__", "toString"], undefined],
       [undefined, ["a"], undefined]
-    ])("of %j, %j is %j", (value, path, expected) => {
+    ])("finds in %j at %j: %j", (value, path, expected) => {
       assert.deepStrictEqual(at(value, path), expected)
     })
   })
 
   describe("put", () => {
-    it("is what `at` then finds, and nothing beside it has changed", () => {
+    it("sets what `at` then returns, and changes nothing else", () => {
       fc.assert(
         fc.property(object, path, document, (before, path, value) => {
           const after = put(before, path, value)
@@ -78,7 +78,7 @@ describe("Json", () => {
       )
     })
 
-    it("takes a value out, and makes nothing where there was nothing", () => {
+    it("removes a value, and creates nothing for an absent one", () => {
       fc.assert(
         fc.property(object, path, (before, path) => {
           const after = put(before, path, undefined)
@@ -88,7 +88,7 @@ describe("Json", () => {
       )
     })
 
-    it("leaves the document that it was given as it was", () => {
+    it("does not change the given document", () => {
       fc.assert(
         fc.property(object, path, document, (before, path, value) => {
           const text = JSON.stringify(before)
@@ -114,7 +114,7 @@ describe("Json", () => {
       )
     })
 
-    it("threat 43: copies each object once, however many paths are edited", () => {
+    it("threat 43: copies each object once for any number of edits", () => {
       const { document, listed } = countingKeys({ a: 1, b: 2, c: { d: 3, e: 4 }, untouched: {} })
       const draft = draftOf(document as JsonObject)
       for (const path of [["a"], ["b"], ["c", "d"], ["c", "e"]]) draft.put(path, undefined)
@@ -123,7 +123,7 @@ describe("Json", () => {
       assert.deepStrictEqual(draft.current(), { c: {}, f: 5, untouched: {} })
     })
 
-    it("copies nothing where nothing changes", () => {
+    it("copies nothing if nothing changes", () => {
       const before: JsonObject = { a: 1 }
       const draft = draftOf(before)
       draft.put(["b"], undefined)
@@ -134,11 +134,11 @@ describe("Json", () => {
   })
 
   describe("equals", () => {
-    it("does not mind the order of keys", () => {
+    it("ignores the order of keys", () => {
       fc.assert(fc.property(document, (value) => equals(value, reordered(value))))
     })
 
-    it("tells apart what is written differently", () => {
+    it("is false for different documents", () => {
       const canonical = (value: JsonValue): string => {
         if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
         if (!isObject(value)) return JSON.stringify(value)
@@ -170,7 +170,7 @@ describe("Json", () => {
       assert.isFalse(equals(two, one))
     })
 
-    it("threat 27: is not misled by a name that every object inherits", () => {
+    it("threat 27: is not confused by inherited names", () => {
       assert.isFalse(equals(JSON.parse('{"__proto__":{}}'), { a: 1 }))
       assert.isFalse(equals({ a: 1 }, JSON.parse('{"__proto__":{}}')))
     })
@@ -186,13 +186,13 @@ describe("Json", () => {
       [{ toString: 1 }, {}, ["toString"]],
       ["text", undefined, []]
     ] as ReadonlyArray<readonly [JsonValue, JsonValue, ReadonlyArray<string>]>)(
-      "of %j beyond %j is %j",
+      "of %j over %j is %j",
       (sent, understood, expected) => {
         assert.deepStrictEqual(excess(sent, understood, [], 20), expected)
       }
     )
 
-    it("threat 43: stops at the most paths that are wanted", () => {
+    it("threat 43: stops at the requested number of paths", () => {
       const { document, listed } = countingKeys(Array.from({ length: 1000 }, () => ({ known: 1, unknown: 1 })))
       const understood = Array.from({ length: 1000 }, () => ({ known: 1 }))
       const paths = excess(document, understood, ["list"], 3)
@@ -200,7 +200,7 @@ describe("Json", () => {
       assert.strictEqual(listed(), 3)
     })
 
-    it("of `__proto__` is told like any other", () => {
+    it("includes `__proto__` like any other name", () => {
       assert.deepStrictEqual(excess(JSON.parse('{"__proto__":{"a":1}}'), {}, [], 20), ["__proto__"])
     })
   })

@@ -3,7 +3,7 @@ import * as Notices from "@wcs/domain/shared/Notices"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Somebody waits for what is not there yet; `come` has it there. */
+/** A waiter for a value that does not exist yet; `come` makes it exist. */
 const waiting = Effect.gen(function* () {
   const notices = yield* Notices.make
   let found = Option.none<string>()
@@ -15,8 +15,8 @@ const waiting = Effect.gen(function* () {
   return { come, fiber, notices }
 })
 
-describe("who waits for something", () => {
-  it.effect("sees it once there is word of it, and not before", () =>
+describe("a waiter", () => {
+  it.effect("sees the value after a notification, and not before", () =>
     Effect.gen(function* () {
       const { come, fiber, notices } = yield* waiting
       yield* notices.tell("another topic")
@@ -29,7 +29,7 @@ describe("who waits for something", () => {
     })
   )
 
-  it.effect("looks by itself a quarter of a second later, should word be lost", () =>
+  it.effect("polls after a quarter of a second if a notification is lost", () =>
     Effect.gen(function* () {
       const { come, fiber } = yield* waiting
       yield* come
@@ -40,7 +40,7 @@ describe("who waits for something", () => {
     })
   )
 
-  it.effect("misses nothing that happens while it looks", () =>
+  it.effect("misses no change during its look", () =>
     Effect.gen(function* () {
       const notices = yield* Notices.make
       let looks = 0

@@ -11,20 +11,20 @@ const ulid = fc
   .map(([first, rest]) => first + rest)
 const wellFormed = fc.oneof(fc.uuid(), ulid)
 
-describe("RequestId: what is echoed in X-Client-Request-Id", () => {
+describe("RequestId: the echo in X-Client-Request-Id", () => {
   it.each([
     ["RID-04: a UUID", "0f8fad5b-d9cb-469f-a165-70867728950e"],
     ["RID-04: a UUID in capitals", "0F8FAD5B-D9CB-469F-A165-70867728950E"],
     ["RID-04: a UUID of version 7", "01890a5d-ac96-774b-bcce-b302099a8057"],
     ["RID-04: the nil UUID", "00000000-0000-0000-0000-000000000000"],
     ["RID-05: a ULID", "01ARZ3NDEKTSV4RRFFQ69G5FAV"],
-    ["RID-05: a ULID in small letters", "01arz3ndektsv4rrffq69g5fav"],
+    ["RID-05: a ULID in lower case", "01arz3ndektsv4rrffq69g5fav"],
     ["RID-05: the largest ULID", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"]
-  ])("%s", (_name, inbound) => {
+  ])("echoes %s", (_name, inbound) => {
     assert.strictEqual(echo(inbound), inbound)
   })
 
-  it("RID-04, RID-05: every UUID and every ULID, in either case, as it was sent", () => {
+  it("RID-04, RID-05: echoes every UUID and ULID unchanged, in any case", () => {
     fc.assert(
       fc.property(wellFormed, (id) => {
         assert.strictEqual(echo(id.toUpperCase()), id.toUpperCase())
@@ -34,34 +34,34 @@ describe("RequestId: what is echoed in X-Client-Request-Id", () => {
   })
 
   it.each([
-    ["nothing", undefined],
+    ["no header", undefined],
     ["an empty header", ""],
-    ["words", "my-request"],
+    ["plain words", "my-request"],
     ["a number", "42"],
     ["a UUID without hyphens", "0f8fad5bd9cb469fa16570867728950e"],
     ["a UUID in braces", "{0f8fad5b-d9cb-469f-a165-70867728950e}"],
     ["a UUID as a URN", "urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e"],
-    ["a UUID with a letter that is no hex digit", "0f8fad5b-d9cb-469f-a165-70867728950g"],
+    ["a UUID with a letter that is not hex", "0f8fad5b-d9cb-469f-a165-70867728950g"],
     ["a UUID with its hyphens elsewhere", "0f8fad5bd-9cb-469f-a165-70867728950e"],
     ["a UUID cut short", "0f8fad5b-d9cb-469f-a165-70867728950"],
     ["a ULID of 25 characters", "01ARZ3NDEKTSV4RRFFQ69G5FA"],
     ["a ULID of 27 characters", "01ARZ3NDEKTSV4RRFFQ69G5FAVV"],
-    ["a ULID beyond 128 bits", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"],
+    ["a ULID above 128 bits", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"],
     ["a ULID with an I", "01ARZ3NDEKTSV4RRFFQ69G5FAI"],
     ["a ULID with an L", "01ARZ3NDEKTSV4RRFFQ69G5FAL"],
     ["a ULID with an O", "01ARZ3NDEKTSV4RRFFQ69G5FAO"],
     ["a ULID with a U", "01ARZ3NDEKTSV4RRFFQ69G5FAU"],
-    ["white space before", " 01ARZ3NDEKTSV4RRFFQ69G5FAV"],
-    ["white space behind", "01ARZ3NDEKTSV4RRFFQ69G5FAV "],
-    ["threat 25: a line break behind", "01ARZ3NDEKTSV4RRFFQ69G5FAV\n"],
-    ["threat 25: a header behind", "01ARZ3NDEKTSV4RRFFQ69G5FAV\r\nSet-Cookie: a=b"],
+    ["leading white space", " 01ARZ3NDEKTSV4RRFFQ69G5FAV"],
+    ["trailing white space", "01ARZ3NDEKTSV4RRFFQ69G5FAV "],
+    ["threat 25: a trailing line break", "01ARZ3NDEKTSV4RRFFQ69G5FAV\n"],
+    ["threat 25: a trailing header", "01ARZ3NDEKTSV4RRFFQ69G5FAV\r\nSet-Cookie: a=b"],
     ["two ids", "01ARZ3NDEKTSV4RRFFQ69G5FAV, 01ARZ3NDEKTSV4RRFFQ69G5FAV"],
     ["threat 24: 10 kB", "0".repeat(10_000)]
-  ])("RID-06: %s is ignored", (_name, inbound) => {
+  ])("RID-06: ignores %s", (_name, inbound) => {
     assert.isUndefined(echo(inbound))
   })
 
-  it("RID-06: whatever is echoed has one of the two forms, and has no character that could end a header", () => {
+  it("RID-06: every echo is a UUID or ULID and has no character that ends a header", () => {
     const damaged = fc
       .tuple(wellFormed, fc.nat(36), fc.string({ unit: "binary", maxLength: 2 }))
       .map(([id, at, inserted]) => id.slice(0, at) + inserted + id.slice(at + 1))

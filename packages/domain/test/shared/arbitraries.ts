@@ -13,13 +13,13 @@ const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 export const id = (prefix: string) =>
   fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 16 }).map((random) => prefix + random)
 
-/** One line of text, names of many scripts among them. */
+/** One line of text, with names in many scripts. */
 export const line = (maxLength: number) =>
   fc
     .string({ unit: "grapheme", minLength: 1, maxLength: Math.min(maxLength, 20) })
     .filter((text) => text.length <= maxLength && /\S/.test(text) && !/\p{Cc}/u.test(text))
 
-/** A day of the calendar. */
+/** A date that exists. */
 export const calendarDate = fc
   .date({ min: new Date("1900-01-01"), max: new Date("2200-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
@@ -73,14 +73,14 @@ export const applicantFields: fc.Arbitrary<ApplicantFields> = fc.record(
   { requiredKeys: ["emailAddress", "status"] }
 )
 
-/** Two words that belong together. */
+/** A verdict with matching parts. */
 export const verdict: fc.Arbitrary<Verdict> = fc
   .constantFrom(...eligibilities)
   .chain((eligibility) =>
     fc.record({ eligibility: fc.constant(eligibility), statusDetail: fc.constantFrom(...statusDetails[eligibility]) })
   )
 
-/** Slots with an owner in one of them at least. */
+/** Slots with at least one owner. */
 export const owners = fc
   .record({ worker: fc.option(id("wkr_")), applicant: fc.option(id("app_")) })
   .filter(({ applicant, worker }) => applicant !== null || worker !== null)
@@ -119,7 +119,7 @@ export const credentialFields: fc.Arbitrary<CredentialFields> = fc
   })
   .map(({ computed, verdict, written }) => ({ attributes: { ...written, ...verdict, ...computed } }))
 
-/** A resource as it lies in the store. */
+/** A stored resource. */
 export const stored = <Fields extends JsonObject>(
   prefix: string,
   fields: fc.Arbitrary<Fields>

@@ -33,7 +33,7 @@ const outcome = (
   })
 
 describe("a fresh login through an identity provider", () => {
-  it("is one since it was asked for, give or take a minute between the clocks", () => {
+  it("is fresh since the request, with a minute of tolerance between clocks", () => {
     const begun = Date.UTC(2026, 5, 1)
     assert.isTrue(isProvenSince({ authenticatedAt: begun + 5000 }, begun))
     assert.isTrue(isProvenSince({ authenticatedAt: begun - 60_000 }, begun))
@@ -46,14 +46,14 @@ describe("the account of a login through an identity provider", () => {
   const ann = account()
   const bob = account({ id: "acc_0000000000000002", email: "bob@example.org" })
 
-  it("is the bound one, whatever address is sent, and else the one with the verified address", () => {
+  it("is the bound account for any address, else the one with the verified address", () => {
     assert.strictEqual(outcome({}, none, Option.some(ann)), ann.id)
     assert.strictEqual(outcome({ email: "ANN@Example.org " }, none, Option.some(ann)), ann.id)
     assert.strictEqual(outcome({}, Option.some(bob), Option.some(ann)), bob.id)
     assert.strictEqual(outcome({ email: null }, Option.some(bob), none), bob.id)
   })
 
-  it("is refused without a verified address of a verified domain", () => {
+  it("is refused without a verified address in a verified domain", () => {
     assert.strictEqual(outcome({ email: null }, none, none), "EmailMissing")
     assert.strictEqual(outcome({ emailVerified: false }, none, Option.some(ann)), "EmailNotVerified")
     for (const email of ["ann@example.com", "ann@sub.example.org", "ann@example.org@evil.example"]) {
@@ -73,7 +73,7 @@ describe("the account of a login through an identity provider", () => {
 describe("required single sign-on", () => {
   const on = { active: true, required: true, verifiedDomains: ["example.org"] }
 
-  it("binds users of verified domains, and never a Super Admin", () => {
+  it("applies to users of verified domains, and never to a Super Admin", () => {
     assert.isTrue(requires(on, account()))
     assert.isTrue(requires(on, account({ role: ["worker:READ"] })))
     assert.isFalse(requires(on, account({ role: "Super Admin" })))
@@ -84,7 +84,7 @@ describe("required single sign-on", () => {
 })
 
 describe("settings of an identity provider", () => {
-  it("a certificate is warned of 30 days before it expires", () => {
+  it("warns of a certificate 30 days before it expires", () => {
     const certificate = { pem: "", fingerprint: "", subject: "", notBefore: 1000, notAfter: 1000 + 2 * noticeMillis }
     const at = (now: number) => validityAt(certificate, now)
     const { notAfter, notBefore } = certificate
@@ -96,7 +96,7 @@ describe("settings of an identity provider", () => {
     assert.strictEqual(at(notAfter + 1), "EXPIRED")
   })
 
-  it("URLs are https, or http on this machine, without credentials and fragment", () => {
+  it("accepts https URLs, or http on this machine, without credentials and fragment", () => {
     const isUrl = Schema.is(WellKnownUrl)
     for (const url of ["https://idp.example.org/a?b=c", "http://127.0.0.1:80", "http://localhost/a"]) {
       assert.isTrue(isUrl(url), url)
@@ -114,7 +114,7 @@ describe("settings of an identity provider", () => {
     }
   })
 
-  it("domains are names of two labels or more, in lower case", () => {
+  it("accepts domains of at least two labels in lower case", () => {
     const isDomain = Schema.is(Domain)
     for (const name of ["example.org", "a.b.example", "xn--bcher-kva.example"]) assert.isTrue(isDomain(name), name)
     const wrong = [

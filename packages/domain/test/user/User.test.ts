@@ -34,7 +34,7 @@ const organization: Organization = { number: 3, name: "Acme", abn: "51824753556"
 
 describe("User: the Australian Business Number", () => {
   it.each(["51 824 753 556", "51824753556", "53 004 085 616", "83 914 571 673", "\t51\u00a0824 753 556 "])(
-    "%j is one",
+    "accepts %j",
     (abn) => {
       assert.isTrue(isAbn(normalizeAbn(abn)))
     }
@@ -53,11 +53,11 @@ describe("User: the Australian Business Number", () => {
     "５１８２４７５３５５６",
     "51-824-753-556",
     "51824753556\n1"
-  ])("%j is none", (text) => {
+  ])("refuses %j", (text) => {
     assert.isFalse(isAbn(normalizeAbn(text)))
   })
 
-  it("one digit that is mistaken is found out, whichever it is", () => {
+  it("detects any single wrong digit", () => {
     const digits = fc.tuple(fc.nat(10), fc.nat(9)).filter(([place, digit]) => "51824753556"[place] !== String(digit))
     fc.assert(
       fc.property(digits, ([place, digit]) => {
@@ -68,8 +68,8 @@ describe("User: the Australian Business Number", () => {
   })
 })
 
-describe("User: what is shown", () => {
-  it("LEG-01, LEG-02: to Basic who one is, and of the organization its id and name", () => {
+describe("User: legacy documents", () => {
+  it("LEG-01, LEG-02: Basic returns the user and the organization's id and name", () => {
     assert.deepStrictEqual(showByBasic(user, organization), {
       id: 7,
       email: "ann@example.org",
@@ -79,7 +79,7 @@ describe("User: what is shown", () => {
     })
   })
 
-  it("LEG-03, LEG-04: to Bearer whether one is verified too, and the whole organization", () => {
+  it("LEG-03, LEG-04: Bearer also returns the verification and the whole organization", () => {
     const shown = showOrganization(organization)
     assert.deepStrictEqual(shown, { id: 3, name: "Acme", abn: "51824753556", is_active: true })
     for (const verifiedAt of [null, 0, 5]) {

@@ -14,7 +14,7 @@ import * as Invitation from "@wcs/domain/screening/Invitation"
 import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
 import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
-import { dayAt } from "@wcs/domain/verification/Verification"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {

@@ -125,11 +125,11 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
       assert.strictEqual(
         messageOf(yield* post("/workers", body)),
         [
-          "identity.displayName is required: a text of 1 to 200 characters.",
-          "identity.firstName must be a text of 1 to 100 characters.",
+          "identity.displayName is required: a string of 1 to 200 characters.",
+          "identity.firstName must be a string of 1 to 100 characters.",
           "identity.otherNames.1 must not be empty.",
-          "identity.otherNames.2 must be a text of 1 to 200 characters.",
-          "identity.birthDate must be a day of the calendar, YYYY-MM-DD.",
+          "identity.otherNames.2 must be a string of 1 to 200 characters.",
+          "identity.birthDate must be a date that exists, YYYY-MM-DD.",
           "contact must be an object.",
           "employment.status must be one of ACTIVE, INACTIVE, ON_LEAVE, TERMINATED.",
           "source.externalId must have at most 200 characters."
@@ -142,7 +142,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
       const id = yield* worker()
       assert.strictEqual(
         messageOf(yield* patch(`/workers/${id}`, { identity: { displayName: null }, contact: [] })),
-        "identity.displayName is required: a text of 1 to 200 characters. contact must be an object."
+        "identity.displayName is required: a string of 1 to 200 characters. contact must be an object."
       )
     })
   )
@@ -183,9 +183,9 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
         textAt(answer, "message"),
         [
           "type must be a code of the catalogue, such as WWCC_NSW or wwcc-nsw.",
-          "identifier must be a text of 1 to 100 characters.",
-          "first_name is required: a text of 1 to 100 characters.",
-          "surname must be a text of 1 to 100 characters."
+          "identifier must be a string of 1 to 100 characters.",
+          "first_name is required: a string of 1 to 100 characters.",
+          "surname must be a string of 1 to 100 characters."
         ].join(" ")
       )
       const listed = yield* send("GET", `/constituents?page=${sentinel}`, bearer)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { dayAt, type Eligibility, statusDetails } from "@wcs/domain/verification/Verification"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
+import { type Eligibility, statusDetails } from "@wcs/domain/verification/Verification"
 import { Effect } from "effect"
 import {
   type Answer,

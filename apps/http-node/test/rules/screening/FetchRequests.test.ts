@@ -113,7 +113,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
           [{ externalId: "" }, "worker: there is none such among the workers."],
           [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Name one by its id."],
           [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits."],
-          [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, not both."],
+          [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, but not both."],
           [{}, "worker.id"],
           [{ id: bob }, undefined]
         ]
