@@ -1,10 +1,10 @@
-import { listedMax } from "@wcs/domain/webhook/EventsAside"
+import { listedMax } from "@wcs/domain/webhook/DeadLetters"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { perform, required, tenant } from "./AdminFlags.ts"
 import { Misused } from "./Output.ts"
 
-const listSetAside = Command.make(
+const listDeadLetters = Command.make(
   "list-set-aside",
   {
     tenant: required("tenant", "The tenant's name or id; those of all tenants where it is left out").pipe(
@@ -19,7 +19,7 @@ const listSetAside = Command.make(
   ({ limit, tenant }) => perform({ _tag: "ListSetAside", tenant, limit })
 ).pipe(Command.withDescription("List the events that could not be sent and are set aside, the oldest first"))
 
-const retrySetAside = Command.make(
+const retryDeadLetters = Command.make(
   "retry-set-aside",
   {
     tenant,
@@ -42,4 +42,4 @@ const retrySetAside = Command.make(
 )
 
 /** Events that could not be sent. */
-export const eventSubcommands = [listSetAside, retrySetAside] as const
+export const eventSubcommands = [listDeadLetters, retryDeadLetters] as const

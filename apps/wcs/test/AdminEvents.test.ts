@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { forGood } from "@wcs/domain/webhook/FanOut"
+import { neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Effect } from "effect"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
@@ -38,7 +38,7 @@ describe("wcs admin: events that could not be sent", () => {
         const later = now + dayMillis
         yield* spoil(data, now, [
           [own, "evt_0000000000000001", later],
-          [own, "evt_0000000000000002", forGood],
+          [own, "evt_0000000000000002", neverRetried],
           [other, "evt_0000000000000003", later],
           [own, "evt_0000000000000004", later]
         ])
@@ -46,7 +46,7 @@ describe("wcs admin: events that could not be sent", () => {
           if (until === null) return "for good"
           return Date.parse(until) < later ? "due" : "later"
         }
-        const asideOf = (...args: ReadonlyArray<string>) =>
+        const deadLettersOf = (...args: ReadonlyArray<string>) =>
           Effect.map(admin(environment, "list-set-aside", ...args), ({ events }) =>
             Array.from(events, ({ eventId, until }) => [Number(eventId.slice(-1)), stateOf(until)])
           )
@@ -61,7 +61,7 @@ describe("wcs admin: events that could not be sent", () => {
             until: new Date(later).toISOString()
           }
         ])
-        assert.deepStrictEqual(yield* asideOf(), [
+        assert.deepStrictEqual(yield* deadLettersOf(), [
           [4, "later"],
           [3, "later"],
           [2, "for good"],
@@ -69,7 +69,7 @@ describe("wcs admin: events that could not be sent", () => {
         ])
         const retry = (...args: ReadonlyArray<string>) => admin(environment, "retry-set-aside", ...args)
         assert.deepStrictEqual(yield* retry("--tenant", "default", "evt_0000000000000004"), { retried: 1 })
-        assert.deepStrictEqual(yield* asideOf("--tenant", "default"), [
+        assert.deepStrictEqual(yield* deadLettersOf("--tenant", "default"), [
           [4, "due"],
           [2, "for good"],
           [1, "later"]

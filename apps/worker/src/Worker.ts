@@ -4,7 +4,7 @@ import * as Outward from "@wcs/delivery/Outward"
 import * as Signature from "@wcs/delivery/Signature"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { Ids } from "@wcs/domain/shared/Id"
-import type { Notices } from "@wcs/domain/shared/Notices"
+import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Seal } from "@wcs/domain/shared/Seal"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
@@ -18,7 +18,11 @@ import { Layer } from "effect"
  */
 export const layer = (
   allowedAddresses: (typeof AllowedRanges)["Service"]
-): Layer.Layer<never, never, VerificationStore | DeliveryStore | ResourceStore | Notices | Register | Ids | Seal> =>
+): Layer.Layer<
+  never,
+  never,
+  VerificationStore | DeliveryStore | ResourceStore | Notifications | Register | Ids | Seal
+> =>
   Engine.layer.pipe(
     Layer.provide([Signature.layer, Outward.layer]),
     Layer.provide(Layer.succeed(AllowedRanges, allowedAddresses))

@@ -7,7 +7,7 @@ import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Resources from "@wcs/domain/resource/Resources"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Deliveries from "@wcs/domain/webhook/Deliveries"
@@ -34,7 +34,7 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
 
 const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
-  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notices.layer, seal, Id.layer)),
+  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notifications.layer, seal, Id.layer)),
   Layer.provide(
     Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })
   ),

@@ -6,7 +6,7 @@ import * as Resolver from "@wcs/delivery/Resolver"
 import * as Signature from "@wcs/delivery/Signature"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
@@ -26,7 +26,7 @@ export const stores = (database: string) =>
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: database })),
-        Notices.layer,
+        Notifications.layer,
         Id.layer,
         Seal.layer
       )

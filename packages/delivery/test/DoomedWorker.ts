@@ -55,8 +55,8 @@ const watchedPorts = Layer.mergeAll(
 const settings = Layer.succeed(EngineSettings, {
   ...EngineSettings.defaultValue(),
   questionMillis: 200,
-  leaseMillis: 500,
-  holdMillis: 500,
+  runLeaseMillis: 500,
+  webhookLeaseMillis: 500,
   pollMillis: 50,
   portion: 4
 })

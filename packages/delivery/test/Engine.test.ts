@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RegisterFailed } from "@wcs/domain/verification/Register"
 import { waitingMax } from "@wcs/domain/verification/VerificationRun"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
@@ -61,15 +61,15 @@ describe("threat 18: receivers that are slow", () => {
   it.effect("in flight are as many as may be, and no more", () =>
     Effect.gen(function* () {
       let most = 0
-      let flying = 0
+      let inFlight = 0
       const watched = () =>
         Effect.suspend(() => {
-          most = Math.max(most, ++flying)
+          most = Math.max(most, ++inFlight)
           return Effect.as(Effect.sleep(100), answered(200))
         }).pipe(
           Effect.tap(() =>
             Effect.sync(() => {
-              flying -= 1
+              inFlight -= 1
             })
           )
         )
@@ -254,7 +254,7 @@ describe("threat 23: verifications and their correlation ids", () => {
         yield* TestClock.adjust("100 millis")
       }
       assert.lengthOf(yield* bodiesOf(1), 0)
-      const { listen } = yield* Notices.Notices
+      const { listen } = yield* Notifications.Notifications
       const store = yield* VerificationStore
       const selection = { conditions: [], direction: "asc", pageSize: 100, after: undefined } as const
       const { items } = yield* store.list(tenantId, "cred_0000000000000001", {
@@ -262,7 +262,7 @@ describe("threat 23: verifications and their correlation ids", () => {
         includeDeleted: false,
         includeTotal: false
       })
-      const words = yield* Effect.forEach(items, ({ id }) => listen(Notices.settled(id)))
+      const words = yield* Effect.forEach(items, ({ id }) => listen(Notifications.settled(id)))
       yield* TestClock.adjust("2 seconds")
       yield* Effect.all(words)
       assert.lengthOf(outside.questions, 1)
@@ -306,7 +306,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a kind of credential whose register never answers has 16 questions open, and holds up no other", () =>
+  it.effect("a kind of credential whose register never answers has 16 questions open, and leases up no other", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       const isSlow = (count: number) => outside.questions[count]?.credentialType === "WWCC_VIC"
@@ -571,9 +571,9 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("verifications that are due and that others hold are looked for ten times a second, and no more", () => {
+  it.effect("verifications that are due and that others lease are looked for ten times a second, and no more", () => {
     let claims = 0
-    const heldByOthers = Layer.effect(
+    const leasedByOthers = Layer.effect(
       VerificationStore,
       Effect.map(VerificationStore, (store) =>
         VerificationStore.of({
@@ -590,7 +590,7 @@ describe("stores that fail, and workers that come to an end", () => {
       yield* TestClock.adjust("1 second")
       assert.isAtLeast(claims, 9)
       assert.isAtMost(claims, 13)
-    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(heldByOthers), Layer.provideMerge(surroundings))))
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(leasedByOthers), Layer.provideMerge(surroundings))))
   })
 
   it.effect("as long as outcomes cannot be written, 16 of a webhook wait for it and no more is attempted", () => {

@@ -87,7 +87,7 @@ describe("where names lead", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names whose servers keep silent hold up no other", () =>
+  it.live("names whose servers keep silent lease up no other", () =>
     Effect.gen(function* () {
       const { at } = yield* served((name, type) =>
         name.startsWith("silent") ? "silence" : type === ipv4 ? [[8, 8, 8, 8]] : []

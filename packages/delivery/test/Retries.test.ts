@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { enabled } from "@wcs/domain/webhook/Webhook"
@@ -201,8 +201,8 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     Effect.gen(function* () {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
-      const { listen } = yield* Notices.Notices
-      const told = yield* listen(Notices.settled("dlv_0000000000000001"))
+      const { listen } = yield* Notifications.Notifications
+      const told = yield* listen(Notifications.settled("dlv_0000000000000001"))
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
       yield* told

@@ -177,7 +177,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("who cannot take anything looks once a second, whether nothing is due or others hold what is", () => {
+  it.effect("who cannot take anything looks once a second, whether nothing is due or others lease what is", () => {
     const { claims, layer } = counted()
     const looks = Effect.gen(function* () {
       const before = claims.length
@@ -229,7 +229,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("what one held that is gone is attempted by another when the hold is over", () =>
+  it.effect("what one held that is gone is attempted by another when the lease is over", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       const store = yield* DeliveryStore
@@ -237,11 +237,11 @@ describe("several workers of one store", () => {
       const { claimed } = yield* store.claim({
         now: 0,
         holder: "one that is gone",
-        holdMillis: 60_000,
-        holds: [],
+        leaseMillis: 60_000,
+        leases: [],
         limit: 10,
         perWebhook: 8,
-        takesOn: true
+        acquires: true
       })
       assert.lengthOf(claimed, 1)
       yield* Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import {
   Register,
   type RegisterAnswer,
@@ -115,7 +115,7 @@ export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =
 /** Everything but the worker, over some stores. */
 export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreMemory.layer>, E>) =>
   Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
-    Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notices.layer, Id.layer, Seal.layer)),
+    Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notifications.layer, Id.layer, Seal.layer)),
     Layer.provide(MasterKey.layer(masterKey)),
     Layer.provideMerge(SecureRandom.layerWebCrypto)
   )
@@ -220,7 +220,7 @@ export const redrive = Effect.fnUntraced(function* (n: number, states: ReadonlyA
   const store = yield* DeliveryStore
   const chosen = { states, from: null, to: null, deliveryIds: null, limit: 100 }
   const redriven = yield* store.redrive(tenantId, webhookIdOf(n), chosen, yield* auditOf(n, "redrive"))
-  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  yield* Notifications.Notifications.use(({ notify }) => notify(Notifications.deliveryDue))
   return redriven
 })
 
@@ -240,7 +240,7 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
     createdAt: yield* Clock.currentTimeMillis
   }
   yield* store.begin(draft, yield* auditOf(n, "ping"))
-  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  yield* Notifications.Notifications.use(({ notify }) => notify(Notifications.deliveryDue))
   return id
 })
 

@@ -23,10 +23,10 @@ export const listen = Effect.fnUntraced(function* (
   let isBroken = false
   const listening = Effect.scoped(
     Effect.gen(function* () {
-      const notices = yield* sql.listen(channel)
+      const notifications = yield* sql.listen(channel)
       isBroken = false
       yield* begun
-      while (true) yield* told((yield* Queue.take(notices)).payload)
+      while (true) yield* told((yield* Queue.take(notifications)).payload)
     })
   )
   const complain = Effect.suspend(() => {

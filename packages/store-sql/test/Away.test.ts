@@ -23,7 +23,7 @@ const prepared = Effect.gen(function* () {
 /** The event is there still, and nobody has a delivery. */
 const assertWaits = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
-  assert.deepStrictEqual(yield* deliveries.fanOut(fanOutOf(10), () => []), { taken: 1, setAside: [] })
+  assert.deepStrictEqual(yield* deliveries.fanOut(fanOutOf(10), () => []), { taken: 1, deadLettered: [] })
 })
 
 layer(postgresStore, { excludeTestServices: true })("EVT-01: who is to blame on Postgres", (it) => {

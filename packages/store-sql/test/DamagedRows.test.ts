@@ -21,7 +21,7 @@ const send = (now = start) =>
     store.fanOut(fanOutOf(100, now), (event, subscribers) => fanOut(event, subscribers, () => mint("delivery"), start))
   )
 
-const later = fanOutOf(1).asideUntil()
+const later = fanOutOf(1).retryAt()
 
 for (const [engine, stores] of engines) {
   layer(stores)(`EVT-01: rows of deliveries that are damaged, on ${engine}`, (it) => {
@@ -33,9 +33,9 @@ for (const [engine, stores] of engines) {
         const broken = yield* happen(one.tenantId)
         for (const { tenantId } of [one, two]) yield* happen(tenantId)
         yield* sql`UPDATE event SET data = 'a secret' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
-        const { setAside, taken } = yield* send()
+        const { deadLettered, taken } = yield* send()
         assert.strictEqual(taken, 3)
-        assert.deepStrictEqual(setAside, [
+        assert.deepStrictEqual(deadLettered, [
           {
             tenantId: one.tenantId,
             eventId: broken.id,
@@ -45,7 +45,7 @@ for (const [engine, stores] of engines) {
         ])
         for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
         yield* sql`UPDATE event SET data = '{}' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
-        assert.deepStrictEqual(yield* send(later), { taken: 1, setAside: [] })
+        assert.deepStrictEqual(yield* send(later), { taken: 1, deadLettered: [] })
         assert.lengthOf(yield* listed(one), 2)
       })
     )
@@ -65,15 +65,15 @@ for (const [engine, stores] of engines) {
         yield* happen(other.tenantId)
         const first = yield* send()
         assert.deepStrictEqual(
-          first.setAside.map(({ eventId, until }) => ({ eventId, until })),
+          first.deadLettered.map(({ eventId, until }) => ({ eventId, until })),
           [{ eventId: event.id, until: later }]
         )
         for (const webhook of [sister, other]) assert.lengthOf(yield* listed(webhook), 1)
-        assert.lengthOf((yield* send(later)).setAside, 1)
+        assert.lengthOf((yield* send(later)).deadLettered, 1)
         yield* write(row?.document ?? "")
-        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, setAside: [] })
+        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, deadLettered: [] })
         yield* sql`UPDATE event SET waiting = 2 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
-        assert.deepStrictEqual(yield* send(), { taken: 1, setAside: [] })
+        assert.deepStrictEqual(yield* send(), { taken: 1, deadLettered: [] })
         for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
       })
     )

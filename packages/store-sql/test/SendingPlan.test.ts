@@ -12,7 +12,7 @@ import {
   claim,
   draft,
   fanOutOf,
-  holdMillis,
+  leaseMillis,
   nothingDue,
   putWebhook
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
@@ -130,19 +130,19 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("to hold on is two, for longer four, and to give back five, however many there are", () =>
+    it.effect("to lease on is two, for longer four, and to give back five, however many there are", () =>
       Effect.gen(function* () {
         for (const count of [1, 50]) {
           yield* nothingDue
           const webhooks = yield* Effect.forEach(Array.from({ length: count }), () => putWebhook())
           yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
-          const { claimed: underWay } = yield* claim(start, { limit: count })
-          assert.lengthOf(underWay, count)
-          const held = yield* recording(claim(start + 1, { underWay, limit: 0 }))
+          const { claimed: unsettled } = yield* claim(start, { limit: count })
+          assert.lengthOf(unsettled, count)
+          const held = yield* recording(claim(start + 1, { unsettled, limit: 0 }))
           assert.lengthOf(held.ran, 2) // what is held, and when to look again
-          const longer = yield* recording(claim(start + holdMillis, { underWay, limit: 0 }))
+          const longer = yield* recording(claim(start + leaseMillis, { unsettled, limit: 0 }))
           assert.lengthOf(longer.ran, 4)
-          const back = yield* recording(claim(start + holdMillis, { settled: underWay, limit: 0 }))
+          const back = yield* recording(claim(start + leaseMillis, { settled: unsettled, limit: 0 }))
           assert.lengthOf(back.ran, 5)
           for (const { ran } of [held, longer, back]) yield* assertLookedUp(ran)
           const others = yield* recording(claim(start - 1, { holder: "other" }))
@@ -161,7 +161,7 @@ for (const [state, stores] of [
         for (const count of [1, 2, 50]) {
           yield* waiting(count)
           const sent = yield* recording(send)
-          assert.deepStrictEqual(sent.answer, { taken: count, setAside: [] })
+          assert.deepStrictEqual(sent.answer, { taken: count, deadLettered: [] })
           assert.lengthOf(sent.ran, 5)
           yield* assertLookedUp(sent.ran)
         }
@@ -190,8 +190,8 @@ for (const [state, stores] of [
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { tenantId } = yield* waiting(3)
-        const lists = [null, tenantId].map((wanted) => deliveries.listSetAside(wanted, 10))
-        const retries = [null, "evt_1"].map((id) => deliveries.retrySetAside(tenantId, id, 10, auditEntry(tenantId)))
+        const lists = [null, tenantId].map((wanted) => deliveries.listDeadLetters(wanted, 10))
+        const retries = [null, "evt_1"].map((id) => deliveries.retryDeadLetters(tenantId, id, 10, auditEntry(tenantId)))
         for (const each of [...lists, ...retries]) {
           const { ran } = yield* recording<unknown, never, never>(each)
           assert.lengthOf(ran, 1)
@@ -203,7 +203,7 @@ for (const [state, stores] of [
     it.effect("what is over is forgotten by its time, with three", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
-        const { ran } = yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))
+        const { ran } = yield* recording(deliveries.forget({ before: start - 1, deadBefore: start - 1, limit: 10 }))
         assert.lengthOf(ran, 3)
         yield* assertLookedUp(ran)
       })

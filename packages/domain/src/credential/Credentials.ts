@@ -31,7 +31,7 @@ import { progressionOf, progressionsOfCredential } from "../screening/Progressio
 import { Ids, isId } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { deliveryDue, Notices } from "../shared/Notices.ts"
+import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { dayAt } from "../verification/Verification.ts"
 import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
@@ -162,7 +162,7 @@ export const make = Effect.gen(function* () {
   const store = yield* OwnershipStore
   const ownership = yield* Ownership
   const ids = yield* Ids
-  const notices = yield* Notices
+  const notifications = yield* Notifications
 
   const recordsOf = (
     changes: ReadonlyMap<string, Owners>,
@@ -211,7 +211,7 @@ export const make = Effect.gen(function* () {
         return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at })
       }
     )
-    if (done.answer.isChange) yield* notices.tell(deliveryDue)
+    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
@@ -240,7 +240,7 @@ export const make = Effect.gen(function* () {
       const answer = { items, isChange: changes.size > 0 }
       return Result.succeed({ answer, changes, records: recordsOf(changes, byId, command.to, action, actor, at), at })
     })
-    if (done.answer.isChange) yield* notices.tell(deliveryDue)
+    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     return done.answer.items
   })
 
@@ -266,5 +266,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Credentials,
   never,
-  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notices | Ids
+  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notifications | Ids
 > = Layer.effect(Credentials, make)

@@ -169,12 +169,12 @@ describe("what becomes of a run when the register was asked", () => {
 
   it("what is left to a person is set aside, said once, and told nobody", () => {
     const first = comesTo(storedWith(), queued)
-    assert.strictEqual(first._tag, "SetAside")
-    if (first._tag !== "SetAside") return
+    assert.strictEqual(first._tag, "AwaitsReview")
+    if (first._tag !== "AwaitsReview") return
     assert.deepInclude(first.next?.fields.attributes, verdictOf("QUEUED_MANUAL"))
     assert.deepStrictEqual([first.next?.version, first.records.audit.length, first.records.events], [4, 1, []])
     const again = comesTo(storedWith({ ...verdictOf("QUEUED_MANUAL") }), queued)
-    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, records: { audit: [], events: [] } })
+    assert.deepStrictEqual(again, { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } })
   })
 
   it("of one that was deleted, or can be verified no more, everybody is told that it could not be", () => {

@@ -10,7 +10,7 @@ const queues = fc
     fc.record({
       tenantId: fc.constantFrom("a", "b", "c"),
       credentialType: fc.constantFrom("x", "y"),
-      held: fc.nat({ max: 3 }),
+      leased: fc.nat({ max: 3 }),
       due: fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 6 })
     }),
     { selector: ({ credentialType, tenantId }) => `${tenantId} ${credentialType}` }
@@ -81,7 +81,7 @@ describe("turns of runs", () => {
         const at = { limit, perType: 1000, takenByType: new Map<string, number>() }
         const taken = take(all, at)
         const claimed = (tenantId: string) =>
-          all.filter((queue) => queue.tenantId === tenantId).reduce((sum, { held }) => sum + held, 0) +
+          all.filter((queue) => queue.tenantId === tenantId).reduce((sum, { leased }) => sum + leased, 0) +
           taken.filter((run) => run.tenantId === tenantId).length
         const given = new Set(taken.map(({ tenantId }) => tenantId))
         for (const { tenantId } of all) {
@@ -98,7 +98,7 @@ describe("turns of runs", () => {
       tenantId,
       credentialType,
       dueAt,
-      held: 0,
+      leased: 0,
       runs: [{ tenantId, credentialType, dueAt }]
     })
     const all = [queue("a", "x", 1), queue("b", "x", 2), queue("c", "x", 3), queue("d", "y", 4)]
@@ -114,14 +114,14 @@ describe("turns of runs", () => {
   })
 
   it("are not taken by queues of which nothing is due yet", () => {
-    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, held: 0 })
+    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, leased: 0 })
     const at = { limit: 1, perType: 1, takenByType: new Map<string, number>() }
-    const due = { ...queue("b", now), held: 1 }
-    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, heldOfTenant: 1 }])
+    const due = { ...queue("b", now), leased: 1 }
+    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, leasedOfTenant: 1 }])
   })
 
   it("come next when the first is due of a kind that has a place left", () => {
-    const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, held: 0 })
+    const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, leased: 0 })
     const at = { limit: 1, perType: 2, takenByType: new Map([["x", 2]]) }
     assert.strictEqual(nextDueAt([queue("x", 1), queue("y", 5), queue("z", 7)], at), 5)
     assert.isNull(nextDueAt([queue("x", 1)], at))

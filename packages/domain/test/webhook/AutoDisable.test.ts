@@ -5,7 +5,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -21,7 +21,7 @@ const webhook = (status: WebhookFields["status"], overrides: Partial<Stored> = {
   fields: { name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], status, secrets: [] }
 })
 
-const failing: WebhookHealth = { ...untried, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
+const failing: WebhookHealth = { ...initialHealth, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
 
 /** A store of one webhook with this health, and what was written to it. */
 const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
@@ -85,10 +85,10 @@ describe("disabling a webhook that nobody listens to", () => {
 
   it.effect("is not done where the failures were ended, or forgiven, before it is written", () =>
     Effect.gen(function* () {
-      const succeeded = { ...untried, lastSuccessAt: day }
+      const succeeded = { ...initialHealth, lastSuccessAt: day }
       for (const health of [
         succeeded,
-        untried,
+        initialHealth,
         { ...failing, consecutiveFailures: 49 },
         { ...failing, failingSince: 1 }
       ]) {
@@ -100,7 +100,7 @@ describe("disabling a webhook that nobody listens to", () => {
   it.effect("is done after a 410, unless an attempt has succeeded or somebody has changed the webhook since", () =>
     Effect.gen(function* () {
       const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
-      const once = { ...untried, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
+      const once = { ...initialHealth, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), once, gone), 1)
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 600 }, gone), 1)
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 601 }, gone), 0)

@@ -15,7 +15,7 @@ const fields: WebhookFields = {
 
 const event: WaitingEvent = {
   id: "evt_0123456789abcDEF",
-  wasSetAside: false,
+  isRetry: false,
   tenantId: "tnt_0123456789abcDEF",
   kind: "credential.verified",
   subjectId: "cred_0123456789abcDEF",
@@ -93,8 +93,8 @@ describe("the deliveries of an event", () => {
 
   it("EVT-01: one that is taken again has none to a webhook that was not there when it happened", () => {
     const subscribers = [-1, 0, 1].map((later) => ({ webhookId: `whk_${later}`, createdAt: event.at + later, fields }))
-    const told = (wasSetAside: boolean) =>
-      fanOut({ ...event, wasSetAside }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
+    const told = (isRetry: boolean) =>
+      fanOut({ ...event, isRetry }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
     assert.deepStrictEqual(told(true), ["whk_-1", "whk_0"])
     assert.deepStrictEqual(told(false), ["whk_-1", "whk_0", "whk_1"])
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { afterAttempt, forgiven, isGivenUp, untried } from "@wcs/domain/webhook/WebhookHealth"
+import { afterAttempt, forgiven, initialHealth, isGivenUp } from "@wcs/domain/webhook/WebhookHealth"
 import * as fc from "fast-check"
 
 const now = Date.UTC(2026, 0, 31, 9, 30)
@@ -16,7 +16,7 @@ describe("the health of a webhook", () => {
           at: all.slice(0, index + 1).reduce((at, { later }) => at + later, now),
           succeeded
         }))
-        const health = made.reduce((before, one) => afterAttempt(before, one.succeeded, one.at), untried)
+        const health = made.reduce((before, one) => afterAttempt(before, one.succeeded, one.at), initialHealth)
         const failing = made.slice(made.findLastIndex(({ succeeded }) => succeeded) + 1)
         assert.deepStrictEqual(health, {
           consecutiveFailures: failing.length,
@@ -29,7 +29,7 @@ describe("the health of a webhook", () => {
   })
 
   it("is given up after 50 failures in a row and a day of them: both, to the millisecond", () => {
-    const failing = (count: number) => ({ ...untried, consecutiveFailures: count, failingSince: now })
+    const failing = (count: number) => ({ ...initialHealth, consecutiveFailures: count, failingSince: now })
     assert.isTrue(isGivenUp(failing(50), now + day))
     assert.isFalse(isGivenUp(failing(49), now + day))
     assert.isFalse(isGivenUp(failing(50), now + day - 1))

@@ -12,7 +12,7 @@ import {
   claim,
   draft,
   fanOutOf,
-  holdMillis,
+  leaseMillis,
   putWebhook
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
@@ -149,9 +149,9 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         if (first === undefined) return
         const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
         yield* assertLookedUp(settled.ran)
-        const held = { holder: "worker", underWay: rest, perWebhook: count }
-        yield* assertLookedUp((yield* recording(claim(start + holdMillis, held))).ran)
-        yield* assertLookedUp((yield* recording(claim(start + holdMillis, { settled: taken.answer.claimed }))).ran)
+        const held = { holder: "worker", unsettled: rest, perWebhook: count }
+        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, held))).ran)
+        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, { settled: taken.answer.claimed }))).ran)
       }
     })
   )
@@ -172,10 +172,10 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
       yield* assertLookedUp((yield* recording(send)).ran)
       const { tenantId } = webhook
       for (const wanted of [null, tenantId]) {
-        yield* assertLookedUp((yield* recording(deliveries.listSetAside(wanted, 10))).ran)
+        yield* assertLookedUp((yield* recording(deliveries.listDeadLetters(wanted, 10))).ran)
       }
       for (const eventId of [null, "evt_1"]) {
-        const retry = deliveries.retrySetAside(tenantId, eventId, 10, auditEntry(tenantId))
+        const retry = deliveries.retryDeadLetters(tenantId, eventId, 10, auditEntry(tenantId))
         yield* assertLookedUp((yield* recording(retry)).ran)
       }
       for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
@@ -185,7 +185,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         yield* assertLookedUp((yield* recording(redrive)).ran)
       }
       yield* assertLookedUp(
-        (yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))).ran
+        (yield* recording(deliveries.forget({ before: start - 1, deadBefore: start - 1, limit: 10 }))).ran
       )
     })
   )

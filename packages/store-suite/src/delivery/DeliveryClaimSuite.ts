@@ -9,8 +9,8 @@ import {
   beginAll,
   claim,
   draft,
-  holdMillis,
   idsOf,
+  leaseMillis,
   letGo,
   listed,
   nothingDue,
@@ -23,9 +23,9 @@ const late = start + 1000
 const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.map(({ id }) => id)
 
 /** What of an answer there is where nothing was handed out. */
-const nothing = { claimed: [], isHeldByOthers: false }
+const nothing = { claimed: [], isLeasedByOthers: false }
 
-const holdTests = (it: StoresTest): void => {
+const leaseTests = (it: StoresTest): void => {
   it.effect("hands out what is due, the longest due first, with its webhook as it is by then", () =>
     Effect.gen(function* () {
       yield* nothingDue
@@ -38,37 +38,39 @@ const holdTests = (it: StoresTest): void => {
       assert.strictEqual(claimed[0]?.delivery.body, drafts[0]?.body)
       assert.strictEqual(nextDueAt, start + 1)
       yield* remove(Webhook, webhook.tenantId, webhook.webhookId)
-      const rest = yield* claim(late, { underWay: claimed })
+      const rest = yield* claim(late, { unsettled: claimed })
       assert.deepStrictEqual(idsOf(rest.claimed), idsOfDrafts(drafts.slice(1)))
       assert.deepStrictEqual(rest.claimed[0]?.webhook, Result.succeed(Option.none()))
     })
   )
 
-  it.effect("says when there may be more: when a hold ends, or something is due; null where all is over", () =>
+  it.effect("says when there may be more: when a lease ends, or something is due; null where all is over", () =>
     Effect.gen(function* () {
       yield* nothingDue
       assert.deepStrictEqual(yield* claim(late), { ...nothing, nextDueAt: null })
       const webhook = yield* putWebhook()
       yield* begin(webhook)
       const { claimed, nextDueAt } = yield* claim(start)
-      assert.strictEqual(nextDueAt, start + holdMillis)
+      assert.strictEqual(nextDueAt, start + leaseMillis)
       yield* settle(claimed.map((one) => answered(one, 200, start)))
       assert.deepStrictEqual(yield* claim(late, { settled: claimed }), { ...nothing, nextDueAt: null })
     })
   )
 
-  it.effect("what one holds nobody else is handed, and learns that it is held; what comes later he is handed too", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const webhook = yield* putWebhook()
-      yield* begin(webhook)
-      const { claimed } = yield* claim(start)
-      const [second] = yield* begin(webhook, 1, start + 1)
-      const other = yield* claim(late, { holder: "other" })
-      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + holdMillis, isHeldByOthers: true })
-      const more = yield* claim(late, { underWay: claimed })
-      assert.deepStrictEqual([idsOf(more.claimed), more.isHeldByOthers], [[second?.id ?? ""], false])
-    })
+  it.effect(
+    "what one leases nobody else is handed, and learns that it is held; what comes later he is handed too",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        yield* begin(webhook)
+        const { claimed } = yield* claim(start)
+        const [second] = yield* begin(webhook, 1, start + 1)
+        const other = yield* claim(late, { holder: "other" })
+        assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + leaseMillis, isLeasedByOthers: true })
+        const more = yield* claim(late, { unsettled: claimed })
+        assert.deepStrictEqual([idsOf(more.claimed), more.isLeasedByOthers], [[second?.id ?? ""], false])
+      })
   )
 
   it.effect("a webhook of which nothing is under way is given back; what of it is due anybody is handed", () =>
@@ -79,7 +81,7 @@ const holdTests = (it: StoresTest): void => {
       const { claimed } = yield* claim(late, { limit: 1 })
       yield* settle(claimed.map((one) => answered(one, 200, late)))
       assert.deepStrictEqual((yield* claim(late, { holder: "other" })).claimed, [])
-      assert.deepStrictEqual((yield* claim(late, { settled: claimed, takesOn: false })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { settled: claimed, acquires: false })).claimed, [])
       const { claimed: others } = yield* claim(late, { holder: "other" })
       assert.deepStrictEqual(idsOf(others), idsOfDrafts(drafts.slice(1)))
       // Not even settled: who gives it back has not attempted it.
@@ -89,36 +91,36 @@ const holdTests = (it: StoresTest): void => {
   )
 
   it.effect(
-    "who claims holds it for longer; who does not for so long has lost it to the next, and gets no more of it",
+    "who claims leases it for longer; who does not for so long has lost it to the next, and gets no more of it",
     () =>
       Effect.gen(function* () {
         yield* nothingDue
         const webhook = yield* putWebhook()
         const [one, , third] = yield* begin(webhook, 3)
         const { claimed } = yield* claim(late, { limit: 1 })
-        const kept = late + holdMillis - 1
-        assert.deepStrictEqual((yield* claim(kept, { underWay: claimed, limit: 0 })).claimed, [])
-        assert.deepStrictEqual((yield* claim(kept + holdMillis - 1, { holder: "other" })).claimed, [])
-        const { claimed: others } = yield* claim(kept + holdMillis, { holder: "other", limit: 2 })
+        const kept = late + leaseMillis - 1
+        assert.deepStrictEqual((yield* claim(kept, { unsettled: claimed, limit: 0 })).claimed, [])
+        assert.deepStrictEqual((yield* claim(kept + leaseMillis - 1, { holder: "other" })).claimed, [])
+        const { claimed: others } = yield* claim(kept + leaseMillis, { holder: "other", limit: 2 })
         assert.strictEqual(others[0]?.delivery.id, one?.id)
-        assert.deepStrictEqual((yield* claim(kept + holdMillis, { underWay: claimed })).claimed, [])
+        assert.deepStrictEqual((yield* claim(kept + leaseMillis, { unsettled: claimed })).claimed, [])
         // Nor does he take it away from who holds it, when he has nothing under way any more.
-        yield* letGo(claimed, kept + holdMillis)
-        assert.deepStrictEqual((yield* claim(kept + holdMillis)).claimed, [])
-        const rest = yield* claim(kept + holdMillis, { holder: "other", underWay: others })
+        yield* letGo(claimed, kept + leaseMillis)
+        assert.deepStrictEqual((yield* claim(kept + leaseMillis)).claimed, [])
+        const rest = yield* claim(kept + leaseMillis, { holder: "other", unsettled: others })
         assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
       })
   )
 
-  it.effect("a hold that is over and that nobody has taken is held again", () =>
+  it.effect("a lease that is over and that nobody has taken is held again", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(late, { limit: 1 })
-      const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 2, takesOn: false })
+      const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 2, acquires: false })
       assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(1, 2)))
-      assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
     })
   )
 
@@ -128,7 +130,7 @@ const holdTests = (it: StoresTest): void => {
       const webhook = yield* putWebhook()
       yield* begin(webhook, 2)
       const { claimed } = yield* claim(late)
-      const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+      const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
       assert.lengthOf(yield* settle(claimed.slice(0, 1).map((one) => answered(one, 500, late, [1]))), 1)
       assert.lengthOf(yield* settle(others.map((one) => answered(one, 204, late))), 1)
       assert.deepStrictEqual(
@@ -148,7 +150,7 @@ const holdTests = (it: StoresTest): void => {
       const webhook = yield* putWebhook()
       yield* begin(webhook, 2)
       const { claimed } = yield* claim(start + 1)
-      const { claimed: others } = yield* claim(start + 1 + holdMillis, { holder: "other" })
+      const { claimed: others } = yield* claim(start + 1 + leaseMillis, { holder: "other" })
       yield* settle([
         ...others.slice(0, 1).map((one) => ({ claimed: one, delivery: skipped(one.delivery), succeeded: null })),
         ...others.slice(1).map((one) => answered(one, 500, start + 1, [0]))
@@ -172,11 +174,11 @@ const holdTests = (it: StoresTest): void => {
         const webhook = yield* putWebhook()
         const drafts = yield* begin(webhook, 6)
         const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
-        const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
-        yield* letGo(others, late + holdMillis, "other")
-        const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 4 })
+        const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
+        yield* letGo(others, late + leaseMillis, "other")
+        const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 4 })
         assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
-        assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+        assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
       })
   )
 
@@ -192,7 +194,7 @@ const holdTests = (it: StoresTest): void => {
       for (const { claimed } of claims) assert.isAtMost(claimed.length, 5)
       const rest = yield* Effect.forEach(
         holders,
-        (holder, index) => claim(late, { holder, underWay: claims[index]?.claimed ?? [] }),
+        (holder, index) => claim(late, { holder, unsettled: claims[index]?.claimed ?? [] }),
         { concurrency: "unbounded" }
       )
       const taken = [...claims, ...rest].flatMap(({ claimed }) => idsOf(claimed))
@@ -209,15 +211,15 @@ const fairnessTests = (it: StoresTest): void => {
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 7)
       const first = (yield* claim(late, { limit: 2, perWebhook: 3 })).claimed
-      const second = yield* claim(late, { perWebhook: 3, underWay: first })
+      const second = yield* claim(late, { perWebhook: 3, unsettled: first })
       assert.deepStrictEqual([first.length, second.claimed.length], [2, 1])
-      assert.strictEqual(second.nextDueAt, late + holdMillis)
+      assert.strictEqual(second.nextDueAt, late + leaseMillis)
       const all = [...first, ...second.claimed]
-      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, underWay: all })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, unsettled: all })).claimed, [])
       yield* settle(first.slice(0, 1).map((one) => answered(one, 200, late)))
-      const third = yield* claim(late, { perWebhook: 3, underWay: all.slice(1) })
+      const third = yield* claim(late, { perWebhook: 3, unsettled: all.slice(1) })
       assert.deepStrictEqual(idsOf(third.claimed), idsOfDrafts(drafts.slice(3, 4)))
-      const later = yield* claim(late + holdMillis, { perWebhook: 3, holder: "other" })
+      const later = yield* claim(late + leaseMillis, { perWebhook: 3, holder: "other" })
       assert.deepStrictEqual(idsOf(later.claimed), idsOfDrafts(drafts.slice(1, 4)))
     })
   )
@@ -235,11 +237,11 @@ const fairnessTests = (it: StoresTest): void => {
       assert.isAtMost(bySlow.length, 8)
       let taken = first.claimed
       for (let turn = 0; turn < 3; turn++) {
-        taken = [...taken, ...(yield* claim(late, { limit: 30, underWay: taken })).claimed]
+        taken = [...taken, ...(yield* claim(late, { limit: 30, unsettled: taken })).claimed]
       }
       assert.includeMembers([...idsOf(taken)], idsOfDrafts(few))
       assert.lengthOf(taken, few.length + 8)
-      assert.strictEqual((yield* claim(late, { underWay: taken })).nextDueAt, late + holdMillis)
+      assert.strictEqual((yield* claim(late, { unsettled: taken })).nextDueAt, late + leaseMillis)
     })
   )
 
@@ -271,7 +273,7 @@ const fairnessTests = (it: StoresTest): void => {
       const { claimed } = yield* claim(start, { limit: 1 })
       const quiet = yield* putWebhook()
       yield* begin(quiet, 1, start - 1)
-      const next = yield* claim(start + 1, { limit: 1, underWay: claimed })
+      const next = yield* claim(start + 1, { limit: 1, unsettled: claimed })
       assert.deepStrictEqual(
         next.claimed.map(({ delivery }) => delivery.webhookId),
         [quiet.webhookId]
@@ -295,6 +297,6 @@ const fairnessTests = (it: StoresTest): void => {
 
 /** What `DeliveryStore.claim` promises. */
 export const deliveryClaimSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.claim, and holds", () => holdTests(it))
+  describe("DeliveryStore.claim, and leases", () => leaseTests(it))
   describe("DeliveryStore.claim, fairly", () => fairnessTests(it))
 }

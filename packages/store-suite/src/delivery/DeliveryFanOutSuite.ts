@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import { fanOut, neverRetried, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
@@ -39,17 +39,17 @@ const fanOutTests = (it: StoresTest): void => {
         seen.push([event, subscribers.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))])
         return []
       }
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, setAside: [] })
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, setAside: [] })
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, setAside: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, deadLettered: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, deadLettered: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, deadLettered: [] })
       const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, createdAt: start, fields }))
       assert.deepStrictEqual(seen, [
-        [{ ...first, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers],
+        [{ ...first, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers],
         [
-          { ...foreign, sequence: 7, tenantId: other.tenantId, wasSetAside: false },
+          { ...foreign, sequence: 7, tenantId: other.tenantId, isRetry: false },
           [{ webhookId: other.webhookId, createdAt: start, fields: other.fields }]
         ],
-        [{ ...last, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers]
+        [{ ...last, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers]
       ])
     })
   )
@@ -117,24 +117,24 @@ const fanOutTests = (it: StoresTest): void => {
         const webhook = yield* putWebhook()
         const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
         const [, broken = events[0]] = events
-        const request = { now: start, limit: 10, asideUntil: (at: number) => at + 500 }
+        const request = { now: start, limit: 10, retryAt: (at: number) => at + 500 }
         const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
           if (event.id === broken?.id) throw new Error("broken")
           return fanOut(event, subscribers, () => mint("delivery"), start)
         }
         assert.deepStrictEqual(yield* store.fanOut(request, decide), {
           taken: 3,
-          setAside: [
+          deadLettered: [
             { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
           ]
         })
         assert.lengthOf(yield* listed(webhook), 2)
         assert.strictEqual(yield* send(100, start), 0)
         const fresh = yield* happen(webhook.tenantId)
-        yield* store.forget({ before: start + 1_000_000, asideBefore: start + 1_000_000, limit: 100 })
+        yield* store.forget({ before: start + 1_000_000, deadBefore: start + 1_000_000, limit: 100 })
         const seen: Array<readonly [string, boolean]> = []
-        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, wasSetAside }) => {
-          seen.push([id, wasSetAside])
+        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, isRetry }) => {
+          seen.push([id, isRetry])
           return []
         })
         assert.strictEqual(taken, 2)
@@ -150,10 +150,10 @@ const fanOutTests = (it: StoresTest): void => {
       yield* nothingDue
       const store = yield* DeliveryStore
       const webhook = yield* putWebhook()
-      const [sent, aside] = [yield* happen(webhook.tenantId), yield* happen(webhook.tenantId)]
+      const [sent, failed] = [yield* happen(webhook.tenantId), yield* happen(webhook.tenantId)]
       assert.strictEqual(yield* send(1), 1)
-      for (const { id } of [sent, aside]) yield* store.setAside(webhook.tenantId, id, start + 1)
-      yield* store.setAside(freshTenant(), aside.id, start + 2)
+      for (const { id } of [sent, failed]) yield* store.deadLetter(webhook.tenantId, id, start + 1)
+      yield* store.deadLetter(freshTenant(), failed.id, start + 2)
       assert.strictEqual(yield* send(), 0)
       assert.strictEqual((yield* store.fanOut(fanOutOf(9, start + 1), () => [])).taken, 1)
     })
@@ -189,7 +189,7 @@ const subscriptionTests = (it: StoresTest): void => {
 }
 
 /** Three events of a tenant, the youngest first: one set aside for good, and two until later; one that waits, and one sent. */
-const setAside = Effect.gen(function* () {
+const threeDeadLetters = Effect.gen(function* () {
   yield* nothingDue
   const store = yield* DeliveryStore
   const { tenantId } = yield* putWebhook()
@@ -199,8 +199,8 @@ const setAside = Effect.gen(function* () {
   const later = yield* happen(tenantId, { at: start - 2 })
   const first = yield* happen(tenantId, { at: start - 3 })
   yield* happen(tenantId, { at: start - 4 })
-  yield* store.setAside(tenantId, given.id, forGood)
-  for (const { id } of [later, first]) yield* store.setAside(tenantId, id, start + 9)
+  yield* store.deadLetter(tenantId, given.id, neverRetried)
+  for (const { id } of [later, first]) yield* store.deadLetter(tenantId, id, start + 9)
   return { tenantId, given, later, first }
 })
 
@@ -211,22 +211,22 @@ const retries = Effect.fnUntraced(function* (tenantId: string) {
 
 const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })
 
-const asideTests = (it: StoresTest): void => {
+const deadLetterTests = (it: StoresTest): void => {
   it.effect("lists what is set aside, the oldest first, of one tenant or of all, as many as are asked for", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const { first, given, later, tenantId } = yield* setAside
+      const { first, given, later, tenantId } = yield* threeDeadLetters
       const other = yield* happen(freshTenant(), { at: start - 9 })
-      const idsAside = (wanted: string | null, limit: number) =>
-        Effect.map(store.listSetAside(wanted, limit), (events) => events.map(({ eventId }) => eventId))
-      assert.deepStrictEqual(yield* store.listSetAside(tenantId, 10), [
+      const deadLetterIds = (wanted: string | null, limit: number) =>
+        Effect.map(store.listDeadLetters(wanted, limit), (events) => events.map(({ eventId }) => eventId))
+      assert.deepStrictEqual(yield* store.listDeadLetters(tenantId, 10), [
         { tenantId, eventId: first.id, kind: first.kind, at: start - 3, until: start + 9 },
         { tenantId, eventId: later.id, kind: later.kind, at: start - 2, until: start + 9 },
-        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: forGood }
+        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: neverRetried }
       ])
-      assert.deepStrictEqual(yield* idsAside(null, 2), [first.id, later.id])
-      assert.notInclude(yield* idsAside(null, 10), other.id)
-      assert.deepStrictEqual(yield* idsAside(freshTenant(), 10), [])
+      assert.deepStrictEqual(yield* deadLetterIds(null, 2), [first.id, later.id])
+      assert.notInclude(yield* deadLetterIds(null, 10), other.id)
+      assert.deepStrictEqual(yield* deadLetterIds(freshTenant(), 10), [])
     })
   )
 
@@ -235,7 +235,7 @@ const asideTests = (it: StoresTest): void => {
     () =>
       Effect.gen(function* () {
         const store = yield* DeliveryStore
-        const { first, given, later, tenantId } = yield* setAside
+        const { first, given, later, tenantId } = yield* threeDeadLetters
         const taken = () => store.fanOut(fanOutOf(10), () => [])
         assert.strictEqual((yield* taken()).taken, 1)
         for (const [wanted, { id }] of [
@@ -243,20 +243,20 @@ const asideTests = (it: StoresTest): void => {
           [freshTenant(), later],
           [tenantId, { id: mint("event") }]
         ] as const) {
-          assert.strictEqual(yield* store.retrySetAside(wanted, id, 10, retry(id)), 0)
+          assert.strictEqual(yield* store.retryDeadLetters(wanted, id, 10, retry(id)), 0)
         }
         assert.strictEqual((yield* taken()).taken, 0)
         assert.deepStrictEqual(yield* retries(tenantId), [])
-        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 1)
-        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 0)
+        assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 1)
+        assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 0)
         assert.deepStrictEqual(yield* retries(tenantId), [later.id])
         const seen: Array<readonly [string, boolean]> = []
-        yield* store.fanOut(fanOutOf(10), ({ id, wasSetAside }) => {
-          seen.push([id, wasSetAside])
+        yield* store.fanOut(fanOutOf(10), ({ id, isRetry }) => {
+          seen.push([id, isRetry])
           return []
         })
         assert.deepStrictEqual(seen, [[later.id, true]])
-        const left = yield* store.listSetAside(tenantId, 10)
+        const left = yield* store.listDeadLetters(tenantId, 10)
         assert.deepStrictEqual(
           left.map(({ eventId }) => eventId),
           [first.id, given.id]
@@ -267,18 +267,18 @@ const asideTests = (it: StoresTest): void => {
   it.effect("has all of a tenant taken again, the oldest first, as many as are asked for", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const { first, given, later, tenantId } = yield* setAside
-      const untils = Effect.map(store.listSetAside(tenantId, 10), (events) =>
+      const { first, given, later, tenantId } = yield* threeDeadLetters
+      const untils = Effect.map(store.listDeadLetters(tenantId, 10), (events) =>
         events.map(({ eventId, until }) => [eventId, until])
       )
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 1, retry(tenantId)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 1, retry(tenantId)), 1)
       assert.deepStrictEqual(yield* untils, [
         [first.id, start],
         [later.id, start + 9],
-        [given.id, forGood]
+        [given.id, neverRetried]
       ])
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 1)
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 0)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 0)
       assert.deepStrictEqual(yield* retries(tenantId), [tenantId, tenantId])
       assert.strictEqual((yield* store.fanOut(fanOutOf(10), () => [])).taken, 3)
     })
@@ -291,7 +291,7 @@ export const deliveryFanOutSuite = (it: StoresTest): void => {
     fanOutTests(it)
     subscriptionTests(it)
   })
-  describe("DeliveryStore.listSetAside and retrySetAside", () => {
-    asideTests(it)
+  describe("DeliveryStore.listDeadLetters and retryDeadLetters", () => {
+    deadLetterTests(it)
   })
 }

@@ -6,7 +6,7 @@ import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } f
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
-import type { Hold } from "@wcs/domain/webhook/Hold"
+import type { Lease } from "@wcs/domain/webhook/Lease"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Result } from "effect"
@@ -74,7 +74,7 @@ export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1,
 export const fanOutOf = (limit: number, now: Instant = start) => ({
   now,
   limit,
-  asideUntil: (): Instant => start + 1_000_000_000
+  retryAt: (): Instant => start + 1_000_000_000
 })
 
 /** Begins many in one go, as the deliveries of one event. */
@@ -90,21 +90,21 @@ export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<st
   claimed.map(({ delivery }) => delivery.id)
 
 /** For how long webhooks are held. */
-export const holdMillis = 30_000
+export const leaseMillis = 30_000
 
 /** What a worker holds that was handed these and has settled none of them, and of others everything. */
-export const holdsOf = (
-  underWay: ReadonlyArray<ClaimedDelivery>,
+export const leasesOf = (
+  unsettled: ReadonlyArray<ClaimedDelivery>,
   perWebhook: number,
   servedAt: Instant,
   settled: ReadonlyArray<ClaimedDelivery> = []
-): ReadonlyArray<Hold> => {
-  const isUnderWay = new Set(idsOf(underWay))
-  const byWebhook = Map.groupBy([...underWay, ...settled], ({ delivery: { webhookId } }) => webhookId)
+): ReadonlyArray<Lease> => {
+  const isUnsettled = new Set(idsOf(unsettled))
+  const byWebhook = Map.groupBy([...unsettled, ...settled], ({ delivery: { webhookId } }) => webhookId)
   return [...byWebhook].map(([webhookId, all]) => {
-    const ids = idsOf(all).filter((id) => isUnderWay.has(id))
+    const ids = idsOf(all).filter((id) => isUnsettled.has(id))
     const { tenantId } = all[0]?.delivery ?? { tenantId: "" }
-    return { tenantId, webhookId, underWay: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
+    return { tenantId, webhookId, unsettled: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
   })
 }
 
@@ -116,13 +116,13 @@ export const claim = Effect.fnUntraced(function* (
     limit = 100,
     perWebhook = 8,
     settled = [] as ReadonlyArray<ClaimedDelivery>,
-    takesOn = true,
-    underWay = [] as ReadonlyArray<ClaimedDelivery>
+    acquires = true,
+    unsettled = [] as ReadonlyArray<ClaimedDelivery>
   } = {}
 ) {
   const store = yield* DeliveryStore
-  const holds = holdsOf(underWay, perWebhook, now, settled)
-  return yield* store.claim({ now, holder, holdMillis, holds, limit, perWebhook, takesOn })
+  const leases = leasesOf(unsettled, perWebhook, now, settled)
+  return yield* store.claim({ now, holder, leaseMillis, leases, limit, perWebhook, acquires })
 })
 
 /** A worker lets go of the webhooks of these. */
@@ -184,7 +184,7 @@ export const nothingDue = Effect.gen(function* () {
       ({ taken }) => taken
     )
   )
-  const last = Number.MAX_SAFE_INTEGER - holdMillis
+  const last = Number.MAX_SAFE_INTEGER - leaseMillis
   yield* exhaust(
     Effect.gen(function* () {
       const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })

@@ -3,7 +3,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
-import { fanOut, forGood } from "@wcs/domain/webhook/FanOut"
+import { fanOut, neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Effect, Option } from "effect"
 import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import {
@@ -69,7 +69,7 @@ const readTests = (it: StoresTest): void => {
 
 /** Forgets what is over from before a moment, and nothing that is set aside. */
 const forget = (before: Instant, limit: number) =>
-  DeliveryStore.use((store) => store.forget({ before, asideBefore: 0, limit }))
+  DeliveryStore.use((store) => store.forget({ before, deadBefore: 0, limit }))
 
 const forgetTests = (it: StoresTest): void => {
   /** Long before everything else that tests write. */
@@ -113,10 +113,10 @@ const forgetTests = (it: StoresTest): void => {
         yield* happen(tenantId, { at: old + 9 }),
         yield* happen(tenantId, { at: old })
       ]
-      for (const { id } of [gone, kept]) yield* store.setAside(tenantId, id, forGood)
-      yield* store.setAside(tenantId, waits.id, forGood - 1)
-      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old, limit: 100 }), 0)
-      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old + 9, limit: 100 }), 1)
+      for (const { id } of [gone, kept]) yield* store.deadLetter(tenantId, id, neverRetried)
+      yield* store.deadLetter(tenantId, waits.id, neverRetried - 1)
+      assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old, limit: 100 }), 0)
+      assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old + 9, limit: 100 }), 1)
       const left = yield* events.events(tenantId, 0, 10)
       assert.deepStrictEqual(
         left.map(({ id }) => id),

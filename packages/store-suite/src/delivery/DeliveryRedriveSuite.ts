@@ -134,12 +134,12 @@ const redriveTests = (it: StoresTest): void => {
         redriven: 1,
         hasMore: false
       })
-      const two = (yield* claim(late, { underWay: one })).claimed
+      const two = (yield* claim(late, { unsettled: one })).claimed
       assert.deepStrictEqual(idsOf(two), [fourth])
       assert.deepStrictEqual(yield* redrive(webhook, { states: [] }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive({ ...webhook, tenantId: freshTenant() }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive(webhook, { limit: 2 }), { redriven: 2, hasMore: false })
-      assert.deepStrictEqual(idsOf((yield* claim(late, { underWay: [...one, ...two] })).claimed), [first, third])
+      assert.deepStrictEqual(idsOf((yield* claim(late, { unsettled: [...one, ...two] })).claimed), [first, third])
     })
   )
 }

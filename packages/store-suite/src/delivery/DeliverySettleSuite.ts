@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
-import { forgiven, untried } from "@wcs/domain/webhook/WebhookHealth"
+import { forgiven, initialHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
@@ -38,7 +38,7 @@ const settleTests = (it: StoresTest): void => {
         new Map(assessed.map(({ health, webhookId }) => [webhookId, health])),
         new Map([
           [one.webhookId, { ...failing, lastFailureAt: start + 9 }],
-          [two.webhookId, { ...untried, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
+          [two.webhookId, { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
         ])
       )
       for (const webhook of [one, two]) {
@@ -87,7 +87,7 @@ const settleTests = (it: StoresTest): void => {
       const webhook = yield* putWebhook()
       const { tenantId, webhookId } = webhook
       const health = Effect.map(store.health(tenantId, [webhookId]), (found) => found.get(webhookId))
-      const never = () => ({ ...untried, lastSuccessAt: 1 })
+      const never = () => ({ ...initialHealth, lastSuccessAt: 1 })
       yield* store.changeHealth(tenantId, webhookId, never)
       yield* begin(webhook)
       yield* store.changeHealth(tenantId, webhookId, never)
@@ -97,7 +97,7 @@ const settleTests = (it: StoresTest): void => {
       yield* store.changeHealth(freshTenant(), webhookId, never)
       assert.strictEqual((yield* health)?.consecutiveFailures, 1)
       yield* store.changeHealth(tenantId, webhookId, forgiven)
-      assert.deepStrictEqual(yield* health, { ...untried, lastFailureAt: start })
+      assert.deepStrictEqual(yield* health, { ...initialHealth, lastFailureAt: start })
     })
   )
 }

@@ -4,10 +4,10 @@ import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { find, freshTenant, remove, type StoresTest, start } from "../Fixtures.ts"
 import {
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
-  hold,
   leased,
   leaseMillis,
   noRuns,
@@ -74,7 +74,7 @@ const claimTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const first = yield* hold(start)
+      const first = yield* claimOne(start)
       assert.deepStrictEqual((yield* claimRuns(start + leaseMillis - 1)).runs, [])
       const [second] = (yield* claimRuns(start + leaseMillis)).runs
       assert.strictEqual(second?.attempt, 2)

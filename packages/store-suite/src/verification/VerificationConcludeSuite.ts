@@ -16,18 +16,18 @@ import {
 } from "../Fixtures.ts"
 import {
   ask,
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
   historyOf,
-  hold,
   leaseMillis,
+  needsReview,
   noRuns,
   outcome,
   postponed,
   putAsked,
-  reviewer,
-  setAside
+  reviewer
 } from "./VerificationFixtures.ts"
 
 const concludeTests = (it: StoresTest): void => {
@@ -39,13 +39,13 @@ const concludeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, mint("webhook"), ["credential.verified"])
       const { credentialId: id } = yield* putAsked(tenant)
       yield* ask(tenant, id)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const about = { credentialType: "WWCC_NSW", jurisdiction: "NSW" }
       const drafts = [
         eventDraft(id, "credential.verified", { sequence: 3, about }),
         eventDraft(id, "credential.verified")
       ]
-      const { basis } = yield* concludeBy(tenant, id, holder, ({ credential }) => ({
+      const { basis } = yield* concludeBy(tenant, id, claimed, ({ credential }) => ({
         _tag: "Concluded",
         outcome: outcome(),
         next: { ...Option.getOrThrow(credential), version: 4, updatedAt: start + 8 },
@@ -73,10 +73,10 @@ const concludeTests = (it: StoresTest): void => {
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const asked = yield* putAsked(tenant)
-      const holder = yield* hold(start)
-      const refused = store.conclude(tenant, asked.credentialId, holder, () => Result.fail("no" as const))
+      const claimed = yield* claimOne(start)
+      const refused = store.conclude(tenant, asked.credentialId, claimed, () => Result.fail("no" as const))
       assert.strictEqual(yield* Effect.flip(refused), "no")
-      const stale = concludeBy(tenant, asked.credentialId, holder, ({ credential }) => ({
+      const stale = concludeBy(tenant, asked.credentialId, claimed, ({ credential }) => ({
         _tag: "Concluded",
         outcome: outcome(),
         next: Option.getOrThrow(credential),
@@ -85,7 +85,7 @@ const concludeTests = (it: StoresTest): void => {
       assert.strictEqual((yield* Effect.exit(stale))._tag, "Failure")
       assert.deepStrictEqual(yield* historyOf(tenant, asked.credentialId), [asked])
       assert.deepStrictEqual(yield* auditLog(tenant), [])
-      assert.isTrue((yield* concludeBy(tenant, asked.credentialId, holder, concluded())).isDone)
+      assert.isTrue((yield* concludeBy(tenant, asked.credentialId, claimed, concluded())).isDone)
     })
   )
 
@@ -94,9 +94,9 @@ const concludeTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
-      yield* concludeBy(tenant, credentialId, holder, postponed(start + 7, 0))
-      assert.isFalse((yield* concludeBy(tenant, credentialId, holder, concluded())).isDone)
+      const claimed = yield* claimOne(start)
+      yield* concludeBy(tenant, credentialId, claimed, postponed(start + 7, 0))
+      assert.isFalse((yield* concludeBy(tenant, credentialId, claimed, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 6), { runs: [], nextDueAt: start + 7 })
       assert.strictEqual((yield* claimRuns(start + 7)).runs[0]?.attempt, 1)
     })
@@ -110,12 +110,12 @@ const concludeTests = (it: StoresTest): void => {
       const asked = yield* putAsked(tenant)
       const id = asked.credentialId
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      yield* concludeBy(tenant, id, holder, setAside)
+      yield* concludeBy(tenant, id, claimed, needsReview)
       const later = yield* ask(tenant, id)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
-      assert.isFalse((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      assert.isFalse((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
       assert.deepStrictEqual(basis?.open, [asked, later])
@@ -129,16 +129,16 @@ const concludeTests = (it: StoresTest): void => {
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const isSetAside = (id: string) =>
-        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).isSetAside)
-      assert.isFalse(yield* isSetAside(first.id))
-      const holder = yield* hold(start)
-      assert.isFalse(yield* isSetAside(first.id))
-      yield* concludeBy(tenant, first.credentialId, holder, setAside)
+      const awaitsReview = (id: string) =>
+        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).awaitsReview)
+      assert.isFalse(yield* awaitsReview(first.id))
+      const claimed = yield* claimOne(start)
+      assert.isFalse(yield* awaitsReview(first.id))
+      yield* concludeBy(tenant, first.credentialId, claimed, needsReview)
       const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
-      assert.deepStrictEqual([yield* isSetAside(first.id), yield* isSetAside(answered.id)], [true, false])
+      assert.deepStrictEqual([yield* awaitsReview(first.id), yield* awaitsReview(answered.id)], [true, false])
       yield* concludeBy(tenant, first.credentialId, reviewer, concluded())
-      assert.isFalse(yield* isSetAside(first.id))
+      assert.isFalse(yield* awaitsReview(first.id))
     })
   )
 
@@ -147,9 +147,9 @@ const concludeTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const [asked, ...done] = yield* Effect.all(
-        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, holder, concluded()))] as const,
+        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, claimed, concluded()))] as const,
         { concurrency: "unbounded" }
       )
       assert.lengthOf(

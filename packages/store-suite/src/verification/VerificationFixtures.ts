@@ -8,8 +8,8 @@ import { verdictOf } from "@wcs/domain/verification/Verification"
 import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Conclusion,
+  type RunAuthority,
   type RunBasis,
-  type RunHolder,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
 import type { Places } from "@wcs/domain/verification/VerificationTurns"
@@ -94,11 +94,11 @@ export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100,
   return yield* store.claim({ now, lease: freshLease(), leaseMillis, places: placesFor(limit, overrides) })
 })
 
-export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })
-export const reviewer: RunHolder = { _tag: "Reviewer" }
+export const leased = (lease: string): RunAuthority => ({ _tag: "Lease", lease })
+export const reviewer: RunAuthority = { _tag: "Reviewer" }
 
 /** Takes the one run that is due, and answers who holds it. */
-export const hold = Effect.fnUntraced(function* (now: Instant) {
+export const claimOne = Effect.fnUntraced(function* (now: Instant) {
   const { runs } = yield* claimRuns(now)
   assert.lengthOf(runs, 1)
   return leased(runs[0]?.lease ?? "")
@@ -108,12 +108,12 @@ export const hold = Effect.fnUntraced(function* (now: Instant) {
 export const concludeBy = Effect.fnUntraced(function* (
   tenantId: string,
   credentialId: string,
-  holder: RunHolder,
+  authority: RunAuthority,
   conclusionOf: (basis: RunBasis) => Conclusion
 ) {
   const store = yield* VerificationStore
   const bases: Array<RunBasis> = []
-  const isDone = yield* store.conclude(tenantId, credentialId, holder, (basis) => {
+  const isDone = yield* store.conclude(tenantId, credentialId, authority, (basis) => {
     bases.push(basis)
     return Result.succeed(conclusionOf(basis))
   })
@@ -131,7 +131,7 @@ export const concluded =
   })
 
 /** The run waits for a person. */
-export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, records: noRecords })
+export const needsReview = (): Conclusion => ({ _tag: "AwaitsReview", next: undefined, records: noRecords })
 
 /** The run is due at a moment, and counts as asked so many times. */
 export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion => ({

@@ -34,7 +34,7 @@ const keepTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* historyOf(tenant, id), [first, second, third])
       assert.deepStrictEqual(
         yield* store.find(tenant, second.id),
-        Option.some({ verification: second, isSetAside: false })
+        Option.some({ verification: second, awaitsReview: false })
       )
       const { items, total } = yield* store.list(tenant, id, {
         ...everything,

@@ -6,20 +6,20 @@ import { Effect } from "effect"
 import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
 import {
   ask,
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
   historyOf,
-  hold,
   leased,
   leaseMillis,
+  needsReview,
   noRuns,
   outcome,
   postponed,
   putAsked,
   rerun,
   reviewer,
-  setAside,
   verification
 } from "./VerificationFixtures.ts"
 
@@ -51,7 +51,7 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, credentialId, yield* hold(start), concluded())
+      yield* concludeBy(tenant, credentialId, yield* claimOne(start), concluded())
       yield* ask(tenant, credentialId, { outcome: outcome() })
       assert.deepStrictEqual(yield* claimRuns(start + 1), { runs: [], nextDueAt: null })
     })
@@ -62,7 +62,7 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      yield* concludeBy(tenant, first.credentialId, yield* hold(start), concluded())
+      yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), concluded())
       const second = yield* ask(tenant, first.credentialId, { requestedAt: start + 5 })
       const [next] = (yield* claimRuns(start + 5)).runs
       assert.strictEqual(next?.attempt, 1)
@@ -87,7 +87,7 @@ const rerunTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      yield* concludeBy(tenant, id, yield* claimOne(start), needsReview)
       yield* rerun(tenant, id, start + 9)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
@@ -102,7 +102,7 @@ const rerunTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const { credentialId: id } = yield* putAsked(tenant)
-        yield* concludeBy(tenant, id, yield* hold(start), postponed(start + 500, 3))
+        yield* concludeBy(tenant, id, yield* claimOne(start), postponed(start + 500, 3))
         yield* rerun(tenant, id, start + 501)
         assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
         yield* rerun(tenant, id, start + 9)
@@ -115,10 +115,10 @@ const rerunTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      assert.isTrue((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      assert.isTrue((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })
@@ -140,7 +140,7 @@ const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: str
 const updateTests = (it: StoresTest): void => {
   const waiting = [
     ["is over", concluded(), 1],
-    ["waits for a person", setAside, 2],
+    ["waits for a person", needsReview, 2],
     ["waits for its next attempt", postponed(start + 500, 3), 2]
   ] as const
   for (const [state, conclusion, openCount] of waiting) {
@@ -149,7 +149,7 @@ const updateTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const first = yield* putAsked(tenant)
-        yield* concludeBy(tenant, first.credentialId, yield* hold(start), conclusion)
+        yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), conclusion)
         const second = yield* askAnew(tenant, first.credentialId, start + 9)
         assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
         const [run] = (yield* claimRuns(start + 9)).runs
@@ -165,10 +165,10 @@ const updateTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const second = yield* askAnew(tenant, first.credentialId, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      const { basis } = yield* concludeBy(tenant, first.credentialId, holder, concluded())
+      const { basis } = yield* concludeBy(tenant, first.credentialId, claimed, concluded())
       assert.deepStrictEqual(basis?.open, [first, second])
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })

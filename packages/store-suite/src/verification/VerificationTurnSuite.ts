@@ -5,15 +5,15 @@ import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { credentialFields, freshTenant, mint, revise, type StoresTest, start } from "../Fixtures.ts"
 import {
+  claimOne,
   claimRuns,
   concludeBy,
-  hold,
   leased,
   leaseMillis,
+  needsReview,
   noRuns,
   postponed,
-  putAsked,
-  setAside
+  putAsked
 } from "./VerificationFixtures.ts"
 
 const turnTests = (it: StoresTest): void => {
@@ -119,7 +119,7 @@ const turnTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const [id = ""] = yield* several(tenant, 1, start, "WWCC_NSW")
-      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      yield* concludeBy(tenant, id, yield* claimOne(start), needsReview)
       const next = (current: Stored<CredentialFields>) => ({
         ...current,
         version: current.version + 1,

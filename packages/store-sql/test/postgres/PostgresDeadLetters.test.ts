@@ -20,8 +20,8 @@ layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Po
         yield* Deferred.succeed(isSent, undefined)
         yield* waitedFor
       })
-      const settingAside = Effect.andThen(Deferred.await(isSent), store.setAside(tenantId, id, start + 1))
-      yield* Effect.all([sql.withTransaction(sending), settingAside], { concurrency: "unbounded" })
+      const deadLettering = Effect.andThen(Deferred.await(isSent), store.deadLetter(tenantId, id, start + 1))
+      yield* Effect.all([sql.withTransaction(sending), deadLettering], { concurrency: "unbounded" })
       const rows = yield* sql`SELECT waiting FROM event WHERE tenant_id = ${tenantId} AND id = ${id}`
       assert.deepStrictEqual(rows, [{ waiting: null }])
     })

@@ -7,8 +7,8 @@ import {
   begin,
   claim,
   draft,
-  holdMillis,
   idsOf,
+  leaseMillis,
   letGo,
   pinged,
   putWebhook,
@@ -21,7 +21,7 @@ import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
 import { client } from "./temporary.ts"
 
 describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
-  it.effect("takes no webhook away from who holds it", () =>
+  it.effect("takes no webhook away from who leases it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
@@ -30,7 +30,7 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
       // It knows of no holds, and says of any webhook that something of it is due.
       yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
       assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
-      const later = yield* claim(start + 9 + holdMillis, { holder: "other" })
+      const later = yield* claim(start + 9 + leaseMillis, { holder: "other" })
       assert.deepStrictEqual(
         idsOf(later.claimed),
         drafts.map(({ id }) => id)
@@ -40,7 +40,7 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
   )
 })
 
-describe.each(engines)("what somebody settles who has lost his hold, while the next one claims, on %s", (_, store) => {
+describe.each(engines)("what somebody settles who has lost his lease, while the next one claims, on %s", (_, store) => {
   it.effect("is not handed out, and is looked for again soon", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -56,13 +56,13 @@ describe.each(engines)("what somebody settles who has lost his hold, while the n
         return isReading ? Effect.as(Effect.orDie(postpone), statement) : Effect.succeed(statement)
       }
       const meanwhile = yield* Effect.provideService(
-        claim(now, { underWay: claimed }),
+        claim(now, { unsettled: claimed }),
         Statement.CurrentTransformer,
         settling
       )
       assert.deepStrictEqual(meanwhile.claimed, [])
       assert.isAtMost(meanwhile.nextDueAt ?? Number.POSITIVE_INFINITY, now + 1000)
-      const later = yield* claim(now + 1000, { underWay: claimed })
+      const later = yield* claim(now + 1000, { unsettled: claimed })
       assert.deepStrictEqual(idsOf(later.claimed), ids.slice(1))
     }).pipe(Effect.provide(store))
   )
@@ -103,10 +103,10 @@ describe.each(clients)("deliveries that were claimed when webhooks were not held
       const before = migrations.findIndex(({ name }) => name === "delivery_hold")
       yield* migrate(migrations.slice(0, before))
       const same = { tenant_id: "tnt_1", webhook_id: "whk_1", kind: "credential.created", correlation_id: null }
-      const untried = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
+      const pending = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
       const row = (id: string, due_at: number, lease: string | null) => ({
         ...same,
-        ...untried,
+        ...pending,
         id,
         event_id: id,
         due_at,
@@ -121,8 +121,8 @@ describe.each(clients)("deliveries that were claimed when webhooks were not held
       yield* sql`INSERT INTO receiver ${sql.insert({ ...receiver, due_at: leaseEnds })}`
       yield* Effect.gen(function* () {
         const { claimed, nextDueAt } = yield* claim(start)
-        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + holdMillis])
-        const later = yield* claim(leaseEnds, { underWay: claimed })
+        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + leaseMillis])
+        const later = yield* claim(leaseEnds, { unsettled: claimed })
         assert.deepStrictEqual(idsOf(later.claimed), ["dlv_1"])
       }).pipe(Effect.provide(StoreSql.layer))
     }).pipe(Effect.provide(engine))

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer, Queue } from "effect"
 import { listen } from "./Hearing.ts"
 
@@ -16,7 +16,7 @@ const waitingMax = 10_000
  */
 export const make = Effect.gen(function* () {
   const sql = yield* PgClient
-  const within = yield* Notices.make
+  const within = yield* Notifications.make
   const waiting = new Set<string>()
   const due = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
 
@@ -29,13 +29,13 @@ export const make = Effect.gen(function* () {
     )
   })
   yield* Effect.forkScoped(Effect.forever(send))
-  yield* listen(sql, channel, { begun: Effect.void, told: within.tell })
+  yield* listen(sql, channel, { begun: Effect.void, told: within.notify })
 
-  return Notices.Notices.of({
+  return Notifications.Notifications.of({
     listen: within.listen,
-    tell: (topic) =>
+    notify: (topic) =>
       Effect.andThen(
-        within.tell(topic),
+        within.notify(topic),
         Effect.suspend(() => {
           if (waiting.size < waitingMax) waiting.add(topic)
           return Queue.offer(due, undefined)
@@ -45,4 +45,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The client is for those who wait for nobody: one of its connections listens. */
-export const layer: Layer.Layer<Notices.Notices, never, PgClient> = Layer.effect(Notices.Notices, make)
+export const layer: Layer.Layer<Notifications.Notifications, never, PgClient> = Layer.effect(
+  Notifications.Notifications,
+  make
+)
