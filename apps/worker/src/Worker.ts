@@ -12,9 +12,9 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Layer } from "effect"
 
 /**
- * Verifies credentials and sends events for as long as the layer lives, on a store that servers and other workers have
- * too. Deliveries reach the internet and the allowed addresses. It takes nothing more once it is stopped, finishes what
- * it has begun, and gives the rest back.
+ * Verifies credentials and sends events while the layer lives, on a store shared with servers and other workers.
+ * Deliveries reach the internet and the allowed addresses. When it stops, it finishes the work in flight and releases
+ * the rest.
  */
 export const layer = (
   allowedAddresses: (typeof AllowedRanges)["Service"]

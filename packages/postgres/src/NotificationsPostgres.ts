@@ -3,16 +3,16 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer, Queue } from "effect"
 import { listen } from "./Hearing.ts"
 
-/** The channel that all topics go by. */
+/** The channel of all topics. */
 const channel = "wcs_notices"
 
-/** Topics that wait to be told at once; word that is more than that is lost, as word may be. */
+/** The most topics that wait to be sent. Further ones are lost, which `Notifications` allows. */
 const waitingMax = 10_000
 
 /**
- * Word between all processes of a database, by NOTIFY and LISTEN. Who tells waits for nothing: this process hears it at
- * once, the others from a statement that takes along whatever was told while the last one was under way. NOTIFY is no
- * part of the transactions that it speaks of: Postgres commits those that tell one after the other.
+ * Notifications between all processes of a database, by NOTIFY and LISTEN. `notify` does not wait: this process is
+ * notified directly, and the others by a statement that sends all topics collected meanwhile. NOTIFY stays outside the
+ * writing transactions, because Postgres serializes the commits of transactions that notify.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* PgClient
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The client is for those who wait for nobody: one of its connections listens. */
+/** Use a client of its own: one of its connections listens. */
 export const layer: Layer.Layer<Notifications.Notifications, never, PgClient> = Layer.effect(
   Notifications.Notifications,
   make

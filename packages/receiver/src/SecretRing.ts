@@ -6,17 +6,17 @@ import type { SigningSecret } from "./SigningSecret.ts"
 
 export interface SecretRing {
   readonly current: SigningSecret
-  /** The newest first. */
+  /** Newest first. */
   readonly former: ReadonlyArray<FormerSecret>
 }
 
 export interface FormerSecret {
   readonly secret: SigningSecret
-  /** The last moment at which it is accepted. */
+  /** The last time at which it is accepted. */
   readonly acceptedUntil: number
 }
 
-/** For how long a replaced secret is accepted at the least. */
+/** The shortest time that a replaced secret stays accepted. */
 export const changeoverSecondsLeast = 86_400
 
 /**
@@ -43,7 +43,7 @@ export const rotated = (
   return { current: fresh, former: [replaced, ...ring.former.filter((one) => isAccepted(one, replacedAt))] }
 }
 
-/** The secrets that a delivery may be signed with at a moment, the newest first. */
+/** The secrets that are accepted at a time, newest first. */
 export const accepted = (ring: SecretRing, now: number): ReadonlyArray<SigningSecret> => [
   ring.current,
   ...ring.former.filter((one) => isAccepted(one, now)).map(({ secret }) => secret)
