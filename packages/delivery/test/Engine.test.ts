@@ -37,8 +37,8 @@ const bodiesOf = (n: number) =>
     )
   )
 
-describe("threat 18: receivers that are slow", () => {
-  it.effect("one that hangs has 8 attempts in flight, and delays no other webhook", () =>
+describe("threat 18: slow receivers", () => {
+  it.effect("keeps 8 attempts in flight to a receiver that hangs, and delays no other webhook", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second, 500))
       for (let m = 1; m <= 200; m++) yield* deliver(1, m)
@@ -58,7 +58,7 @@ describe("threat 18: receivers that are slow", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("in flight are as many as may be, and no more", () =>
+  it.effect("keeps attempts in flight up to the limit", () =>
     Effect.gen(function* () {
       let most = 0
       let inFlight = 0
@@ -110,11 +110,11 @@ const counted = (firstMillis = 0) => {
   return { portions, layer }
 }
 
-describe("outcomes are written together", () => {
+describe("storing results", () => {
   const watched = (layer: Layer.Layer<DeliveryStore, never, DeliveryStore>, portion = 512) =>
     worker({ stopMillis: 0, portion }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))
 
-  it.effect("at once where nothing else is in flight", () => {
+  it.effect("is immediate when nothing else is in flight", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(100))
@@ -124,7 +124,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("as soon as a portion has ended", () => {
+  it.effect("happens when a batch is complete", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -135,7 +135,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer, 4)))
   })
 
-  it.effect("and after 50 ms at the latest, whatever hangs beside them", () => {
+  it.effect("happens after at most 50 ms, even when other attempts hang", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -153,7 +153,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("and those that end while others are written have 50 ms of their own", () => {
+  it.effect("gives results that arrive during a write their own 50 ms", () => {
     const { layer, portions } = counted(20)
     return Effect.gen(function* () {
       const answerMillis = [15 * second, 100, 160, 165]
@@ -168,7 +168,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("but that somebody waits for, who tries out a webhook, is written without delay", () => {
+  it.effect("is immediate for a ping", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -180,7 +180,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("places of a webhook are free when attempts have ended: nobody waits until that is written", () => {
+  it.effect("frees the places of a webhook when attempts end, before their results are stored", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(30))
@@ -194,8 +194,8 @@ describe("outcomes are written together", () => {
   })
 })
 
-describe("places", () => {
-  it.effect("are filled again within 20 ms, however many others hang", () =>
+describe("free places", () => {
+  it.effect("are filled within 20 ms, even when other attempts hang", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 20; n++) {
         yield* putWebhook(n, within(15 * second))
@@ -209,7 +209,7 @@ describe("places", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("are taken again at once where all attempts end together", () =>
+  it.effect("are filled at once when all attempts end together", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 10; n++) {
         yield* putWebhook(n, always(200))
@@ -223,7 +223,7 @@ describe("places", () => {
 })
 
 describe("threat 23: verifications and their correlation ids", () => {
-  it.effect("EVT-02: 100 calls with ids of their own give 100 events, each once for each webhook", () =>
+  it.effect("EVT-02: sends 100 events for 100 calls with distinct ids, each once per webhook", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
@@ -243,7 +243,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("calls for one credential share one question while it is open, and whoever waits is told", () =>
+  it.effect("shares one query among calls for one credential while it is open, and answers them all", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(2 * second), found)
@@ -270,7 +270,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.scoped, Effect.provide(world()))
   )
 
-  it.effect("no more than 500 calls wait for one verdict: each has its event, and the next is refused until then", () =>
+  it.effect("limits open requests for one verdict to 500: each gets its event, and the next is refused", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(20 * second), found)
@@ -290,7 +290,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register that does not answer is asked again, then there is an event without a verdict", () =>
+  it.effect("retries a register that does not answer, then sends an event without a verdict", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () =>
@@ -306,7 +306,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a kind of credential whose register never answers has 16 questions open, and leases up no other", () =>
+  it.effect("limits open queries of a type whose register never answers to 16, and delays no other type", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       const isSlow = (count: number) => outside.questions[count]?.credentialType === "WWCC_VIC"
@@ -327,7 +327,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("whoever forces a refresh waits for no next attempt, and the attempts are counted anew", () =>
+  it.effect("does not wait for the next attempt after forceRefresh, and resets the attempts", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       const away = new RegisterFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail: "no route" })
@@ -354,7 +354,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a call that waits is answered as soon as it is known that a person will decide", () =>
+  it.effect("answers a waiting call once a person has to decide", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(2 * second), { _tag: "Queued" })
@@ -370,7 +370,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register's adapter that breaks down every time leaves nobody without an event", () =>
+  it.effect("ends every request with an event when the register adapter keeps throwing", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.die("no such field")
@@ -386,7 +386,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register's adapter that never ends is not waited for, and no other question waits for it", () =>
+  it.effect("stops waiting for a register adapter that never ends, without delaying other queries", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = (count) => (count === 0 ? Effect.never : Effect.succeed(found))
@@ -429,7 +429,7 @@ const failing = <Self, Shape extends object>(service: Context.Service<Self, Shap
   return { broken, layer }
 }
 
-describe("stores that fail, and workers that come to an end", () => {
+describe("failing stores and stopping workers", () => {
   it.effect.each(["claim", "settle", "fanOut", "forget"] as const)(
     "a store of deliveries that fails to %s for a while costs nothing but time",
     (method) => {
@@ -452,7 +452,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("once outcomes can be written again, the next attempts are made at once", () => {
+  it.effect("makes the next attempts at once when results can be stored again", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, within(10))
@@ -464,7 +464,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a verification that was begun stands, whatever befalls the call that waits for it", () => {
+  it.effect("keeps a verification when the waiting call fails", () => {
     const { broken, layer } = failing(VerificationStore, "find")
     return Effect.gen(function* () {
       const outside = yield* Outside
@@ -510,7 +510,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("a stop begins nothing more, and finishes what is in flight", () =>
+  it.effect("starts nothing new during a stop, and finishes work in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(10 * second))
       yield* putCredential(1)
@@ -542,7 +542,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("what is in flight still after 25 seconds is given back, due at once and not counted", () =>
+  it.effect("releases work in flight after 25 seconds, due at once and without counting it", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, () => Effect.never)
       yield* putCredential(1)
@@ -571,7 +571,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("verifications that are due and that others lease are looked for ten times a second, and no more", () => {
+  it.effect("looks for due verifications that others lease at most ten times a second", () => {
     let claims = 0
     const leasedByOthers = Layer.effect(
       VerificationStore,
@@ -593,7 +593,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(leasedByOthers), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("as long as outcomes cannot be written, 16 of a webhook wait for it and no more is attempted", () => {
+  it.effect("limits unstored results to 16 per webhook, and attempts no more until they are stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -607,7 +607,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a stop in vain to write what has ended gives webhooks back all the same", () => {
+  it.effect("releases webhooks during a stop although the results cannot be stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -625,7 +625,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   })
 
-  it.effect("EVT-05: an attempt that dies or ends by itself fails by the schedule, and is made again", () =>
+  it.effect("EVT-05: retries an attempt that dies or ends by itself, by the schedule", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) =>
         count === 0 ? Effect.interrupt : count === 1 ? Effect.die("at a loss") : Effect.succeed(answered(200))
@@ -640,7 +640,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a stop in vain to write what has ended gives up when its time is over", () => {
+  it.effect("gives up storing results during a stop when the time is over", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -656,7 +656,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("a webhook that cannot be disabled keeps no delivery, and is disabled when that can be done", () => {
+  it.effect("continues deliveries when a webhook cannot be disabled, and disables it later", () => {
     const { broken, layer } = failing(DeliveryStore, "changeWebhook")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(410))
@@ -676,7 +676,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a webhook that cannot be disabled is tried five times, and anew when it is found silent again", () => {
+  it.effect("tries five times to disable a webhook, and again at the next failure", () => {
     const { broken, layer } = failing(DeliveryStore, "changeWebhook")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(410))
@@ -690,7 +690,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("EVT-05: a delivery that cannot be signed fails by the schedule, keeps no other, and can be redriven", () =>
+  it.effect("EVT-05: retries a delivery that cannot be signed by the schedule, blocks no other, and redrives it", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
@@ -718,8 +718,8 @@ describe("stores that fail, and workers that come to an end", () => {
   )
 })
 
-describe("what is measured", () => {
-  it.effect("attempts by what came of them, and how many are in flight", () =>
+describe("metrics", () => {
+  it.effect("count attempts by outcome, and show the attempts in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 500 : 200)))
       yield* deliver(1, 1)

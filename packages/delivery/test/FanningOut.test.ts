@@ -63,30 +63,27 @@ const working = (store: Layer.Layer<DeliveryStore>) =>
     Layer.provideMerge(Layer.mergeAll(store, Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)))
   )
 
-describe("EVT-01: events that cannot be sent keep no other event", () => {
-  it.effect(
-    "those that die with the whole portion are found by halves, set aside and told of; all others are sent",
-    () => {
-      const { deadLetters, layer, sent, waiting } = storeOf(300, [1, 37, 38, 300])
-      return Effect.gen(function* () {
-        yield* TestClock.adjust("1 minute")
-        assert.lengthOf(waiting, 0)
-        assert.lengthOf(sent, 296)
-        assert.deepStrictEqual(
-          deadLetters.map(({ id }) => id),
-          [1, 37, 38, 300].map((n) => idOf("event", n))
-        )
-        for (const { until } of deadLetters) assert.isAtLeast(until, 60_000)
-        const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
-        assert.deepStrictEqual(
-          counted.map(({ state }) => state),
-          [{ count: 4, incremental: true }]
-        )
-      }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
-    }
-  )
+describe("EVT-01: events that cannot be sent block no others", () => {
+  it.effect("finds bad events by halving a failing batch, makes them dead letters, and sends all others", () => {
+    const { deadLetters, layer, sent, waiting } = storeOf(300, [1, 37, 38, 300])
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(waiting, 0)
+      assert.lengthOf(sent, 296)
+      assert.deepStrictEqual(
+        deadLetters.map(({ id }) => id),
+        [1, 37, 38, 300].map((n) => idOf("event", n))
+      )
+      for (const { until } of deadLetters) assert.isAtLeast(until, 60_000)
+      const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
+      assert.deepStrictEqual(
+        counted.map(({ state }) => state),
+        [{ count: 4, incremental: true }]
+      )
+    }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
+  })
 
-  it.effect("a store that is away is waited for: no event is to blame", () => {
+  it.effect("makes no dead letters while the store is unavailable", () => {
     const { deadLetters, layer, sent, state } = storeOf(300, [])
     state.isAway = true
     return Effect.gen(function* () {
@@ -99,7 +96,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("so is one that takes no writes once it was decided: no event is to blame", () => {
+  it.effect("makes no dead letters when the store fails the write after the decision", () => {
     const { deadLetters, layer, sent, state } = storeOf(300, [])
     state.isFull = true
     return Effect.gen(function* () {
@@ -112,7 +109,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("those that are too many to be sent in time are sent in smaller portions, which grow again", () => {
+  it.effect("sends a batch that is too large in smaller batches, which grow again", () => {
     const { deadLetters, layer, sent, state, waiting } = storeOf(300, [])
     state.most = 10
     return Effect.gen(function* () {
@@ -128,7 +125,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("one that takes too long alone is set aside at last by a store that writes all else", () => {
+  it.effect("makes an event that always takes too long a dead letter when the store can record it", () => {
     const { deadLetters, layer, sent } = storeOf(300, [37, 38], away)
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 seconds")
@@ -143,7 +140,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("one that was set aside is sent no more when its deliveries may be forgotten; one that was not, is", () => {
+  it.effect("does not send a dead letter after the retention of deliveries, but sends a pending event", () => {
     const day = 86_400_000
     const outcomes: Array<readonly [boolean, number]> = []
     const layer = Layer.mock(DeliveryStore, {
@@ -170,7 +167,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("a fault is told of once in a round, however many events it keeps back", () => {
+  it.effect("logs a fault once per round for all affected events", () => {
     const [ofEvent, ofWebhook] = [new Error("an event"), new Error("a webhook")]
     const layer = Layer.mock(DeliveryStore, {
       fanOut: ({ retryAt }) =>
@@ -194,7 +191,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(Layer.provide(working(layer), Logger.layer([logger]))))
   })
 
-  it("one that is set aside is tried again after as long as it has waited, and no more once its like are forgotten", () => {
+  it("retries a dead letter after as long as it has waited, and never after the retention of deliveries", () => {
     const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
     assert.deepStrictEqual(
       [0, 5 * minute, 3 * hour, 23 * hour, 2 * day, 30 * day - 6 * hour, 30 * day].map((age) =>

@@ -90,7 +90,7 @@ const ended = (child: ChildProcess) =>
 
 describe("threat 17: kill -9 of a worker", () => {
   it.live(
-    `${rounds} times, at each step in turns: every event arrives at every webhook, each under one id`,
+    `${rounds} times, at each step in turn: every event arrives at every webhook, under one id each`,
     () =>
       Effect.gen(function* () {
         const database = join(yield* directory, "store.db")

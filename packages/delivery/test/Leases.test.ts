@@ -35,8 +35,8 @@ const eightBusy = () => {
 
 const leaving = (leases: Leases.Leases) => leases.all().filter(({ room }) => room === 0).length
 
-describe("who seeks webhooks is let have", () => {
-  it("half of those that are busy, and no more while they leave one by one", () => {
+describe("releasing webhooks for an idle worker", () => {
+  it("marks half of the busy webhooks, and no more while they are being released", () => {
     const leases = eightBusy()
     leases.share()
     assert.strictEqual(leaving(leases), 4)
@@ -53,7 +53,7 @@ describe("who seeks webhooks is let have", () => {
     }
   })
 
-  it("none of which all that is due is attempted", () => {
+  it("marks no webhook whose due deliveries are all in flight", () => {
     const leases = eightBusy()
     leases.claimed(leases.all(), [], false, 0)
     leases.share()

@@ -95,7 +95,7 @@ const certificate = Effect.promise(async () => {
 
 const noContent = (socket: Socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n")
 
-describe("threat 18: what a receiver can do to an attempt", () => {
+describe("threat 18: an attempt and its receiver", () => {
   it.live.each(poisons)("a receiver that %s", ([_, behave, expected]) =>
     Effect.gen(function* () {
       const poison = yield* receiver(behave)
@@ -108,8 +108,8 @@ describe("threat 18: what a receiver can do to an attempt", () => {
   )
 })
 
-describe("what is sent", () => {
-  it.live("a POST of the stored bytes, with the headers it was given, its type, length and who sends it", () =>
+describe("the request", () => {
+  it.live("is a POST of the stored bytes with the given headers, content type, length and user agent", () =>
     Effect.gen(function* () {
       const seen: Array<{
         method: string | undefined
@@ -152,7 +152,7 @@ describe("what is sent", () => {
     }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
-  it.live("connections are kept for the next attempt, and closed after a while", () =>
+  it.live("reuses connections, and closes them when idle", () =>
     Effect.gen(function* () {
       const kept = yield* receiver(noContent)
       for (let attempt = 0; attempt < 20; attempt++) assert.strictEqual((yield* send(url(kept)))._tag, "Answered")
@@ -165,7 +165,7 @@ describe("what is sent", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ allowed: loopback, settings: { idleMillis: 200 } })))
   )
 
-  it.live("one origin has no more connections than it may, and where many are open further ones are not kept", () =>
+  it.live("limits the connections to one origin, and closes connections above the kept number", () =>
     Effect.gen(function* () {
       let most = 0
       let unanswered = 0 // a connection that the client has closed may still be open here when the next one comes
@@ -185,7 +185,7 @@ describe("what is sent", () => {
     )
   )
 
-  it.live("an attempt that is interrupted closes its connection", () =>
+  it.live("closes its connection when the attempt is interrupted", () =>
     Effect.gen(function* () {
       let begun: () => void = () => undefined
       const hasBegun = new Promise<void>((resolve) => {
@@ -202,7 +202,7 @@ describe("what is sent", () => {
   )
 })
 
-describe("what is kept of an answer", () => {
+describe("the kept excerpt of a response", () => {
   const answers: ReadonlyArray<readonly [body: Buffer, excerpt: string]> = [
     [Buffer.from("no such thing"), "no such thing"],
     [Buffer.from("a".repeat(3000)), "a".repeat(1024)],
@@ -212,7 +212,7 @@ describe("what is kept of an answer", () => {
     [Buffer.from("a\0b"), "a\uFFFDb"],
     [Buffer.from(""), ""]
   ]
-  it.live.each(answers)("1 KiB at the most of %o, as UTF-8", ([body, excerpt]) =>
+  it.live.each(answers)("keeps at most 1 KiB of %o, as UTF-8", ([body, excerpt]) =>
     Effect.gen(function* () {
       const answer = yield* receiver((socket) => {
         socket.write(`HTTP/1.1 404 Not Found\r\nContent-Length: ${body.length}\r\n\r\n`)
@@ -250,8 +250,8 @@ describe("what is kept of an answer", () => {
   )
 })
 
-describe("whom an attempt trusts", () => {
-  it.live("a certificate of an unknown issuer is refused, whatever the environment says of TLS", () =>
+describe("TLS", () => {
+  it.live("refuses a certificate of an unknown issuer, whatever the environment says", () =>
     Effect.gen(function* () {
       const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
@@ -267,7 +267,7 @@ describe("whom an attempt trusts", () => {
     }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
-  it.live("a certificate of another host is refused, and one of an issuer that is trusted is not", () =>
+  it.live("refuses a certificate of another host, and accepts one of a trusted issuer", () =>
     Effect.gen(function* () {
       const tls = yield* certificate
       const trusted = yield* receiver(noContent, { tls })
@@ -285,7 +285,7 @@ describe("whom an attempt trusts", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a host that speaks no TLS, hangs in it, or listens not at all", () =>
+  it.live("fails when the host does not speak TLS, hangs in the handshake, or does not listen", () =>
     Effect.gen(function* () {
       const plain = yield* answering("HTTP/1.1 204 No Content\r\n\r\n")
       const silent = yield* receiver(() => undefined)

@@ -63,47 +63,49 @@ const working = Effect.fnUntraced(function* (url: Url) {
   return { sentTo, stop: Scope.close(scope, Exit.void) }
 })
 
-it.live("EVT-05: workers of one Postgres attempt each delivery once, 8 of a webhook at once, and lose none", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    yield* Effect.gen(function* () {
-      const receivers = Array.from({ length: webhooks }, makeReceiver)
-      yield* Effect.forEach(receivers, ({ behaviour }, n) => putWebhook(n, behaviour))
-      const lies: Array<unknown> = []
-      const look = Effect.map(liars, (found) => lies.push(...found))
-      const looking = yield* Effect.forkChild(Effect.repeat(look, Schedule.spaced(5)))
-      const numbers = Array.from({ length: webhooks * each }, (_, m) => m)
-      const begin = (from: number, to: number, concurrency: number) =>
-        Effect.forEach(numbers.slice(from, to), (m) => deliver(m % webhooks, m), { concurrency, discard: true })
+it.live(
+  "EVT-05: workers of one Postgres attempt each delivery once, at most 8 of a webhook at a time, and lose none",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.gen(function* () {
+        const receivers = Array.from({ length: webhooks }, makeReceiver)
+        yield* Effect.forEach(receivers, ({ behaviour }, n) => putWebhook(n, behaviour))
+        const lies: Array<unknown> = []
+        const look = Effect.map(liars, (found) => lies.push(...found))
+        const looking = yield* Effect.forkChild(Effect.repeat(look, Schedule.spaced(5)))
+        const numbers = Array.from({ length: webhooks * each }, (_, m) => m)
+        const begin = (from: number, to: number, concurrency: number) =>
+          Effect.forEach(numbers.slice(from, to), (m) => deliver(m % webhooks, m), { concurrency, discard: true })
 
-      yield* begin(0, 240, 8)
-      const one = yield* working(url)
-      const other = yield* working(url)
-      yield* begin(240, 320, 8)
-      const [third] = yield* Effect.all([working(url), one.stop, begin(320, 400, 8)], { concurrency: "unbounded" })
-      // So slowly that webhooks have nothing to do in between, and are given back again and again.
-      yield* begin(400, 480, 2)
-      yield* Effect.repeat(isOver, { until: (over) => over, schedule: Schedule.spaced(10) })
-      yield* Effect.all([other.stop, third.stop], { concurrency: "unbounded" })
-      yield* Fiber.interrupt(looking)
+        yield* begin(0, 240, 8)
+        const one = yield* working(url)
+        const other = yield* working(url)
+        yield* begin(240, 320, 8)
+        const [third] = yield* Effect.all([working(url), one.stop, begin(320, 400, 8)], { concurrency: "unbounded" })
+        // So slowly that webhooks have nothing to do in between, and are given back again and again.
+        yield* begin(400, 480, 2)
+        yield* Effect.repeat(isOver, { until: (over) => over, schedule: Schedule.spaced(10) })
+        yield* Effect.all([other.stop, third.stop], { concurrency: "unbounded" })
+        yield* Fiber.interrupt(looking)
 
-      const { arrivals } = yield* Outside
-      const all = (yield* Effect.forEach(receivers, (_, n) => deliveriesOf(n))).flat()
-      assert.lengthOf(all, webhooks * each)
-      assert.isTrue(all.every(({ state }) => state === "DELIVERED"))
-      const attempts = Map.groupBy(arrivals, ({ headers }) => headers["webhook-id"])
-      for (const { attemptCount, id } of all) assert.lengthOf(attempts.get(id) ?? [], attemptCount)
-      assert.isNotEmpty(all.filter(({ attemptCount }) => attemptCount > 1))
-      for (const { sentTo } of [one, other, third]) assert.isNotEmpty(sentTo)
-      for (const { inFlight } of receivers) assert.isAtMost(inFlight.most, 8)
-      assert.deepStrictEqual(lies, [])
-      const sql = yield* SqlClient.SqlClient
-      const left = yield* sql`SELECT webhook_id FROM receiver WHERE due_at IS NOT NULL OR held_by IS NOT NULL`
-      assert.deepStrictEqual(left, [])
-    }).pipe(Effect.provide([surroundingsOf(storesOn(url)), clientOf(url)]))
-  }).pipe(
-    Effect.scoped,
-    Effect.provideService(DeliverySettings, { retryDelaysMillis: [30, 30, 30], retentionMillis: 1_000_000 }),
-    Effect.provideService(References.TracerEnabled, false)
-  )
+        const { arrivals } = yield* Outside
+        const all = (yield* Effect.forEach(receivers, (_, n) => deliveriesOf(n))).flat()
+        assert.lengthOf(all, webhooks * each)
+        assert.isTrue(all.every(({ state }) => state === "DELIVERED"))
+        const attempts = Map.groupBy(arrivals, ({ headers }) => headers["webhook-id"])
+        for (const { attemptCount, id } of all) assert.lengthOf(attempts.get(id) ?? [], attemptCount)
+        assert.isNotEmpty(all.filter(({ attemptCount }) => attemptCount > 1))
+        for (const { sentTo } of [one, other, third]) assert.isNotEmpty(sentTo)
+        for (const { inFlight } of receivers) assert.isAtMost(inFlight.most, 8)
+        assert.deepStrictEqual(lies, [])
+        const sql = yield* SqlClient.SqlClient
+        const left = yield* sql`SELECT webhook_id FROM receiver WHERE due_at IS NOT NULL OR held_by IS NOT NULL`
+        assert.deepStrictEqual(left, [])
+      }).pipe(Effect.provide([surroundingsOf(storesOn(url)), clientOf(url)]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provideService(DeliverySettings, { retryDelaysMillis: [30, 30, 30], retentionMillis: 1_000_000 }),
+      Effect.provideService(References.TracerEnabled, false)
+    )
 )

@@ -20,7 +20,7 @@ const instance = (url: Redacted.Redacted) =>
 const toldUntilHeard = (teller: Notifications["Service"], topic: string, heard: Effect.Effect<void>) =>
   Effect.raceFirst(heard, Effect.forever(Effect.andThen(teller.notify(topic), Effect.sleep("10 millis"))))
 
-it.live("what one process tells another hears, by its topic, and so does the one that tells", () =>
+it.live("delivers a notification to other processes and to its own, by topic", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
@@ -32,7 +32,7 @@ it.live("what one process tells another hears, by its topic, and so does the one
   })
 )
 
-it.live("nothing of many topics told at once is lost", () =>
+it.live("loses none of many topics notified at once", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
@@ -44,7 +44,7 @@ it.live("nothing of many topics told at once is lost", () =>
   })
 )
 
-it.live("whoever tells neither waits nor fails while the database is away, and is heard again after", () =>
+it.live("notifies without waiting or failing while the database is unavailable, and delivers again afterwards", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]

@@ -41,7 +41,7 @@ describe("DeliveryLogSql", () => {
     })
   )
 
-  it.effect("two logs over one database share what they know; one in another table knows nothing of it", () =>
+  it.effect("shares one table between logs, and nothing with another table", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* DeliveryLogSql.make(), yield* DeliveryLogSql.make()]
       const other = yield* DeliveryLogSql.make({ table: "other_sender" })
@@ -53,7 +53,7 @@ describe("DeliveryLogSql", () => {
     }).pipe(Effect.provide(client))
   )
 
-  it.effect("keeps no row of what it has forgotten", () =>
+  it.effect("deletes the rows of forgotten deliveries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const log = yield* DeliveryLogSql.make({ retentionSeconds: 0 })

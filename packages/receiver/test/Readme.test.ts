@@ -67,8 +67,8 @@ const deliver = (port: string | undefined, id: string, ...secrets: ReadonlyArray
 const [old, fresh] = [secretText(1), secretText(2)]
 const printed = block("printed").trimEnd()
 
-describe("the README's worked example, as it is printed", () => {
-  it.live("EVT-12: says a verdict once, and none that is not signed", () =>
+describe("the example of the README", () => {
+  it.live("EVT-12: prints a verdict once, and none without a valid signature", () =>
     Effect.gen(function* () {
       const { nextLine, port } = yield* running(block("receive.mjs"), {})
       const statuses = [
@@ -82,7 +82,7 @@ describe("the README's worked example, as it is printed", () => {
     })
   )
 
-  it.live("EVT-11: accepts both secrets within a day of the rotation, and the new one after", () =>
+  it.live("EVT-11: accepts both secrets for a day after the rotation, then only the new one", () =>
     Effect.gen(function* () {
       const statusesOf = Effect.fnUntraced(function* (replacedAt: number) {
         const env = { SECRET: fresh, FORMER_SECRET: old, REPLACED_AT: new Date(replacedAt).toISOString() }

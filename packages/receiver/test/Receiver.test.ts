@@ -37,7 +37,7 @@ const id = idOf(1)
 const body = bytesOf(verified(id))
 
 describe("the receiver", () => {
-  it.effect("EVT-12: a delivery is handled once, however often it comes", () =>
+  it.effect("EVT-12: handles a delivery once, however often it arrives", () =>
     Effect.gen(function* () {
       const { given, receive } = yield* receiving()
       const none = { status: 204, headers: {}, text: null }
@@ -66,7 +66,7 @@ describe("the receiver", () => {
     ["headers beyond 16 KiB", () => requestOf(id, { headers: { ...good, pad: "a".repeat(16_384) } }), 413],
     ["another method", () => requestOf(id, { method: "GET" }), 405]
   ]
-  it.effect.each(refusals)("EVT-12: %s is refused, and the handler never hears of it", ([, incoming, status]) =>
+  it.effect.each(refusals)("EVT-12: %s is refused without a call of the handler", ([, incoming, status]) =>
     Effect.gen(function* () {
       const { given, receive } = yield* receiving()
       const answer = yield* receive(incoming())
@@ -79,7 +79,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a body of 1 MiB is read", () =>
+  it.effect("accepts a body of 1 MiB", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       const text = JSON.stringify(verified(id))
@@ -88,7 +88,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("an endless body is read no further than to its limit", () =>
+  it.effect("reads an endless body only up to the limit", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       let pieces = 0
@@ -100,7 +100,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: what the handler could not do it is given again, and again, until it can", () =>
+  it.effect("EVT-12: calls the handler again until it succeeds", () =>
     Effect.gen(function* () {
       const failures = yield* Ref.make<ReadonlyArray<Effect.Effect<void, Unwell>>>([
         Effect.fail(new Unwell()),
@@ -118,7 +118,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: while it is handled nobody is told that it is, and whoever asks is to come again", () =>
+  it.effect("EVT-12: answers 503 while the delivery is being handled", () =>
     Effect.gen(function* () {
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end))
@@ -136,7 +136,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a handler that takes too long is interrupted, and nobody follows it at once", () =>
+  it.effect("interrupts a handler that takes too long, and blocks the delivery for a while", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -159,7 +159,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a request that is interrupted ends its handler, and nobody follows it at once", () =>
+  it.effect("interrupts the handler of an interrupted request, and blocks the delivery for a while", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
@@ -172,7 +172,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a body that drips is answered when its time is over", () =>
+  it.effect("answers a slow body when its time is over", () =>
     Effect.gen(function* () {
       const { receive } = yield* receiving()
       const never: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
@@ -182,7 +182,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: what could not be remembered is not acknowledged", () =>
+  it.effect("EVT-12: does not acknowledge a delivery that the log could not record", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       assert.strictEqual(yield* statusOf(requestOf(id)), 500)
@@ -203,7 +203,7 @@ describe("the receiver", () => {
     )
   )
 
-  it.effect("EVT-11, threat 16: through a rotation nothing is refused, and after a day the old secret is", () =>
+  it.effect("EVT-11, threat 16: refuses nothing during a rotation, and refuses the former secret after a day", () =>
     Effect.gen(function* () {
       const [old, fresh] = [secretOf(1), secretOf(2)]
       const ring = yield* Ref.make(SecretRing.make(old))

@@ -90,7 +90,7 @@ describe.each([
   ["node:http", overNode],
   ["Request and Response", overFetch]
 ] as const)("a receiver by %s", (_, over) => {
-  it.live("EVT-12: handles a delivery once, and says so twice", () =>
+  it.live("EVT-12: handles a delivery once, and answers 204 twice", () =>
     Effect.gen(function* () {
       const { given, receiver } = receiving()
       const send = yield* over(receiver)
@@ -125,7 +125,7 @@ describe.each([
     })
   )
 
-  it.live("EVT-12: what the handler throws or rejects with makes the sender try again", () =>
+  it.live("EVT-12: answers 500 when the handler throws or rejects, so that the sender retries", () =>
     Effect.gen(function* () {
       const troubles = [
         () => {
@@ -146,8 +146,8 @@ describe.each([
   )
 })
 
-describe("a receiver by node:http", () => {
-  it.live("names the header that came twice", () =>
+describe("a receiver on node:http", () => {
+  it.live("names the repeated header", () =>
     Effect.gen(function* () {
       const send = yield* overNode(receiving().receiver)
       const { text } = yield* Effect.promise(() => send("POST", [...freshHeaders(), ["Webhook-Id", id]], inPieces))
@@ -155,7 +155,7 @@ describe("a receiver by node:http", () => {
     })
   )
 
-  it.live("refuses a body that is too large while it still comes", () =>
+  it.live("refuses a body that is too large before it ends", () =>
     Effect.gen(function* () {
       const port = yield* listening(receiving().receiver)
       const headers = Object.fromEntries(freshHeaders())
@@ -171,8 +171,8 @@ describe("a receiver by node:http", () => {
   )
 })
 
-describe("a receiver for promises", () => {
-  it.live("tells a handler that takes too long by its signal", () =>
+describe("a receiver with promises", () => {
+  it.live("aborts the signal of a handler that takes too long", () =>
     Effect.gen(function* () {
       const told = Promise.withResolvers<void>()
       const receiver = PlainReceiver.make({
@@ -191,7 +191,7 @@ describe("a receiver for promises", () => {
 })
 
 describe("a sender that hangs up", () => {
-  it.live("EVT-12: does not end the handler, and its next attempt is told how it ended", () =>
+  it.live("EVT-12: does not end the handler, and its next attempt gets the result", () =>
     Effect.gen(function* () {
       const begun = Promise.withResolvers<void>()
       const end = Promise.withResolvers<void>()

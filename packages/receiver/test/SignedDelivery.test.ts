@@ -28,7 +28,7 @@ const outcome = (delivery: SignedDelivery, more: Partial<VerifyOptions> = {}): s
   })
 
 describe("EVT-12: a delivery is verified before it is trusted", () => {
-  it("tells whose it is", () => {
+  it("returns its id and hints", () => {
     assert.deepStrictEqual<unknown>(Result.getOrThrow(verify(withHeaders({}), options)), {
       id,
       sentAt: now,
@@ -95,7 +95,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     assert.strictEqual(outcome(withHeaders({ "webhook-signature": value })), expected)
   })
 
-  it("EVT-11, threat 16: of two signatures and two secrets one that agrees is enough", () => {
+  it("EVT-11, threat 16: accepts one matching pair of two signatures and two secrets", () => {
     const rows = [
       [[1, 2], [1], "verified"],
       [[1, 2], [2], "verified"],
@@ -131,7 +131,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     assert.include(refused.message, header)
   })
 
-  it("limits headers and body, on both sides of the limit", () => {
+  it("limits headers and body exactly", () => {
     const length = [...withHeaders({}).headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
     const padded = (size: number) => withHeaders({ "x-pad": "a".repeat(size - length - "x-pad".length) })
     assert.deepStrictEqual([outcome(padded(16_384)), outcome(padded(16_385))], ["verified", "DeliveryTooLarge"])
@@ -144,7 +144,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     )
   })
 
-  it("a refusal shows nothing of the request, and nothing of the secrets", () => {
+  it("reveals nothing of the request or the secrets in a refusal", () => {
     const marked = "marked-value"
     const deliveries = [
       withHeaders({ "webhook-id": `${marked} ${marked}` }),
@@ -160,7 +160,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     }
   })
 
-  it("whatever the bytes are, they verify as they came, and no single changed byte does", () => {
+  it("verifies any bytes unchanged, and none with a changed byte", () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(bytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (sent, place, flip) => {
@@ -173,10 +173,10 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
   })
 })
 
-describe("Standard Webhooks, by its own package", () => {
+describe("the Standard Webhooks library", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 100 })
 
-  it("what it signs is verified here, and by no other secret", () => {
+  it("signs deliveries that verify here, with its secret only", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 200 }), (payload, n) => {
         const signed = new Webhook(secretText(n)).sign(id, new Date(now), payload)
@@ -190,7 +190,7 @@ describe("Standard Webhooks, by its own package", () => {
     )
   })
 
-  it("what is signed here it verifies, and with no other secret", () => {
+  it("verifies deliveries that are signed here, with their secret only", () => {
     const at = Math.floor(Date.now() / 1000) // it asks the real clock
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 200 }), (payload, n) => {

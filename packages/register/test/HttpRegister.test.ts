@@ -39,8 +39,8 @@ const notUnderstood = { fault: "INTERNAL_ERROR", isTransient: false }
 const unavailable = { fault: "SOURCE_UNAVAILABLE", isTransient: true }
 const late = { fault: "SOURCE_TIMEOUT", isTransient: true }
 
-describe("a question to a gateway", () => {
-  it.effect("says who it is about in the body, and nowhere else", () =>
+describe("a query to a gateway", () => {
+  it.effect("contains personal data in the body only", () =>
     Effect.gen(function* () {
       const { received } = yield* outcomeOf((response) => json(response, block("answer")))
       const [one] = received
@@ -54,7 +54,7 @@ describe("a question to a gateway", () => {
     })
   )
 
-  it.effect("is sent with a user and a password where the gateway wants these", () =>
+  it.effect("is sent with user and password when configured", () =>
     Effect.gen(function* () {
       const access = { _tag: "Basic", user: "wcs", password: Redacted.make("p:w") } as const
       const { received } = yield* outcomeOf((response) => json(response, block("answer")), { access })
@@ -62,7 +62,7 @@ describe("a question to a gateway", () => {
     })
   )
 
-  it.effect("is sent without either where the gateway knows by other means", () =>
+  it.effect("is sent without authentication when configured", () =>
     Effect.gen(function* () {
       const { received } = yield* outcomeOf((response) => json(response, block("answer")), {
         access: { _tag: "Anonymous" }
@@ -123,9 +123,9 @@ const hostileBodies: Readonly<Record<string, string | Uint8Array>> = {
   "a deep nest": "[".repeat(8000)
 }
 
-describe("an answer that the contract does not have", () => {
+describe("an invalid answer", () => {
   for (const [name, body] of Object.entries(hostileBodies)) {
-    it.effect(`is an error of the deployment, and not asked for again: ${name}`, () =>
+    it.effect(`is a configuration error and not retried: ${name}`, () =>
       Effect.gen(function* () {
         const { outcome, received } = yield* outcomeOf(
           (response) => response.writeHead(200, { "content-type": "application/json" }).end(body),
@@ -166,7 +166,7 @@ describe("an answer that the contract does not have", () => {
   }
 
   for (const encoding of ["identity", "gzip"] as const) {
-    it.effect(`is one of 10 MB, which is not read to its end: ${encoding}`, () =>
+    it.effect(`of 10 MB is not read to its end: ${encoding}`, () =>
       Effect.gen(function* () {
         const whole = Buffer.from('{"statusDetail":"VALID"}'.padEnd(10_000_000))
         const { outcome } = yield* outcomeOf((response) =>
@@ -177,7 +177,7 @@ describe("an answer that the contract does not have", () => {
     )
   }
 
-  it.effect("ends the connection, however much is still to come", () =>
+  it.effect("ends the connection, even when more data would follow", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<boolean>()
       const { outcome } = yield* outcomeOf((response) => {
@@ -190,7 +190,7 @@ describe("an answer that the contract does not have", () => {
   )
 })
 
-describe("a gateway that does not answer", () => {
+describe("a gateway that fails", () => {
   for (const [status, outcome] of Object.entries({
     429: unavailable,
     500: unavailable,
@@ -199,7 +199,7 @@ describe("a gateway that does not answer", () => {
     504: late,
     599: unavailable
   })) {
-    it.effect(`may by ${status}`, () =>
+    it.effect(`may answer ${status}`, () =>
       Effect.gen(function* () {
         const found = yield* outcomeOf((response) => json(response, '{"statusDetail":"VALID"}', Number(status)))
         assert.deepStrictEqual(found.outcome, outcome)
@@ -207,7 +207,7 @@ describe("a gateway that does not answer", () => {
     )
   }
 
-  it.effect("is unavailable where nobody listens", () =>
+  it.effect("is unavailable when nothing listens", () =>
     Effect.gen(function* () {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
@@ -215,14 +215,14 @@ describe("a gateway that does not answer", () => {
     })
   )
 
-  it.effect("is unavailable where the connection breaks before the answer", () =>
+  it.effect("is unavailable when the connection breaks before the answer", () =>
     Effect.gen(function* () {
       const { outcome } = yield* outcomeOf((response) => response.destroy())
       assert.deepStrictEqual(outcome, unavailable)
     })
   )
 
-  it.effect("is unavailable where the connection breaks within the answer", () =>
+  it.effect("is unavailable when the connection breaks during the answer", () =>
     Effect.gen(function* () {
       const { outcome } = yield* outcomeOf((response) => {
         response.writeHead(200, { "content-length": "100" })
@@ -237,7 +237,7 @@ describe("a gateway that does not answer", () => {
     "drips its headers": (response) => response.writeHead(200).flushHeaders(),
     "drips its answer": (response) => response.write('{"statusDetail":"VA')
   })) {
-    it.effect(`is late where it ${name}, and is hung up on`, () =>
+    it.effect(`times out when it ${name}, and the connection is closed`, () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()
         const closed = yield* Deferred.make<void>()
@@ -255,7 +255,7 @@ describe("a gateway that does not answer", () => {
     )
   }
 
-  it.effect("is hung up on when nobody waits any more", () =>
+  it.effect("loses the connection when the query is interrupted", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
@@ -293,7 +293,7 @@ const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
     return { error, spans, logged }
   })
 
-describe("what is told of a question", () => {
+describe("the detail of a failure", () => {
   const secrets = /Ann|Example|1234567|1990-04-01|VerySecret|WWC123/
   const echoed = JSON.stringify(question)
   for (const [name, answer] of Object.entries<(response: ServerResponse) => void>({
@@ -304,7 +304,7 @@ describe("what is told of a question", () => {
       response.writeHead(500, "Ann Example", { "x-person": "Ann Example", location: "/Ann/WWC1234567E" }).end(),
     "a broken connection": (response) => response.destroy()
   })) {
-    it.effect(`is neither the person nor the secret: ${name}`, () =>
+    it.effect(`contains neither personal data nor the secret: ${name}`, () =>
       Effect.gen(function* () {
         const { url } = yield* localServer(answer)
         const { error, logged, spans } = yield* told(
@@ -318,7 +318,7 @@ describe("what is told of a question", () => {
     )
   }
 
-  it.effect("is the system's code where a connection failed", () =>
+  it.effect("is the system's error code when a connection failed", () =>
     Effect.gen(function* () {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
@@ -353,7 +353,7 @@ describe("the URL of a gateway", () => {
   }
 })
 
-describe("many questions", () => {
+describe("many queries", () => {
   it.effect("share the register", () =>
     Effect.gen(function* () {
       const { received, url } = yield* localServer((response) => json(response, block("answer")))

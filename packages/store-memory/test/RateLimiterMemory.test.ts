@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 rateLimiterSuite("RateLimiterMemory", RateLimiterMemory.layer)
 
-describe("the bound of RateLimiterMemory", () => {
+describe("the limit of RateLimiterMemory", () => {
   // Each test fills a limiter of its own.
   const layer = Layer.fresh(RateLimiterMemory.layer({ ...defaultRateLimits, standard: 3 }))
 
@@ -18,7 +18,7 @@ describe("the bound of RateLimiterMemory", () => {
     for (let index = 0; index < count; index++) yield* takeOne(`${name} ${index}`)
   })
 
-  it.effect("forgets the window that began first to make room for one more", () =>
+  it.effect("forgets the oldest window to make room for a new one", () =>
     Effect.gen(function* () {
       yield* takeOne("first")
       yield* takeOne("second")
@@ -31,7 +31,7 @@ describe("the bound of RateLimiterMemory", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("forgets no window under way while there is one that is over", () =>
+  it.effect("forgets no open window while there is a finished one", () =>
     Effect.gen(function* () {
       yield* takeOne("again")
       yield* fill("old", 10)

@@ -20,8 +20,8 @@ import { SqlClient, Statement } from "effect/sql"
 import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
 import { client } from "./temporary.ts"
 
-describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
-  it.effect("takes no webhook away from who leases it", () =>
+describe.each(engines)("writes of a server of the previous version on %s", (_, store) => {
+  it.effect("do not end a lease", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
@@ -40,8 +40,8 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
   )
 })
 
-describe.each(engines)("what somebody settles who has lost his lease, while the next one claims, on %s", (_, store) => {
-  it.effect("is not handed out, and is looked for again soon", () =>
+describe.each(engines)("a late settlement after a lost lease, during the next claim, on %s", (_, store) => {
+  it.effect("is not returned, and is looked for again soon", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
@@ -68,8 +68,8 @@ describe.each(engines)("what somebody settles who has lost his lease, while the 
   )
 })
 
-layer(postgresStore, { excludeTestServices: true })("a webhook that is given back on Postgres", (it) => {
-  it.effect("is due by what is begun meanwhile", () =>
+layer(postgresStore, { excludeTestServices: true })("a released webhook on Postgres", (it) => {
+  it.effect("is due by deliveries that begin meanwhile", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* DeliveryStore
@@ -96,8 +96,8 @@ const clients: ReadonlyArray<readonly [string, Layer.Layer<SqlClient.SqlClient, 
   ["Postgres", postgresClient]
 ]
 
-describe.each(clients)("deliveries that were claimed when webhooks were not held yet, on %s", (_, engine) => {
-  it.effect("are due when their lease ends, and the others of a webhook whose places were all taken at once", () =>
+describe.each(clients)("deliveries claimed before webhooks had leases, on %s", (_, engine) => {
+  it.effect("are due when their old lease ends, and other deliveries of a full webhook at once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const before = migrations.findIndex(({ name }) => name === "delivery_hold")

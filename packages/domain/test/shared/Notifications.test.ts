@@ -15,8 +15,8 @@ const waiting = Effect.gen(function* () {
   return { come, fiber, notifications }
 })
 
-describe("who waits for something", () => {
-  it.effect("sees it once there is word of it, and not before", () =>
+describe("a waiter", () => {
+  it.effect("sees the value after a notification, not before", () =>
     Effect.gen(function* () {
       const { come, fiber, notifications } = yield* waiting
       yield* notifications.notify("another topic")
@@ -29,7 +29,7 @@ describe("who waits for something", () => {
     })
   )
 
-  it.effect("looks by itself a quarter of a second later, should word be lost", () =>
+  it.effect("polls after a quarter of a second when a notification is lost", () =>
     Effect.gen(function* () {
       const { come, fiber } = yield* waiting
       yield* come

@@ -5,13 +5,13 @@ import * as fc from "fast-check"
 const queues = fc.array(fc.array(fc.nat(), { maxLength: 6 }), { maxLength: 6 })
 
 describe("turns", () => {
-  it("take the first of each, then the second of each, and no more than asked for", () => {
+  it("take the first of each, then the second of each, up to the limit", () => {
     assert.deepStrictEqual(inTurns([["a1", "a2", "a3"], ["b1"], [], ["c1", "c2"]], 5), ["a1", "b1", "c1", "a2", "c2"])
     assert.deepStrictEqual(inTurns([["a1", "a2"], ["b1"]], 9), ["a1", "b1", "a2"])
     assert.deepStrictEqual(inTurns([["a1"]], 0), [])
   })
 
-  it("give nobody two more than another who still waits", () => {
+  it("give nobody two more than another that still waits", () => {
     fc.assert(
       fc.property(queues, fc.nat({ max: 40 }), (all, limit) => {
         const named = all.map((queue, index) => queue.map((_, place) => ({ index, place })))

@@ -23,14 +23,14 @@ const expected = {
 }
 
 describe("Verification", () => {
-  it("SIL-20: has the eligibilities and the details of the decisions", () => {
+  it("SIL-20: has the eligibilities and status details of DECISIONS.md", () => {
     const known = Object.fromEntries(
       eligibilities.map((eligibility) => [eligibility, statusDetails[eligibility].join(" ")])
     )
     assert.deepStrictEqual(known, expected)
   })
 
-  it("binds each detail to one eligibility", () => {
+  it("assigns each status detail to one eligibility", () => {
     const all = eligibilities.flatMap((eligibility) =>
       statusDetails[eligibility].map((detail) => ({ detail, eligibility }))
     )
@@ -53,7 +53,7 @@ describe("Verification", () => {
     assert.strictEqual(isLapsed(expiryDate, "2026-03-01"), expected)
   })
 
-  describe("threat 41: the day is that of the calendar in the tenant's zone", () => {
+  describe("threat 41: the day is the calendar day in the tenant's zone", () => {
     it.each([
       ["in winter, before midnight in Sydney", "2026-07-01T13:59:59.999Z", "2026-07-01"],
       ["in winter, at midnight in Sydney", "2026-07-01T14:00:00.000Z", "2026-07-02"],
@@ -69,14 +69,14 @@ describe("Verification", () => {
       assert.strictEqual(dayAt(Date.parse(time)), day)
     })
 
-    it("in another zone it is that zone's", () => {
+    it("returns the day of another zone", () => {
       const instant = Date.parse("2026-07-01T13:59:59.999Z")
       assert.strictEqual(dayAt(instant, "Australia/Perth"), "2026-07-01")
       assert.strictEqual(dayAt(instant, "Pacific/Auckland"), "2026-07-02")
       assert.strictEqual(dayAt(instant, "UTC"), "2026-07-01")
     })
 
-    it("never goes back, and is always a day", () => {
+    it("never goes back, and is always a valid day", () => {
       fc.assert(
         fc.property(fc.nat(4e12), fc.nat(4e10), (instant, later) => {
           assert.match(dayAt(instant), /^\d{4}-\d{2}-\d{2}$/)

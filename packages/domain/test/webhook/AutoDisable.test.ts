@@ -61,8 +61,8 @@ const disabling = Effect.fnUntraced(function* (
   return written
 })
 
-describe("disabling a webhook that nobody listens to", () => {
-  it.effect("is done once, in the server's own name, with an entry in the audit history", () =>
+describe("disabling a webhook automatically", () => {
+  it.effect("happens once, as the server, with an audit entry", () =>
     Effect.gen(function* () {
       const [{ audit, next } = { audit: [], next: webhook("ACTIVE") }] = yield* disabling(webhook("ACTIVE"))
       assert.deepStrictEqual(next, webhook("AUTO_DISABLED", { version: 5, updatedAt: day }))
@@ -75,7 +75,7 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is not done to one that somebody disabled, or deleted", () =>
+  it.effect("does not happen when the webhook is disabled or deleted", () =>
     Effect.gen(function* () {
       for (const current of [webhook("DISABLED"), webhook("AUTO_DISABLED"), webhook("ACTIVE", { deletedAt: 7 })]) {
         assert.deepStrictEqual(yield* disabling(current), [])
@@ -83,7 +83,7 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is not done where the failures were ended, or forgiven, before it is written", () =>
+  it.effect("does not happen when the failures ended or were reset before the write", () =>
     Effect.gen(function* () {
       const succeeded = { ...initialHealth, lastSuccessAt: day }
       for (const health of [
@@ -97,7 +97,7 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is done after a 410, unless an attempt has succeeded or somebody has changed the webhook since", () =>
+  it.effect("happens after a 410, unless an attempt succeeded or the webhook changed since", () =>
     Effect.gen(function* () {
       const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
       const once = { ...initialHealth, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }

@@ -9,7 +9,7 @@ const day = 24 * 3_600_000
 const attempts = fc.array(fc.record({ succeeded: fc.boolean(), later: fc.nat({ max: day }) }), { maxLength: 80 })
 
 describe("the health of a webhook", () => {
-  it("counts the failures since the last success, and since when; both times are the latest", () => {
+  it("counts failures since the last success and their start, and keeps the latest times", () => {
     fc.assert(
       fc.property(attempts, (all) => {
         const made = all.map(({ succeeded }, index) => ({
@@ -28,7 +28,7 @@ describe("the health of a webhook", () => {
     )
   })
 
-  it("is given up after 50 failures in a row and a day of them: both, to the millisecond", () => {
+  it("is given up after 50 failures in a row and a day of failing, to the millisecond", () => {
     const failing = (count: number) => ({ ...initialHealth, consecutiveFailures: count, failingSince: now })
     assert.isTrue(isGivenUp(failing(50), now + day))
     assert.isFalse(isGivenUp(failing(49), now + day))
@@ -36,7 +36,7 @@ describe("the health of a webhook", () => {
     assert.isFalse(isGivenUp({ ...failing(50), failingSince: null }, now + day))
   })
 
-  it("is forgiven as if nothing had failed, and keeps its times", () => {
+  it("forgets its failures when the webhook is enabled, and keeps its times", () => {
     const health = { consecutiveFailures: 60, failingSince: now, lastSuccessAt: 1, lastFailureAt: now }
     assert.deepStrictEqual(forgiven(health), { ...health, consecutiveFailures: 0, failingSince: null })
     assert.isFalse(isGivenUp(forgiven(health), now + day))

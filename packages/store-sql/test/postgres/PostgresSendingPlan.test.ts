@@ -125,8 +125,8 @@ const page = {
 
 const large = Layer.provideMerge(Layer.effectDiscard(fill), postgresStore)
 
-layer(large)("how deliveries and verifications are reached on Postgres, beside what other tenants have", (it) => {
-  it.effect("where everything is read the check says so", () =>
+layer(large)("how deliveries and verifications are reached on Postgres, beside the rows of other tenants", (it) => {
+  it.effect("detects a full scan", () =>
     Effect.gen(function* () {
       for (const table of Object.keys(others)) {
         const plan = yield* planOf({ text: `SELECT * FROM ${table} WHERE tenant_id || '' = 'x'`, params: [] })
@@ -135,7 +135,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is claimed, settled, held and given back, and a claim of nothing, by an index each", () =>
+  it.effect("claims, settles, renews, releases and claims nothing by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
@@ -156,7 +156,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is fanned out, driven again and forgotten, by an index each", () =>
+  it.effect("fans out, redrives and deletes by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const webhook = yield* putWebhook()
@@ -190,7 +190,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("a delivery, a page of them and the health of webhooks, by an index each", () =>
+  it.effect("reads a delivery, a page and the health of webhooks by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const list = deliveries.list(other, "whk7", { ...page, after: 9 })
@@ -201,7 +201,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is asked for, claimed, concluded and released of verifications, by an index each", () =>
+  it.effect("opens, claims, concludes and releases verifications by an index each", () =>
     Effect.gen(function* () {
       const verifications = yield* VerificationStore
       yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)

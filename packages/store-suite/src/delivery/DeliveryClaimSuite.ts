@@ -26,7 +26,7 @@ const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.m
 const nothing = { claimed: [], isLeasedByOthers: false }
 
 const leaseTests = (it: StoresTest): void => {
-  it.effect("hands out what is due, the longest due first, with its webhook as it is by then", () =>
+  it.effect("returns due deliveries, longest due first, with the current webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -44,7 +44,7 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("says when there may be more: when a lease ends, or something is due; null where all is over", () =>
+  it.effect("returns when more may be due: at the end of a lease or the next due time; null when all is finished", () =>
     Effect.gen(function* () {
       yield* nothingDue
       assert.deepStrictEqual(yield* claim(late), { ...nothing, nextDueAt: null })
@@ -57,23 +57,21 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "what one leases nobody else is handed, and learns that it is held; what comes later he is handed too",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const webhook = yield* putWebhook()
-        yield* begin(webhook)
-        const { claimed } = yield* claim(start)
-        const [second] = yield* begin(webhook, 1, start + 1)
-        const other = yield* claim(late, { holder: "other" })
-        assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + leaseMillis, isLeasedByOthers: true })
-        const more = yield* claim(late, { unsettled: claimed })
-        assert.deepStrictEqual([idsOf(more.claimed), more.isLeasedByOthers], [[second?.id ?? ""], false])
-      })
+  it.effect("gives a leased webhook's deliveries to its worker only, and tells others that it is leased", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed } = yield* claim(start)
+      const [second] = yield* begin(webhook, 1, start + 1)
+      const other = yield* claim(late, { holder: "other" })
+      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + leaseMillis, isLeasedByOthers: true })
+      const more = yield* claim(late, { unsettled: claimed })
+      assert.deepStrictEqual([idsOf(more.claimed), more.isLeasedByOthers], [[second?.id ?? ""], false])
+    })
   )
 
-  it.effect("a webhook of which nothing is under way is given back; what of it is due anybody is handed", () =>
+  it.effect("releases a webhook without unsettled deliveries, for any worker", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -90,29 +88,27 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "who claims leases it for longer; who does not for so long has lost it to the next, and gets no more of it",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const webhook = yield* putWebhook()
-        const [one, , third] = yield* begin(webhook, 3)
-        const { claimed } = yield* claim(late, { limit: 1 })
-        const kept = late + leaseMillis - 1
-        assert.deepStrictEqual((yield* claim(kept, { unsettled: claimed, limit: 0 })).claimed, [])
-        assert.deepStrictEqual((yield* claim(kept + leaseMillis - 1, { holder: "other" })).claimed, [])
-        const { claimed: others } = yield* claim(kept + leaseMillis, { holder: "other", limit: 2 })
-        assert.strictEqual(others[0]?.delivery.id, one?.id)
-        assert.deepStrictEqual((yield* claim(kept + leaseMillis, { unsettled: claimed })).claimed, [])
-        // Nor does he take it away from who holds it, when he has nothing under way any more.
-        yield* letGo(claimed, kept + leaseMillis)
-        assert.deepStrictEqual((yield* claim(kept + leaseMillis)).claimed, [])
-        const rest = yield* claim(kept + leaseMillis, { holder: "other", unsettled: others })
-        assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
-      })
+  it.effect("renews the lease on a claim; a worker that lost its lease gets no more of the webhook", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const [one, , third] = yield* begin(webhook, 3)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      const kept = late + leaseMillis - 1
+      assert.deepStrictEqual((yield* claim(kept, { unsettled: claimed, limit: 0 })).claimed, [])
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis - 1, { holder: "other" })).claimed, [])
+      const { claimed: others } = yield* claim(kept + leaseMillis, { holder: "other", limit: 2 })
+      assert.strictEqual(others[0]?.delivery.id, one?.id)
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis, { unsettled: claimed })).claimed, [])
+      // Nor does he take it away from who holds it, when he has nothing under way any more.
+      yield* letGo(claimed, kept + leaseMillis)
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis)).claimed, [])
+      const rest = yield* claim(kept + leaseMillis, { holder: "other", unsettled: others })
+      assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
+    })
   )
 
-  it.effect("a lease that is over and that nobody has taken is held again", () =>
+  it.effect("renews an expired lease that no other worker took", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -124,7 +120,7 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("what two have attempted, since one was not heard of for long, counts once: whoever writes it first", () =>
+  it.effect("counts an attempt once when two workers made it: the first result that is stored", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -144,7 +140,7 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("nor where another has found that nobody takes it, or has attempted it and it is due as before", () =>
+  it.effect("ignores a result when another worker skipped the delivery, or attempted it and it is due as before", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -166,23 +162,21 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "who takes a webhook again that he had lost is handed nothing that is under way, nor more than he would",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const webhook = yield* putWebhook()
-        const drafts = yield* begin(webhook, 6)
-        const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
-        const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
-        yield* letGo(others, late + leaseMillis, "other")
-        const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 4 })
-        assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
-        assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
-      })
+  it.effect("does not return in-flight deliveries after regaining a lost lease, nor more than the limit", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 6)
+      const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
+      const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
+      yield* letGo(others, late + leaseMillis, "other")
+      const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 4 })
+      assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
+      assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
+    })
   )
 
-  it.effect("hands out nothing twice, to however many at once", () =>
+  it.effect("returns nothing twice to concurrent workers", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhooks = yield* Effect.forEach(Array.from({ length: 4 }), () => putWebhook())
@@ -205,7 +199,7 @@ const leaseTests = (it: StoresTest): void => {
 }
 
 const fairnessTests = (it: StoresTest): void => {
-  it.effect("of a webhook no more are under way at once than it may have; a settled one makes place", () =>
+  it.effect("limits the unsettled deliveries of a webhook; a settled one frees a place", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -224,7 +218,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("one that is due at 10,000 delays nobody, and is looked at in vain by nobody", () =>
+  it.effect("does not let 10,000 due deliveries of one webhook delay others", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const slow = yield* putWebhook()
@@ -245,7 +239,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("with one place at a time, webhooks take turns: none waits until another has nothing left", () =>
+  it.effect("with one place at a time, lets webhooks take turns", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const busy = yield* putWebhook()
@@ -265,7 +259,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("who waits has a turn before one that is held and was handed something since", () =>
+  it.effect("prefers a waiting webhook to a leased one that was served since", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const busy = yield* putWebhook()
@@ -281,7 +275,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("of what it hands out, each webhook has its share: the first of each, then the second of each", () =>
+  it.effect("returns the first delivery of each webhook, then the second of each", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhooks = yield* Effect.forEach([0, 1, 2], () => putWebhook())
@@ -297,6 +291,6 @@ const fairnessTests = (it: StoresTest): void => {
 
 /** What `DeliveryStore.claim` promises. */
 export const deliveryClaimSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.claim, and leases", () => leaseTests(it))
-  describe("DeliveryStore.claim, fairly", () => fairnessTests(it))
+  describe("DeliveryStore.claim, leases", () => leaseTests(it))
+  describe("DeliveryStore.claim, fairness", () => fairnessTests(it))
 }

@@ -19,7 +19,7 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const fanOutTests = (it: StoresTest): void => {
-  it.effect("takes what waits, the oldest first, with the webhooks that subscribe to its kind and are there", () =>
+  it.effect("takes pending events, oldest first, with the existing webhooks that subscribe to their kind", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -54,7 +54,7 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes a delivery to each, due at once, and to a disabled webhook one that is skipped", () =>
+  it.effect("writes a delivery per subscriber, due now, or skipped for a disabled webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const one = yield* putWebhook()
@@ -87,7 +87,7 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("sends an event to a webhook once, however many are at it at once", () =>
+  it.effect("sends an event to a webhook once with concurrent callers", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -108,44 +108,42 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "sets an event aside that cannot be decided on, and sends the others; takes it again when its time has come",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const store = yield* DeliveryStore
-        const webhook = yield* putWebhook()
-        const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
-        const [, broken = events[0]] = events
-        const request = { now: start, limit: 10, retryAt: (at: number) => at + 500 }
-        const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
-          if (event.id === broken?.id) throw new Error("broken")
-          return fanOut(event, subscribers, () => mint("delivery"), start)
-        }
-        assert.deepStrictEqual(yield* store.fanOut(request, decide), {
-          taken: 3,
-          deadLettered: [
-            { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
-          ]
-        })
-        assert.lengthOf(yield* listed(webhook), 2)
-        assert.strictEqual(yield* send(100, start), 0)
-        const fresh = yield* happen(webhook.tenantId)
-        yield* store.forget({ before: start + 1_000_000, deadBefore: start + 1_000_000, limit: 100 })
-        const seen: Array<readonly [string, boolean]> = []
-        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, isRetry }) => {
-          seen.push([id, isRetry])
-          return []
-        })
-        assert.strictEqual(taken, 2)
-        assert.deepStrictEqual(seen, [
-          [fresh.id, false],
-          [broken?.id ?? "", true]
-        ])
+  it.effect("makes an event whose decision throws a dead letter, sends the others, and retries it when due", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
+      const [, broken = events[0]] = events
+      const request = { now: start, limit: 10, retryAt: (at: number) => at + 500 }
+      const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
+        if (event.id === broken?.id) throw new Error("broken")
+        return fanOut(event, subscribers, () => mint("delivery"), start)
+      }
+      assert.deepStrictEqual(yield* store.fanOut(request, decide), {
+        taken: 3,
+        deadLettered: [
+          { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
+        ]
       })
+      assert.lengthOf(yield* listed(webhook), 2)
+      assert.strictEqual(yield* send(100, start), 0)
+      const fresh = yield* happen(webhook.tenantId)
+      yield* store.forget({ before: start + 1_000_000, deadBefore: start + 1_000_000, limit: 100 })
+      const seen: Array<readonly [string, boolean]> = []
+      const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, isRetry }) => {
+        seen.push([id, isRetry])
+        return []
+      })
+      assert.strictEqual(taken, 2)
+      assert.deepStrictEqual(seen, [
+        [fresh.id, false],
+        [broken?.id ?? "", true]
+      ])
+    })
   )
 
-  it.effect("sets an event aside by its id, unless it is sent", () =>
+  it.effect("makes an event a dead letter by its id, unless it is sent", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -159,7 +157,7 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps the delivery that an event and a webhook have, should there be another of them", () =>
+  it.effect("keeps the existing delivery of an event and a webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -176,7 +174,7 @@ const fanOutTests = (it: StoresTest): void => {
 }
 
 const subscriptionTests = (it: StoresTest): void => {
-  it.effect("an event that nobody subscribes to by the time it is sent is sent to nobody", () =>
+  it.effect("sends an event to nobody when nobody subscribes any more", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -212,7 +210,7 @@ const retries = Effect.fnUntraced(function* (tenantId: string) {
 const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })
 
 const deadLetterTests = (it: StoresTest): void => {
-  it.effect("lists what is set aside, the oldest first, of one tenant or of all, as many as are asked for", () =>
+  it.effect("lists dead letters, oldest first, of one tenant or of all, up to the limit", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { first, given, later, tenantId } = yield* threeDeadLetters
@@ -230,41 +228,39 @@ const deadLetterTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "has one taken again by its id: none that is set aside for good, is sent, waits or is another tenant's",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* DeliveryStore
-        const { first, given, later, tenantId } = yield* threeDeadLetters
-        const taken = () => store.fanOut(fanOutOf(10), () => [])
-        assert.strictEqual((yield* taken()).taken, 1)
-        for (const [wanted, { id }] of [
-          [tenantId, given],
-          [freshTenant(), later],
-          [tenantId, { id: mint("event") }]
-        ] as const) {
-          assert.strictEqual(yield* store.retryDeadLetters(wanted, id, 10, retry(id)), 0)
-        }
-        assert.strictEqual((yield* taken()).taken, 0)
-        assert.deepStrictEqual(yield* retries(tenantId), [])
-        assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 1)
-        assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 0)
-        assert.deepStrictEqual(yield* retries(tenantId), [later.id])
-        const seen: Array<readonly [string, boolean]> = []
-        yield* store.fanOut(fanOutOf(10), ({ id, isRetry }) => {
-          seen.push([id, isRetry])
-          return []
-        })
-        assert.deepStrictEqual(seen, [[later.id, true]])
-        const left = yield* store.listDeadLetters(tenantId, 10)
-        assert.deepStrictEqual(
-          left.map(({ eventId }) => eventId),
-          [first.id, given.id]
-        )
+  it.effect("retries a dead letter by its id, unless it is never retried, sent, pending or of another tenant", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { first, given, later, tenantId } = yield* threeDeadLetters
+      const taken = () => store.fanOut(fanOutOf(10), () => [])
+      assert.strictEqual((yield* taken()).taken, 1)
+      for (const [wanted, { id }] of [
+        [tenantId, given],
+        [freshTenant(), later],
+        [tenantId, { id: mint("event") }]
+      ] as const) {
+        assert.strictEqual(yield* store.retryDeadLetters(wanted, id, 10, retry(id)), 0)
+      }
+      assert.strictEqual((yield* taken()).taken, 0)
+      assert.deepStrictEqual(yield* retries(tenantId), [])
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 0)
+      assert.deepStrictEqual(yield* retries(tenantId), [later.id])
+      const seen: Array<readonly [string, boolean]> = []
+      yield* store.fanOut(fanOutOf(10), ({ id, isRetry }) => {
+        seen.push([id, isRetry])
+        return []
       })
+      assert.deepStrictEqual(seen, [[later.id, true]])
+      const left = yield* store.listDeadLetters(tenantId, 10)
+      assert.deepStrictEqual(
+        left.map(({ eventId }) => eventId),
+        [first.id, given.id]
+      )
+    })
   )
 
-  it.effect("has all of a tenant taken again, the oldest first, as many as are asked for", () =>
+  it.effect("retries all dead letters of a tenant, oldest first, up to the limit", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { first, given, later, tenantId } = yield* threeDeadLetters

@@ -22,48 +22,50 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const readTests = (it: StoresTest): void => {
-  it.effect("finds a delivery of the tenant's, and pages of a webhook's, by state too, in the order of writing", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const store = yield* DeliveryStore
-      const webhook = yield* putWebhook()
-      const ids: Array<string> = []
-      for (const state of [...deliveryStates, ...deliveryStates]) {
-        ids.push(yield* settledAs(webhook, state, state === "PENDING" ? start + 1 : start))
-      }
-      yield* begin(yield* putWebhook(webhook.tenantId))
-      const all = { conditions: [], direction: "desc", includeDeleted: false, includeTotal: true } as const
-      const page = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 4, after: undefined })
-      assert.deepStrictEqual(
-        [page.items.map(({ id }) => id), page.hasMore, page.total],
-        [ids.toReversed().slice(0, 4), true, ids.length]
-      )
-      const after = page.items.at(-1)?.position
-      const rest = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 100, after })
-      assert.deepStrictEqual(
-        rest.items.map(({ id }) => id),
-        ids.toReversed().slice(4)
-      )
-      for (const [index, state] of deliveryStates.entries()) {
-        const conditions = [{ field: "state", value: state }] as const
-        const found = yield* store.list(webhook.tenantId, webhook.webhookId, {
-          ...all,
-          conditions,
-          pageSize: 9,
-          after: undefined
-        })
+  it.effect(
+    "finds a delivery of the tenant, and pages of a webhook's deliveries, by state too, in order of creation",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const store = yield* DeliveryStore
+        const webhook = yield* putWebhook()
+        const ids: Array<string> = []
+        for (const state of [...deliveryStates, ...deliveryStates]) {
+          ids.push(yield* settledAs(webhook, state, state === "PENDING" ? start + 1 : start))
+        }
+        yield* begin(yield* putWebhook(webhook.tenantId))
+        const all = { conditions: [], direction: "desc", includeDeleted: false, includeTotal: true } as const
+        const page = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 4, after: undefined })
         assert.deepStrictEqual(
-          found.items.map(({ id }) => id),
-          [ids[index + deliveryStates.length] ?? "", ids[index] ?? ""],
-          state
+          [page.items.map(({ id }) => id), page.hasMore, page.total],
+          [ids.toReversed().slice(0, 4), true, ids.length]
         )
-      }
-      const [id = ""] = ids
-      assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
-      assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
-      const strange = yield* store.list(freshTenant(), webhook.webhookId, { ...all, pageSize: 9, after: undefined })
-      assert.deepStrictEqual([strange.items, strange.total], [[], 0])
-    })
+        const after = page.items.at(-1)?.position
+        const rest = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 100, after })
+        assert.deepStrictEqual(
+          rest.items.map(({ id }) => id),
+          ids.toReversed().slice(4)
+        )
+        for (const [index, state] of deliveryStates.entries()) {
+          const conditions = [{ field: "state", value: state }] as const
+          const found = yield* store.list(webhook.tenantId, webhook.webhookId, {
+            ...all,
+            conditions,
+            pageSize: 9,
+            after: undefined
+          })
+          assert.deepStrictEqual(
+            found.items.map(({ id }) => id),
+            [ids[index + deliveryStates.length] ?? "", ids[index] ?? ""],
+            state
+          )
+        }
+        const [id = ""] = ids
+        assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
+        assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
+        const strange = yield* store.list(freshTenant(), webhook.webhookId, { ...all, pageSize: 9, after: undefined })
+        assert.deepStrictEqual([strange.items, strange.total], [[], 0])
+      })
   )
 }
 
@@ -75,7 +77,7 @@ const forgetTests = (it: StoresTest): void => {
   /** Long before everything else that tests write. */
   const old = start - 1_000_000_000
 
-  it.effect("forgets what is over and was begun before, then its events; what is open, or redriven, stays", () =>
+  it.effect("deletes old finished deliveries, then their events, and keeps open and redriven ones", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -102,7 +104,7 @@ const forgetTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("forgets events that are set aside for good, later than the others; those that are not stay", () =>
+  it.effect("deletes dead letters that are never retried later than other events, and keeps the others", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -132,7 +134,7 @@ const forgetTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("forgets at most so many at once", () =>
+  it.effect("deletes at most as many as the limit", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore

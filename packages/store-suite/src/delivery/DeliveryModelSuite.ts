@@ -200,7 +200,7 @@ const run = Effect.fnUntraced(function* (
 /** What `DeliveryStore` promises whatever happens in whatever order. */
 export const deliveryModelSuite = (it: StoresTest): void => {
   describe("DeliveryStore, over random steps", () => {
-    it.effect("hands out all that can be claimed and nothing else, the longest due first, and each place once", () =>
+    it.effect("returns all claimable deliveries and no others, longest due first, and fills each place once", () =>
       check(
         fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(step, { minLength: 1, maxLength: 25 })),
         ([perWebhook, steps]) =>

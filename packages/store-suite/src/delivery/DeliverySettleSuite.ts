@@ -19,7 +19,7 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const settleTests = (it: StoresTest): void => {
-  it.effect("writes what has become of each, to the letter, and folds them into health in their order", () =>
+  it.effect("stores every value of each result, and folds the results into health in order", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -53,7 +53,7 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps any text that a receiver may answer with", () =>
+  it.effect("stores any text that a receiver may answer", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -68,7 +68,7 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("is due again when it says, and is over where it says nothing", () =>
+  it.effect("makes a delivery due when its result says so, or finishes it", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -80,7 +80,7 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("health of a webhook is changed where something was attempted, and nowhere else", () =>
+  it.effect("changes the health of a webhook only after an attempt", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -124,7 +124,7 @@ const changeTests = (it: StoresTest): void => {
   const statusOf = ({ tenantId, webhookId }: Receiver) =>
     Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
 
-  it.effect("changes a webhook by its health, with its records, or nothing", () =>
+  it.effect("changes a webhook by its health, with its records, or not at all", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -145,29 +145,27 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "nothing counts for its health meanwhile: once a success is settled, no change rests on what was before",
-    () =>
-      Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
-          yield* nothingDue
-          const webhook = yield* putWebhook()
-          yield* settledAs(webhook, "EXHAUSTED")
-          yield* begin(webhook)
-          const { claimed } = yield* claim(start)
-          const seen: Array<number | "settled"> = []
-          const store = yield* DeliveryStore
-          const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
-            seen.push(consecutiveFailures)
-            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
-          })
-          const success = settle(claimed.map((each) => answered(each, 204, start)))
-          const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
-          const looks = Array.from({ length: 8 }, () => look)
-          yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
-          assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
-        }
-      })
+  it.effect("reads the health after concurrent successes, so that no change rests on an older one", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        yield* settledAs(webhook, "EXHAUSTED")
+        yield* begin(webhook)
+        const { claimed } = yield* claim(start)
+        const seen: Array<number | "settled"> = []
+        const store = yield* DeliveryStore
+        const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
+          seen.push(consecutiveFailures)
+          return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
+        })
+        const success = settle(claimed.map((each) => answered(each, 204, start)))
+        const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
+        const looks = Array.from({ length: 8 }, () => look)
+        yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
+        assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
+      }
+    })
   )
 }
 

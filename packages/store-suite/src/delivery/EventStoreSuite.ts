@@ -36,7 +36,7 @@ const kept = Effect.fnUntraced(function* (tenant: string) {
 })
 
 const subscribeTests = (it: StoresTest): void => {
-  it.effect("keeps no event that nobody subscribes to", () =>
+  it.effect("stores no event without a subscriber", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* tell(tenant, ["credential.created"])
@@ -44,7 +44,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps events of the kinds subscribed to, from then on, and of no others", () =>
+  it.effect("stores events of the subscribed kinds only, from the subscription on", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* tell(tenant, ["credential.created"])
@@ -54,7 +54,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps an event once however many subscribe to it", () =>
+  it.effect("stores an event once for several subscribers", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       for (const subscriber of ["one", "two", "three"]) {
@@ -65,7 +65,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("replaces the kinds of a subscriber, and leaves the others' alone", () =>
+  it.effect("replaces the kinds of one subscriber only", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "one", ["credential.created"])
@@ -76,7 +76,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("ends a subscription with no kinds; another's goes on", () =>
+  it.effect("ends a subscription without kinds, and keeps the others", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "one", ["credential.created"])
@@ -90,7 +90,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("leaves a subscription as it is where a change says nothing of it, or is refused", () =>
+  it.effect("keeps a subscription when a change does not mention it, or is refused", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -113,7 +113,7 @@ const subscribeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps tenants apart: neither one's subscribers nor its events are another's", () =>
+  it.effect("keeps the subscribers and events of tenants apart", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       yield* subscribe(mine, "one", ["credential.created"])
@@ -127,7 +127,7 @@ const subscribeTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("keeps an event as it was given, with its sequence", () =>
+  it.effect("stores an event unchanged, with its sequence", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const tenant = freshTenant()
@@ -146,7 +146,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps audit entries for good, as they were given, the oldest first", () =>
+  it.effect("stores audit entries unchanged, and returns them oldest first", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
@@ -170,7 +170,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("answers at most so many after a position: walking on meets each once, in order", () =>
+  it.effect("returns a page after a position; paging meets each event once, in order", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -215,6 +215,6 @@ const walk = Effect.fnUntraced(function* <Entry extends { readonly position: num
 
 /** What `EventStore` promises. */
 export const eventStoreSuite = (it: StoresTest): void => {
-  describe("what a change subscribes to", () => subscribeTests(it))
+  describe("the subscription of a change", () => subscribeTests(it))
   describe("EventStore.events and audit", () => readTests(it))
 }

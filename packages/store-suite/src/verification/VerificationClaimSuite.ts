@@ -15,7 +15,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const claimTests = (it: StoresTest): void => {
-  it.effect("hands out a run that is due, with the credential as it is by then, deleted or not", () =>
+  it.effect("returns a due run with the current credential, deleted or not", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -34,7 +34,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("hands out no run twice: of several at once, each is one claim's", () =>
+  it.effect("returns no run twice to concurrent claims", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -54,7 +54,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("hands out the longest due first, of all tenants, and no more than asked for", () =>
+  it.effect("returns the longest due runs of all tenants first, up to the limit", () =>
     Effect.gen(function* () {
       yield* noRuns
       const asked = yield* Effect.forEach([3, 1, 2, 4], (later) => putAsked(freshTenant(), start + later))
@@ -69,7 +69,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("is due again when its lease has run out, as the next attempt; the lease before is lost", () =>
+  it.effect("makes a run due again when its lease expires, as the next attempt; the old lease is invalid", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -84,7 +84,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("is due at once when it was given back, as the same attempt; another's is not given back", () =>
+  it.effect("makes a released run due now, as the same attempt; another worker's run is not released", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore

@@ -31,7 +31,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const concludeTests = (it: StoresTest): void => {
-  it.effect("writes the credential, the outcome, the audit entry and the events, each event with its sequence", () =>
+  it.effect("stores the credential, the outcome, the audit entry and the events, each with its sequence", () =>
     Effect.gen(function* () {
       yield* noRuns
       const events = yield* EventStore
@@ -67,7 +67,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing where the decision fails, or where the version is no new one", () =>
+  it.effect("writes nothing when the decision fails or does not raise the version", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore
@@ -89,7 +89,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("a run that is postponed is due then, as often asked as it counts; the lease is over", () =>
+  it.effect("makes a postponed run due at its time, with its attempt count, and ends the lease", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -103,7 +103,7 @@ const concludeTests = (it: StoresTest): void => {
   )
 
   // Verifications of one credential at once ask the register once (DECISIONS.md#verification): to wait for a person is to wait.
-  it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
+  it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -123,7 +123,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("says of what is open whether it waits for a person, and of what is over that it does not", () =>
+  it.effect("tells whether an open verification awaits review, and that a finished one does not", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore
@@ -142,7 +142,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("of several at once that conclude one run, one does, and those asked for meanwhile are not lost", () =>
+  it.effect("lets one of several concurrent conclusions succeed, and loses no concurrent request", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()

@@ -17,7 +17,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const keepTests = (it: StoresTest): void => {
-  it.effect("keeps verifications as they were given, open or answered, in the order of asking", () =>
+  it.effect("stores verifications unchanged, open or answered, in order of request", () =>
     Effect.gen(function* () {
       const store = yield* VerificationStore
       const tenant = freshTenant()
@@ -59,7 +59,7 @@ const keepTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing of a change that is refused", () =>
+  it.effect("writes nothing of a refused change", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -76,5 +76,5 @@ const keepTests = (it: StoresTest): void => {
 
 /** What `VerificationStore` promises of what it keeps. */
 export const verificationHistorySuite = (it: StoresTest): void => {
-  describe("VerificationStore, what it keeps", () => keepTests(it))
+  describe("VerificationStore, history", () => keepTests(it))
 }

@@ -24,7 +24,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const coalesceTests = (it: StoresTest): void => {
-  it.effect("a credential has one run however many wait, and a later call leaves it as it is", () =>
+  it.effect("keeps one run per credential, which a later call leaves unchanged", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -46,7 +46,7 @@ const coalesceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("one that is answered at once begins no run", () =>
+  it.effect("starts no run for a verification that is answered at once", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -57,7 +57,7 @@ const coalesceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("one that is asked for after a conclusion begins a run of its own, and what was concluded stays", () =>
+  it.effect("starts a new run for a verification after a conclusion, and keeps the concluded ones", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -82,7 +82,7 @@ const coalesceTests = (it: StoresTest): void => {
 }
 
 const rerunTests = (it: StoresTest): void => {
-  it.effect("has a run due at once, as if never asked, that waits for a person", () =>
+  it.effect("makes a run that awaits review due now, with its attempts reset", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -96,7 +96,7 @@ const rerunTests = (it: StoresTest): void => {
   )
 
   it.effect(
-    "has a run due at once, as if never asked, that waits for its next attempt, and never later than it was",
+    "makes a run that waits for its next attempt due now, with its attempts reset, and never later than before",
     () =>
       Effect.gen(function* () {
         yield* noRuns
@@ -110,7 +110,7 @@ const rerunTests = (it: StoresTest): void => {
       })
   )
 
-  it.effect("leaves a run to who holds it, and begins none", () =>
+  it.effect("leaves a leased run unchanged, and starts no other", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -178,6 +178,6 @@ const updateTests = (it: StoresTest): void => {
 /** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
-  describe("VerificationStore, reruns that a records asks for", () => rerunTests(it))
-  describe("VerificationStore, a verification and a rerun that one records asks for", () => updateTests(it))
+  describe("VerificationStore, reruns requested by records", () => rerunTests(it))
+  describe("VerificationStore, a verification and a rerun in one change", () => updateTests(it))
 }

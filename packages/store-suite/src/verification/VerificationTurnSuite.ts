@@ -28,20 +28,22 @@ const turnTests = (it: StoresTest): void => {
   const idsOf = ({ runs }: { readonly runs: ReadonlyArray<{ readonly credentialId: string }> }) =>
     runs.map(({ credentialId }) => credentialId)
 
-  it.effect("a tenant of which much is due holds up no other: each has as many claimed, in the order of waiting", () =>
-    Effect.gen(function* () {
-      yield* noRuns
-      const [many, few, none] = [freshTenant(), freshTenant(), freshTenant()]
-      const imported = yield* several(many, 9, start)
-      const [one, other] = yield* several(few, 2, start + 100)
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 3)), [imported[0], one, imported[1]])
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 1)), [other])
-      const [late] = yield* several(none, 1, start + 150)
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 2)), [late, imported[2]])
-    })
+  it.effect(
+    "does not let a tenant with much work delay others: all have as many leased runs, in order of waiting",
+    () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const [many, few, none] = [freshTenant(), freshTenant(), freshTenant()]
+        const imported = yield* several(many, 9, start)
+        const [one, other] = yield* several(few, 2, start + 100)
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 3)), [imported[0], one, imported[1]])
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 1)), [other])
+        const [late] = yield* several(none, 1, start + 150)
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 2)), [late, imported[2]])
+      })
   )
 
-  it.effect("what was claimed counts as claimed no longer than its lease", () =>
+  it.effect("counts a run as leased only until its lease expires", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [before, later] = [freshTenant(), freshTenant()]
@@ -52,7 +54,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("a kind of credential whose places are taken holds up no other, of whatever tenant", () =>
+  it.effect("does not let a credential type without free places delay other types, of any tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -74,7 +76,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("what comes next of a queue of which some are taken is what was left, then what is due later", () =>
+  it.effect("takes the remaining runs of a partly claimed queue next, then those due later", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -90,7 +92,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("each kind of credential of a tenant has as many claimed as the others", () =>
+  it.effect("leases as many runs of each credential type of a tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -101,7 +103,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("of hundreds of tenants each has its turn, however many are claimed at once", () =>
+  it.effect("gives each of hundreds of tenants its turn with concurrent claims", () =>
     Effect.gen(function* () {
       yield* noRuns
       const asked = yield* Effect.forEach(Array.from({ length: 600 }), () => putAsked(freshTenant()), {
@@ -114,7 +116,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("a run has its turn by the kind that its credential is of by then", () =>
+  it.effect("takes a run by the current type of its credential", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
