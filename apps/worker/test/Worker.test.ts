@@ -26,7 +26,7 @@ const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
 
-/** What a server has: use cases over a store, and a way to judge URLs. */
+/** The parts of a server that the worker needs: use cases over a store, and an address guard. */
 const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
   Layer.provide(Layer.mergeAll(Resources.layer, Privilege.layer)),
   Layer.provide(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, loopback)))
@@ -41,7 +41,7 @@ const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(random)
 )
 
-/** A receiver on loopback that answers everything with a status, and counts. */
+/** A receiver on loopback that answers everything with one status, and counts the requests. */
 const receiver = (status: number) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly seen: Array<string>; readonly close: () => void }>((resume) => {

@@ -273,7 +273,7 @@ export const start = Effect.gen(function* () {
   })
 
   /** Releases the webhooks without unsettled deliveries, and notifies other workers. */
-  const giveBack = Effect.suspend(() => Effect.tap(claim(leases.all(), 0), notifications.notify(deliveryDue)))
+  const releaseIdle = Effect.suspend(() => Effect.tap(claim(leases.all(), 0), notifications.notify(deliveryDue)))
 
   yield* Effect.forkScoped(Loop.forEver("deliver", share))
   yield* Loop.start({
@@ -281,7 +281,7 @@ export const start = Effect.gen(function* () {
     topic: deliveryDue,
     wake,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? Effect.andThen(settle(true), giveBack) : settleAndClaim
+      const waitMillis = yield* isStopping ? Effect.andThen(settle(true), releaseIdle) : settleAndClaim
       const now = yield* Clock.currentTimeMillis
       return ended.length > 0 && isWorthWriting(now) ? 0 : Math.min(waitMillis, writeBy() - now)
     }),
@@ -294,7 +294,7 @@ export const start = Effect.gen(function* () {
         Effect.whileLoop({ while: () => ended.length > 0, body: () => settle(true), step: () => undefined })
       )
       for (const claimed of [...interrupted, ...ended.map(({ claimed }) => claimed)]) leases.settled(claimed)
-      yield* giveBack
+      yield* releaseIdle
       yield* settled
     })
   })

@@ -26,7 +26,7 @@ const awaysMax = 10
 const eventsTold = 10
 
 /** Logs a fault once for all affected events of a tenant. */
-const told = (fault: string, deadLettered: readonly [FailedEvent, ...ReadonlyArray<FailedEvent>]) =>
+const logFault = (fault: string, deadLettered: readonly [FailedEvent, ...ReadonlyArray<FailedEvent>]) =>
   Effect.logError("Events could not be sent to all subscribers and are now dead letters.", fault).pipe(
     Effect.annotateLogs({
       tenantId: deadLettered[0].tenantId,
@@ -53,7 +53,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     yield* Measures.deadLettered(deadLettered.length)
     for (const ofTenant of Map.groupBy(deadLettered, ({ tenantId }) => tenantId).values()) {
       const byFault = Arr.groupBy(ofTenant, ({ fault }) => Cause.pretty(Cause.die(fault)))
-      for (const [fault, all] of Object.entries(byFault)) yield* told(fault, all)
+      for (const [fault, all] of Object.entries(byFault)) yield* logFault(fault, all)
     }
   })
 

@@ -38,7 +38,7 @@ const longestPauseMillis = 10_000
 const pauseAfter = (failures: number, jitter: number): number =>
   Math.min(longestPauseMillis, firstPauseMillis * 2 ** (failures - 1)) * (0.5 + jitter / 2)
 
-const told = (name: string, cause: Cause.Cause<never>) =>
+const logFailure = (name: string, cause: Cause.Cause<never>) =>
   Effect.logWarning("The worker failed and retries after a pause.", Cause.pretty(cause)).pipe(
     Effect.annotateLogs({ work: name })
   )
@@ -52,7 +52,7 @@ export const insisting =
       Effect.fnUntraced(function* (cause) {
         const pause = pauseAfter(failures, yield* Random.next)
         if (pause > limitMillis || Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-        yield* told(name, cause)
+        yield* logFailure(name, cause)
         yield* Effect.sleep(pause)
         return yield* insisting(name, limitMillis - pause, failures + 1)(effect)
       })
@@ -62,7 +62,7 @@ export const insisting =
 export const forEver = <R>(name: string, once: Effect.Effect<void, never, R | Scope.Scope>) =>
   once.pipe(
     Effect.scoped,
-    Effect.catchCause((cause) => Effect.andThen(told(name, cause), Effect.sleep(longestPauseMillis))),
+    Effect.catchCause((cause) => Effect.andThen(logFailure(name, cause), Effect.sleep(longestPauseMillis))),
     Effect.forever
   )
 
@@ -86,7 +86,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     Effect.catchCause(
       Effect.fnUntraced(function* (cause) {
         failures += 1
-        yield* told(work.name, cause)
+        yield* logFailure(work.name, cause)
         return { least: pauseAfter(failures, yield* Random.next), most: 0 }
       })
     )
@@ -128,7 +128,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
       const ended = yield* Effect.timeoutOption(Fiber.await(fiber), stopMillis)
       if (ended._tag === "Some") return
       yield* Fiber.interrupt(fiber)
-      yield* Effect.catchCause(work.abandon, (cause) => told(work.name, cause))
+      yield* Effect.catchCause(work.abandon, (cause) => logFailure(work.name, cause))
     })
   )
 })

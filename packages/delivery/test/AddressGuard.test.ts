@@ -10,7 +10,7 @@ const check = (url: string) => AddressGuard.use((guard) => Effect.result(guard.c
 const refused = { _tag: "Unanswered", fault: "ADDRESS_REFUSED" } as const
 const noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-/** Names that lead to where nobody outside should reach: all of their addresses, or one among good ones. */
+/** Names that resolve to internal addresses only, or to an internal one among global ones. */
 const traps = {
   "loopback.example.com": [["127.0.0.1"]],
   "metadata.example.com": [["169.254.169.254"]],

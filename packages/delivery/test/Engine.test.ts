@@ -89,7 +89,7 @@ describe("threat 18: slow receivers", () => {
   )
 })
 
-/** The store of deliveries, which takes a while to write the first outcomes, and how many it was given each time. */
+/** A delivery store whose first writes of results are slow, and the size of each write. */
 const counted = (firstMillis = 0) => {
   const portions: Array<number> = []
   const layer = Layer.effect(
@@ -203,7 +203,8 @@ describe("free places", () => {
       }
       yield* putWebhook(21, within(10))
       for (let m = 0; m < 80; m++) yield* deliver(21, 3000 + m)
-      // Ten times eight, of 10 ms each, with 20 ms and a look around in between; of eight more than are written none.
+      // Ten rounds of 8 attempts, 10 ms each, with 20 ms between them. The 8 unstored results above the limit allow no
+      // more.
       yield* TestClock.adjust(400)
       assert.lengthOf(yield* timesOf(21), 80)
     }).pipe(Effect.provide(world()))
@@ -262,9 +263,9 @@ describe("threat 23: verifications and their correlation ids", () => {
         includeDeleted: false,
         includeTotal: false
       })
-      const words = yield* Effect.forEach(items, ({ id }) => listen(Notifications.settled(id)))
+      const waits = yield* Effect.forEach(items, ({ id }) => listen(Notifications.settled(id)))
       yield* TestClock.adjust("2 seconds")
-      yield* Effect.all(words)
+      yield* Effect.all(waits)
       assert.lengthOf(outside.questions, 1)
       assert.lengthOf(yield* bodiesOf(1), 10)
     }).pipe(Effect.scoped, Effect.provide(world()))
@@ -414,7 +415,7 @@ const tenPlaces = { limit: 10, perType: 10, takenByType: new Map() }
 
 const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
 
-/** The stores, of which a method dies as long as it is said to. */
+/** The stores, one method of which dies on demand. */
 const failing = <Self, Shape extends object>(service: Context.Service<Self, Shape>, method: keyof Shape & string) => {
   const broken = { times: 0 }
   const layer = Layer.effect(
@@ -531,12 +532,12 @@ describe("failing stores and stopping workers", () => {
         states.filter((state) => state === "DELIVERED"),
         8
       )
-      // the verdict is written; its event waits for the next worker
+      // The verdict is stored. Its event waits for the next worker.
       const store = yield* VerificationStore
       const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.lengthOf(runs, 0)
       assert.lengthOf((yield* Outside).questions, 1)
-      // The webhook is given back: the next worker does not wait for a hold to end.
+      // The webhook is released, so the next worker need not wait for a lease to expire.
       yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
       assert.lengthOf(yield* timesOf(1), 16)
     }).pipe(Effect.provide(surroundings))

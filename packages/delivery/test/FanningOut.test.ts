@@ -26,7 +26,7 @@ const eventOf = (n: number): WaitingEvent => ({
 
 const away = () => new StoreAway({ cause: new Error("it took too long") })
 
-/** A store in which so many events wait, and which dies when one of these is among those it sends. */
+/** A store with pending events that dies when a batch contains a bad one. */
 const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new Error("too large")) => {
   const waiting = Array.from({ length: count }, (_, index) => eventOf(index + 1))
   const ids = deadly.map((n) => idOf("event", n))

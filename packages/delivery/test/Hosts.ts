@@ -1,6 +1,6 @@
-/** URLs of receivers, by where they lead. */
+/** Hosts of receiver URLs, by the address that they reach. */
 
-/** Spellings of hosts that nobody outside should reach, and what each is. */
+/** Notations of internal hosts, each with its kind. */
 export const insideHosts: ReadonlyArray<readonly [host: string, what: string]> = [
   ["127.0.0.1", "loopback"],
   ["127.1", "loopback, shortened"],
@@ -70,7 +70,7 @@ export const insideHosts: ReadonlyArray<readonly [host: string, what: string]> =
   ["intranet.lan", "a name of this network"]
 ]
 
-/** Hosts that are somebody's on the internet. */
+/** Public hosts. */
 export const outsideHosts: ReadonlyArray<string> = [
   "8.8.8.8",
   "134744072",
@@ -86,7 +86,7 @@ export const outsideHosts: ReadonlyArray<string> = [
   "[64:ff9b::8.8.8.8]"
 ]
 
-/** What a URL with the host cannot be, whoever reads it: a browser's parser refuses it too. */
+/** Hosts that make a URL invalid for every parser. */
 export const noUrls: ReadonlyArray<string> = [
   "https://[fe80::1%25eth0]/",
   "https://[::1%lo]/",

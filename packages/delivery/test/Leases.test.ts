@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
 import { Option, Result } from "effect"
 import { idOf, tenantId, webhookIdOf } from "./Seeds.ts"
 
-/** The only delivery of the n-th webhook that was handed out. */
+/** The only claimed delivery of the n-th webhook. */
 const handedOut = (n: number): ClaimedDelivery => ({
   delivery: {
     id: idOf("delivery", n),
@@ -26,7 +26,7 @@ const handedOut = (n: number): ClaimedDelivery => ({
   webhook: Result.succeed(Option.none())
 })
 
-/** Eight webhooks, each with one delivery in flight and a place left, of which more may be due. */
+/** Eight webhooks, each with one delivery in flight and one free place. More of each may be due. */
 const eightBusy = () => {
   const leases = Leases.make(2)
   leases.claimed([], [1, 2, 3, 4, 5, 6, 7, 8].map(handedOut), true, 0)

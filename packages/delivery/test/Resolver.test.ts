@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Resolver from "@wcs/delivery/Resolver"
 import { Effect } from "effect"
 
-/** What a DNS server answers a query with: addresses of its own family, "no such name", or nothing (RFC 1035). */
+/** The answer of a DNS server: addresses of the family, "no such name", or nothing (RFC 1035). */
 type Zone = (name: string, type: number) => ReadonlyArray<ReadonlyArray<number>> | "no such name" | "silence"
 
 const nameIn = (query: Buffer): { readonly name: string; readonly end: number } => {

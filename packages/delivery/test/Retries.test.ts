@@ -25,7 +25,7 @@ import {
   world
 } from "./World.ts"
 
-/** When each attempt is made of a delivery that always fails, each delayed by half of what jitter can be. */
+/** The attempt times of a delivery that always fails, each delayed by half of the jitter. */
 const delays = [
   5 * second,
   5 * minute,
@@ -57,7 +57,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
         }
         yield* TestClock.setTime(at)
         assert.lengthOf(yield* arrivals(), index + 1)
-        yield* TestClock.adjust(10) // written by then
+        yield* TestClock.adjust(10) // time for the write
         const { attemptCount, dueAt, failures, state } = yield* delivery(id)
         const isLast = index === schedule.length - 1
         assert.deepStrictEqual(
@@ -84,7 +84,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
         all.map(({ headers }) => headers["x-service-attempt"]),
         all.map((_, index) => String(index + 1))
       )
-      assert.strictEqual((yield* webhook(1)).status, "ACTIVE") // 10 failures are no 50
+      assert.strictEqual((yield* webhook(1)).status, "ACTIVE") // 10 failures are fewer than 50
     }).pipe(Effect.provide(world()))
   )
 
@@ -200,10 +200,10 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
       const { listen } = yield* Notifications.Notifications
-      const told = yield* listen(Notifications.settled("dlv_0000000000000001"))
+      const notified = yield* listen(Notifications.settled("dlv_0000000000000001"))
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
-      yield* told
+      yield* notified
       const { attemptCount, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))

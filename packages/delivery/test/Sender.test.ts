@@ -1,4 +1,4 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import "reflect-metadata" // needed by the decorators of @peculiar/x509
 import { KeyObject } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
@@ -9,7 +9,7 @@ import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Effect, Fiber } from "effect"
 import { answering, loopback, outbound, outgoing, receiver, resolverOf, send } from "./Receivers.ts"
 
-/** Hardly any time, for those who are not to end within it. */
+/** A very short time limit, for attempts that must time out. */
 const hasty = outbound({ allowed: loopback, settings: { attemptMillis: 400 } })
 const patient = outbound({ allowed: loopback })
 
@@ -17,7 +17,7 @@ const url = ({ port }: { readonly port: number }, path = "/") => `http://127.0.0
 
 const faultOf = (result: AttemptResult) => (result._tag === "Unanswered" ? result.fault : `status ${result.status}`)
 
-/** Writes a byte of a text now and then, until the connection is closed. */
+/** Writes one byte of a text at intervals, until the connection closes. */
 const drip = (text: string) => (socket: Socket) => {
   let at = 0
   const timer = setInterval(() => {
@@ -26,7 +26,7 @@ const drip = (text: string) => (socket: Socket) => {
   socket.once("close", () => clearInterval(timer))
 }
 
-/** Writes as fast as the other side takes it, until the connection is closed. */
+/** Writes as fast as the client reads, until the connection closes. */
 const flood = (head: string, chunk: Buffer) => (socket: Socket) => {
   socket.write(head)
   const more = () => {
@@ -76,7 +76,7 @@ const poisons: ReadonlyArray<readonly [what: string, behave: (socket: Socket) =>
   ]
 ]
 
-/** A key and a certificate of 127.0.0.1 that nobody but itself has signed. */
+/** A key and a self-signed certificate of 127.0.0.1. */
 const certificate = Effect.promise(async () => {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
@@ -100,7 +100,7 @@ describe("threat 18: an attempt and its receiver", () => {
     Effect.gen(function* () {
       const poison = yield* receiver(behave)
       assert.strictEqual(faultOf(yield* send(url(poison))), expected)
-      // whoever is cut off is cut off for good: nothing trickles in afterwards
+      // After the attempt ended, nothing more may arrive.
       for (const socket of poison.seen.open) {
         if (!socket.destroyed) yield* Effect.promise(() => new Promise((closed) => socket.once("close", closed)))
       }
@@ -156,7 +156,7 @@ describe("the request", () => {
     Effect.gen(function* () {
       const kept = yield* receiver(noContent)
       for (let attempt = 0; attempt < 20; attempt++) assert.strictEqual((yield* send(url(kept)))._tag, "Answered")
-      // a connection is free again a turn of the event loop after its answer
+      // A connection is free one turn of the event loop after its response.
       assert.isAtMost(kept.seen.connections, 2)
       for (const socket of kept.seen.open) {
         yield* Effect.promise(() => new Promise((closed) => socket.once("close", closed)))
@@ -168,7 +168,7 @@ describe("the request", () => {
   it.live("limits the connections to one origin, and closes connections above the kept number", () =>
     Effect.gen(function* () {
       let most = 0
-      let unanswered = 0 // a connection that the client has closed may still be open here when the next one comes
+      let unanswered = 0 // a connection that the client closed may still be open here when the next one arrives
       const busy = yield* receiver((socket) => {
         most = Math.max(most, ++unanswered)
         setTimeout(() => {

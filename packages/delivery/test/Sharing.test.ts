@@ -16,7 +16,7 @@ import {
   worker
 } from "./World.ts"
 
-/** The store of deliveries, who has claimed, and how long a claim takes. */
+/** A delivery store with adjustable claim time, and the workers that claimed. */
 const counted = () => {
   const claims: Array<string> = []
   const pace = { claimMillis: 0 }

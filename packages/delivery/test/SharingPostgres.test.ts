@@ -15,10 +15,10 @@ type Url = Effect.Success<typeof freshDatabase>
 
 const clientOf = (url: Url) => Layer.fresh(PgClient.layer({ url, maxConnections: 4 }))
 
-/** The stores on one database, each time through connections of their own. */
+/** The stores on one database, each time with connections of their own. */
 const storesOn = (url: Url) => Layer.fresh(Layer.provide(StoreSql.layer, clientOf(url)))
 
-/** A receiver of which it is watched how many attempts it has at once. The first attempt of every fifth delivery fails. */
+/** A receiver that counts its concurrent attempts. It fails the first attempt of every fifth delivery. */
 const makeReceiver = () => {
   const seen = new Set<string>()
   const inFlight = { now: 0, most: 0 }
@@ -40,7 +40,10 @@ const makeReceiver = () => {
   return { behaviour, inFlight }
 }
 
-/** The receivers that say something else than is so: free ones later than what is due, held ones than their hold ends. */
+/**
+ * Receivers with a wrong `due_at`: unleased ones later than their first due delivery, leased ones other than the end of
+ * the lease.
+ */
 const liars = SqlClient.SqlClient.use(
   (sql) => sql`SELECT r.webhook_id, r.due_at, r.served_at, r.held_by, r.held_until FROM receiver AS r
     WHERE r.held_by IS NOT NULL AND (r.due_at IS NULL OR r.due_at > r.held_until)
@@ -50,12 +53,12 @@ const liars = SqlClient.SqlClient.use(
     )`
 )
 
-/** Whether nothing is to be attempted any more. */
+/** Whether all deliveries are finished. */
 const isOver = SqlClient.SqlClient.use((sql) => sql`SELECT 1 FROM delivery WHERE due_at IS NOT NULL LIMIT 1`).pipe(
   Effect.map((open) => open.length === 0)
 )
 
-/** A worker through connections of its own: where it sends, and what stops it. */
+/** A worker with connections of its own: where it sends, and its stop. */
 const working = Effect.fnUntraced(function* (url: Url) {
   const { layer, sentTo } = yield* watched({ stopMillis: 5000, attemptsMax: 64, pollMillis: 1000, seekMillis: 20 })
   const scope = yield* Scope.make()
@@ -83,7 +86,7 @@ it.live(
         const other = yield* working(url)
         yield* begin(240, 320, 8)
         const [third] = yield* Effect.all([working(url), one.stop, begin(320, 400, 8)], { concurrency: "unbounded" })
-        // So slowly that webhooks have nothing to do in between, and are given back again and again.
+        // Slow enough that webhooks become idle and are released in between.
         yield* begin(400, 480, 2)
         yield* Effect.repeat(isOver, { until: (over) => over, schedule: Schedule.spaced(10) })
         yield* Effect.all([other.stop, third.stop], { concurrency: "unbounded" })

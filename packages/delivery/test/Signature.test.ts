@@ -20,14 +20,14 @@ import {
   world
 } from "./World.ts"
 
-/** What the public library says of an arrival, by a clock that shows the moment of the arrival. */
+/** The verdict of the public library on an arrival, with the clock at the time of arrival. */
 const verify = (secret: Redacted.Redacted, { body, headers }: Pick<Arrival, "body" | "headers">) =>
   Effect.try({
     try: () => new Webhook(Redacted.value(secret)).verify(Buffer.from(body), headers),
     catch: (error) => (error instanceof Error ? error.message : "")
   }).pipe(Effect.match({ onSuccess: () => "verified", onFailure: (message) => message }))
 
-/** Virtual time as it begins some hours before the real moment: the library knows no clock but the machine's. */
+/** Starts virtual time some hours before the real time, because the library uses the machine's clock. */
 const hoursAgo = <A, E, R>(hours: number, effect: Effect.Effect<A, E, R>) =>
   Effect.sync(() => Date.now() - hours * hour).pipe(Effect.flatMap(TestClock.setTime), Effect.andThen(effect))
 
@@ -76,7 +76,7 @@ describe("threats 15 and 16: signatures that receivers verify", () => {
       assert.lengthOf(arrivals, 1)
       const fresh = yield* rotate(1)
       yield* TestClock.adjust(80 * hour)
-      // The library judges timestamps by the machine's clock: those of later attempts are signed for the same moment.
+      // The library checks timestamps with the machine's clock, so later attempts are signed for the same time.
       const counts = arrivals.map(({ headers }) => (headers["webhook-signature"] ?? "").split(" ").length)
       assert.deepStrictEqual(counts, [1, 2, 2, 2, 2, 2, 2, 1, 1, 1])
       const soon = arrivals.filter(({ at }) => at < (arrivals[0]?.at ?? 0) + minute)
@@ -113,7 +113,7 @@ describe("cached secrets", () => {
     retiresAt
   })
 
-  /** Counts what it opens; a text that begins with "broken" does not open. */
+  /** Counts what it decrypts. A text that begins with "broken" does not decrypt. */
   const counting = (opened: Array<string>) =>
     Layer.succeed(Seal, {
       seal: () => Effect.die("nothing is sealed"),

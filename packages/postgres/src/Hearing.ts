@@ -8,14 +8,14 @@ const again = Schedule.spaced("500 millis")
 export interface Hearer {
   /** Listening began, for the first time or again. Earlier notifications were lost. */
   readonly begun: Effect.Effect<unknown>
-  readonly told: (what: string) => Effect.Effect<unknown>
+  readonly notified: (what: string) => Effect.Effect<unknown>
 }
 
 /** Listens for `NOTIFY` on a channel while the scope lives, on a connection of its own. Reconnects after a failure. */
 export const listen = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   channel: string,
-  { begun, told }: Hearer
+  { begun, notified }: Hearer
 ): Effect.fn.Return<void, never, Scope.Scope> {
   let isBroken = false
   const listening = Effect.scoped(
@@ -23,7 +23,7 @@ export const listen = Effect.fnUntraced(function* (
       const notifications = yield* sql.listen(channel)
       isBroken = false
       yield* begun
-      while (true) yield* told((yield* Queue.take(notifications)).payload)
+      while (true) yield* notified((yield* Queue.take(notifications)).payload)
     })
   )
   const warn = Effect.suspend(() => {
@@ -48,6 +48,6 @@ export const hear = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
   const heard = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
   const offer = Queue.offer(heard, undefined)
-  yield* listen(sql, channel, { begun: offer, told: () => offer })
+  yield* listen(sql, channel, { begun: offer, notified: () => offer })
   return Queue.take(heard)
 })

@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
     )
   })
   yield* Effect.forkScoped(Effect.forever(send))
-  yield* listen(sql, channel, { begun: Effect.void, told: within.notify })
+  yield* listen(sql, channel, { begun: Effect.void, notified: within.notify })
 
   return Notifications.Notifications.of({
     listen: within.listen,

@@ -13,7 +13,7 @@ it.live("hears notifications of its channel, several as one, and no others", () 
   Effect.gen(function* () {
     const sql = yield* PgClient
     const heard = yield* hear(sql, channel)
-    yield* heard // listening has begun
+    yield* heard // listening began
     const waiting = yield* Effect.forkChild(heard)
     yield* sql.notify("another", "")
     yield* Effect.yieldNow
@@ -31,7 +31,7 @@ it.live("reconnects after its connection ends, and wakes once for notifications 
     const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`
     assert.lengthOf(ended, 1)
-    yield* heard // listening has begun again
+    yield* heard // listening began again
     yield* sql.notify(channel, "")
     yield* heard
   }).pipe(Effect.scoped, Effect.provide(client))

@@ -7,7 +7,7 @@ import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 
-/** Word as a process of its own has it. */
+/** The notifications of one process. */
 const instance = (url: Redacted.Redacted) =>
   Effect.map(
     Layer.build(
@@ -16,9 +16,9 @@ const instance = (url: Redacted.Redacted) =>
     (context) => Context.get(context, Notifications)
   )
 
-/** Tells until it is heard: listening may not have begun. */
-const toldUntilHeard = (teller: Notifications["Service"], topic: string, heard: Effect.Effect<void>) =>
-  Effect.raceFirst(heard, Effect.forever(Effect.andThen(teller.notify(topic), Effect.sleep("10 millis"))))
+/** Notifies until heard, because listening may not have begun. */
+const notifiedUntilHeard = (notifier: Notifications["Service"], topic: string, heard: Effect.Effect<void>) =>
+  Effect.raceFirst(heard, Effect.forever(Effect.andThen(notifier.notify(topic), Effect.sleep("10 millis"))))
 
 it.live("delivers a notification to other processes and to its own, by topic", () =>
   Effect.gen(function* () {
@@ -26,7 +26,7 @@ it.live("delivers a notification to other processes and to its own, by topic", (
     const [one, other] = [yield* instance(url), yield* instance(url)]
     const strange = yield* Effect.forkChild(yield* other.listen(verificationDue))
     const here = yield* one.listen(deliveryDue)
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     yield* here
     assert.isUndefined(strange.pollUnsafe())
   })
@@ -36,7 +36,7 @@ it.live("loses none of many topics notified at once", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     const topics = Array.from({ length: 500 }, (_, n) => settled(`ver_${n} "\\ \u{1f600}`))
     const waits = yield* Effect.forEach(topics, (topic) => Effect.flatMap(other.listen(topic), Effect.forkChild))
     yield* Effect.forEach(topics, one.notify)
@@ -48,13 +48,13 @@ it.live("notifies without waiting or failing while the database is unavailable, 
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     const sql = yield* PgClient.makeClient({ url })
-    const word = yield* one.listen(verificationDue)
+    const notified = yield* one.listen(verificationDue)
     yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'wcs'`
     yield* one.notify(verificationDue)
-    yield* word // within the process it needs no database
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notified // within the process no database is needed
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
   }).pipe(Effect.provide(Reactivity.layer))
 )

@@ -1,6 +1,6 @@
 /**
- * What happens to a delivery, whatever server it came by: its body is read within limits, its signature verified, its event
- * decoded; then it is claimed, handled and remembered, and only then answered.
+ * Receives a delivery from any server: reads the body within limits, verifies the signature and decodes the event. Then it
+ * claims, handles and records the delivery, and answers last.
  */
 import { Cause, Clock, Data, Effect, Option } from "effect"
 import { type BodyUnread, read } from "./Body.ts"
@@ -121,9 +121,9 @@ const handledOnce = Effect.fnUntraced(function* <E, R>(
         onSuccess: (ended) =>
           Option.isSome(ended)
             ? Effect.as(log.complete(delivery.id), handled)
-            : Effect.as(Effect.logError("a delivery's handler took too long"), failed),
+            : Effect.as(Effect.logError("The handler of a delivery took too long."), failed),
         onFailure: (cause) =>
-          Effect.logError("a delivery's handler failed", cause).pipe(
+          Effect.logError("The handler of a delivery failed.", cause).pipe(
             Effect.andThen(Cause.hasInterrupts(cause) ? Effect.void : log.release(delivery.id, claim.until)),
             Effect.as(failed)
           )

@@ -1,6 +1,6 @@
 /**
- * Whether a delivery was signed by whom it says, by Standard Webhooks: `webhook-signature` has `v1,` and the base64 of the
- * HMAC-SHA256 of id, timestamp and body, parted by dots. Pure over the bytes that came: nothing is serialised again.
+ * Verifies signatures of Standard Webhooks: `webhook-signature` has `v1,` and the base64 of the HMAC-SHA256 of id,
+ * timestamp and body, joined by dots. Pure functions over the received bytes.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Data, Redacted, Result, Schema } from "effect"

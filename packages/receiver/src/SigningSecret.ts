@@ -17,7 +17,7 @@ const form = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 const keySize = { least: 24, most: 64 } as const
 
 /**
- * Reads a secret in the form in which it was shown, once, when the webhook was created or rotated.
+ * Parses a secret in the form that creating or rotating the webhook answered.
  *
  * @public
  */

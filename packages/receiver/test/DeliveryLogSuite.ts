@@ -7,14 +7,14 @@ import fc from "fast-check"
 
 let runs = 0
 
-/** A delivery id that no other test uses. */
+/** A new delivery id. */
 const freshId = (): DeliveryId => DeliveryId.make(`dlv_run${++runs}`)
 
 const claim = (id: DeliveryId, seconds = 90) => DeliveryLog.use((log) => log.claim(id, seconds))
 const complete = (id: DeliveryId) => DeliveryLog.use((log) => log.complete(id))
 const release = (id: DeliveryId, until: number) => DeliveryLog.use((log) => log.release(id, until))
 
-/** What is said of one delivery, told by the port's contract alone. */
+/** A model of one delivery, by the contract of the port. */
 interface Known {
   handledAt?: number
   claimedUntil?: number
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }
 )
 
-/** Does the steps with a delivery of their own, and says beside what each must answer. */
+/** Runs the steps on a new delivery, and returns the actual and the expected answers. */
 const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const id = freshId()
   const known: Known = {}
@@ -64,7 +64,7 @@ const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   }
 })
 
-/** What every adapter of `DeliveryLog` must do; it remembers for as short a time as it may. */
+/** The contract of `DeliveryLog`. Build the log with the shortest retention. */
 export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryLog, E>): void => {
   describe(name, () => {
     it.effect("EVT-12: never hands out a handled delivery again", () =>

@@ -12,14 +12,14 @@ import { idOf, secretText, verified } from "./sender.ts"
 const folder = new URL("..", import.meta.url)
 const readme = readFileSync(new URL("README.md", folder), "utf8")
 
-/** The block below a comment that names it. */
+/** The code block after a comment with its name. */
 const block = (name: string): string => {
   const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n(.*?)^\`\`\`$`, "ms").exec(readme) ?? []
   if (code === undefined) throw new Error(`the README has no example ${name}`)
   return code
 }
 
-/** Runs a program that says at which port it listens; answers the port, and the lines that it prints afterwards. */
+/** Runs a program that prints its port. Returns the port and the lines that follow. */
 const running = (code: string, env: Record<string, string>) =>
   Effect.gen(function* () {
     const program = yield* Effect.acquireRelease(
@@ -46,7 +46,7 @@ const running = (code: string, env: Record<string, string>) =>
     return { port, nextLine }
   })
 
-/** What a sender does that knows Standard Webhooks by their public package. */
+/** Sends like a sender that uses the public package of Standard Webhooks. */
 const deliver = (port: string | undefined, id: string, ...secrets: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const body = JSON.stringify(verified(id))

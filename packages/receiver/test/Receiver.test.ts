@@ -12,7 +12,7 @@ class Unwell extends Data.TaggedError("Unwell") {}
 const silent = Logger.layer([])
 const layer = Layer.merge(DeliveryLogMemory.layer(), silent)
 
-/** A receiver at the moment of the good deliveries, and what its handler was given. */
+/** A receiver at the time of the valid deliveries, and the calls of its handler. */
 const receiving = Effect.fnUntraced(function* (
   options: Partial<Receiver.ReceiverOptions<Unwell, never>> = {},
   ring = SecretRing.make(secretOf(1))
@@ -43,7 +43,7 @@ describe("the receiver", () => {
       const none = { status: 204, headers: {}, text: null }
       assert.deepStrictEqual(yield* receive(requestOf(id)), none)
       assert.deepStrictEqual(yield* receive(requestOf(id)), none)
-      yield* TestClock.adjust("76 hours") // the last retry is signed anew
+      yield* TestClock.adjust("76 hours") // the last retry has a new signature
       assert.deepStrictEqual(yield* receive(requestOf(id, { at: timestamp + 76 * 3600 })), none)
       assert.deepStrictEqual(yield* receive(requestOf(idOf(2), { at: timestamp + 76 * 3600 })), none)
       assert.deepStrictEqual(given, [id, idOf(2)])

@@ -14,7 +14,7 @@ interface Answered {
   readonly text: string
 }
 
-/** Sends a request: headers line by line, the body in pieces. */
+/** Sends a request: one entry per header line, and the body in chunks. */
 type Send = (
   method: string,
   headers: ReadonlyArray<readonly [string, string]>,
@@ -66,7 +66,7 @@ const overFetch = (receiver: Receiver) =>
     return { status: response.status, text: await response.text() }
   })
 
-/** A receiver by the real clock, and what its handler was given. */
+/** A receiver with the real clock, and the calls of its handler. */
 const receiving = (handle: PlainReceiver.PlainReceiverOptions["handle"] = () => {}) => {
   const given: Array<Delivery> = []
   const receiver = PlainReceiver.make({

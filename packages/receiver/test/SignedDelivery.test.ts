@@ -11,7 +11,7 @@ const body = bytesOf(verified(id))
 const good = headersOf(id, body)
 const signature = good["webhook-signature"] ?? ""
 
-/** The delivery with some headers in the place of the good ones; undefined takes one away. */
+/** The delivery with some headers replaced; undefined removes a header. */
 const withHeaders = (changes: Record<string, string | undefined>): SignedDelivery => ({
   body,
   headers: Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
@@ -191,7 +191,7 @@ describe("the Standard Webhooks library", () => {
   })
 
   it("verifies deliveries that are signed here, with their secret only", () => {
-    const at = Math.floor(Date.now() / 1000) // it asks the real clock
+    const at = Math.floor(Date.now() / 1000) // the library uses the real clock
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 200 }), (payload, n) => {
         const headers = headersOf(id, Buffer.from(payload), [secretOf(n), secretOf(201)], at)

@@ -7,7 +7,7 @@ import { bytesOf, idOf, verified } from "./sender.ts"
 const event = verified(idOf(1))
 const decoded = (value: unknown): WebhookEvent => Result.getOrThrow(decode(bytesOf(value)))
 
-/** What a handler reads, by the type alone. */
+/** What a handler reads, by the types alone. */
 const read = (received: WebhookEvent): string => {
   switch (received._tag) {
     case "CredentialVerified":

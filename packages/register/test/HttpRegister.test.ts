@@ -28,7 +28,7 @@ const json = (response: ServerResponse, body: string, status = 200) =>
 
 const question = questionAbout("WWC1234567E")
 
-/** What becomes of a question that is answered like this. */
+/** The result of a query that gets this response. */
 const outcomeOf = (answer: (response: ServerResponse) => void, options?: Partial<HttpRegister.HttpRegisterOptions>) =>
   Effect.gen(function* () {
     const { received, url } = yield* localServer(answer)
@@ -182,7 +182,7 @@ describe("an invalid answer", () => {
       const closed = yield* Deferred.make<boolean>()
       const { outcome } = yield* outcomeOf((response) => {
         response.on("close", () => Deferred.doneUnsafe(closed, Effect.succeed(response.writableFinished)))
-        response.write(Buffer.alloc(20_000, " ")) // and never an end
+        response.write(Buffer.alloc(20_000, " ")) // and never ends
       })
       assert.deepStrictEqual(outcome, notUnderstood)
       assert.isFalse(yield* Deferred.await(closed))
@@ -271,7 +271,7 @@ describe("a gateway that fails", () => {
   )
 })
 
-/** Everything that is told of asking: errors, log lines, spans with all that is in them. */
+/** All output of a query: errors, log lines, and spans with their attributes. */
 const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
   Effect.gen(function* () {
     const spans: Array<Tracer.NativeSpan> = []

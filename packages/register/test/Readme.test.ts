@@ -8,7 +8,7 @@ import { register } from "./Example.ts"
 import { askedOf, questionAbout } from "./Questions.ts"
 import { block, table } from "./Readme.ts"
 
-/** Runs the README's gateway; answers its URL. */
+/** Runs the gateway of the README. Returns its URL. */
 const gateway = Effect.gen(function* () {
   const program = yield* Effect.acquireRelease(
     Effect.sync(() =>

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { asked, askedOf, questionAbout } from "./Questions.ts"
 import { table } from "./Readme.ts"
 
-/** What is said about an identifier, and after how many milliseconds. */
+/** The answer to an identifier, and its latency in milliseconds. */
 const said = (identifier: string | null) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
@@ -21,7 +21,7 @@ const said = (identifier: string | null) =>
 
 const isFault = (says: string) => (statusDetails.ERROR as ReadonlyArray<string>).includes(says)
 
-/** What the row should lead to, said independently of the simulator. */
+/** The expected answer of a row, computed independently of the simulator. */
 const expected = ({ expiresInDays, latencyMillis, says }: Omit<Simulator.Simulated, "digits">, now: number) => ({
   answer: isFault(says)
     ? { fault: says, isTransient: says !== "INTERNAL_ERROR" }
@@ -44,7 +44,7 @@ describe("the simulator", () => {
   for (const row of Simulator.simulated) {
     it.effect(`answers ${row.says} to identifiers that end in ${row.digits}`, () =>
       Effect.gen(function* () {
-        // Half past midnight in Sydney, when it is the day before in Greenwich.
+        // 00:30 in Sydney, while it is still the previous day in UTC.
         yield* TestClock.setTime(Date.parse("2026-03-31T13:30:00Z"))
         assert.deepStrictEqual(yield* said(`WWC12345${row.digits}E`), expected(row, Date.parse("2026-03-31T13:30:00Z")))
       })

@@ -8,14 +8,14 @@ import { CircuitBreaker } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { questionAbout } from "./Questions.ts"
 
-/** What becomes of one try; nobody ever answers a silent one. */
+/** The result of one try. A silent one is never answered. */
 type Reply = Response | "broken" | "silent"
 
 const valid = () => new Response('{"statusDetail":"VALID"}')
 const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   new Response("", { status, headers })
 
-/** A register on a wire that keeps when each try was made, and answers as it is told; `nth` counts from 1. */
+/** A register that records the time of each try and answers as told. `nth` counts from 1. */
 const onWire = Effect.fnUntraced(function* (
   reply: (nth: number) => Reply | Effect.Effect<Reply>,
   options: Partial<HttpRegister.HttpRegisterOptions> = {}
@@ -48,7 +48,7 @@ const onWire = Effect.fnUntraced(function* (
 
 type Ask = Register["Service"]["ask"]
 
-/** Asks, and lets as much time pass as it takes. */
+/** Asks, and advances the clock until the end. */
 const finished = Effect.fnUntraced(function* (ask: Ask, question: RegisterQuestion = questionAbout("1")) {
   const began = yield* Clock.currentTimeMillis
   const fiber = yield* Effect.forkChild(Effect.zip(Effect.result(ask(question)), Clock.currentTimeMillis))
@@ -61,7 +61,7 @@ const finished = Effect.fnUntraced(function* (ask: Ask, question: RegisterQuesti
   return { said, millis: ended - began }
 })
 
-/** How long was waited between tries. */
+/** The delays between tries. */
 const waits = (sentAt: ReadonlyArray<number>) => sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? Number.NaN))
 
 const isWithinAFifth = (value: number | undefined, about: number, more = 0) => {
@@ -158,7 +158,7 @@ describe("retries of a query", () => {
 describe("the circuit breaker of a credential type", () => {
   const options = { tries: 1, circuit: { failures: 5, openMillis: 60_000 } }
 
-  /** Asks so many times, and says what each came to. */
+  /** Asks several times, and returns the results. */
   const times = (ask: Ask, count: number, credentialType?: string) =>
     Effect.map(
       Effect.forEach(Array.from({ length: count }), () => finished(ask, questionAbout("1", credentialType))),

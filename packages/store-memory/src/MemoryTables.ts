@@ -184,7 +184,7 @@ export const writeRecords = (
   tables.scans.push(...(records.scans ?? []))
 }
 
-/** Ends the sessions of an account or an identity provider that were not ended before. Returns whether there were any. */
+/** Ends the active sessions of an account or an identity provider. Returns whether there were any. */
 export const endSessions = (
   { sessions }: AccessTables,
   of: { readonly accountId: string } | { readonly tenantId: string; readonly providerId: string },
@@ -202,7 +202,7 @@ export const endSessions = (
   return live.length > 0
 }
 
-/** What every write that a token's validity may rest on ends with. */
+/** Ends every write that can change the validity of tokens: adds the audit entry and raises the epoch. */
 export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, audit: AuditEntry): void => {
   tables.of(tenantId).audit.push(audit)
   tables.access.epoch++

@@ -27,7 +27,7 @@ import {
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
-/** The runs of a tenant that are due some time, the first due first, by their kind of credential. */
+/** The runs of a tenant with a due time, earliest first, by credential type. */
 const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
   const due = [...tables.runs].flatMap(([credentialId, { dueAt, lease }]) => {
     const credentialType = rowOf<CredentialFields>(tables, Credential, credentialId)?.fields.attributes.credentialType
@@ -52,7 +52,7 @@ const allQueues = (tenants: ReadonlyMap<string, TenantTables>, now: Instant) =>
 const isAuthorized = ({ dueAt, lease }: VerificationRun, authority: RunAuthority): boolean =>
   authority._tag === "Lease" ? lease === authority.lease : dueAt === null
 
-/** Stores the credential as a call or a conclusion leaves it, with what goes with that. */
+/** Stores the credential and its records. */
 const writeNext = (
   tables: TenantTables,
   { credential }: Pick<RunBasis, "credential">,

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 rateLimiterSuite("RateLimiterMemory", RateLimiterMemory.layer)
 
 describe("the limit of RateLimiterMemory", () => {
-  // Each test fills a limiter of its own.
+  // Each test needs its own limiter.
   const layer = Layer.fresh(RateLimiterMemory.layer({ ...defaultRateLimits, standard: 3 }))
 
   const takeOne = (key: string) => RateLimiter.use((limiter) => limiter.take("standard", key))

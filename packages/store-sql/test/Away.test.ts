@@ -7,20 +7,20 @@ import { SqlClient } from "effect/sql"
 import { postgresStore } from "./engines.ts"
 import { store } from "./temporary.ts"
 
-/** Whether a fan-out says that the store is to blame. */
+/** Whether a fan-out blames the store. */
 const isAway = Effect.map(Effect.exit(send()), (sent) => {
   assert.isTrue(Exit.isFailure(sent))
   return Exit.isFailure(sent) && Cause.squash(sent.cause) instanceof StoreAway
 })
 
-/** An event that somebody is to be told of, of about 400 KB. */
+/** An event of about 400 KB with a subscriber. */
 const prepared = Effect.gen(function* () {
   yield* nothingDue
   const { tenantId } = yield* putWebhook()
   yield* happen(tenantId, { data: { text: "x".repeat(400_000) } })
 })
 
-/** The event is there still, and nobody has a delivery. */
+/** The event is still pending, and there is no delivery. */
 const assertWaits = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
   assert.deepStrictEqual(yield* deliveries.fanOut(fanOutOf(10), () => []), { taken: 1, deadLettered: [] })

@@ -27,7 +27,7 @@ describe.each(engines)("writes of a server of the previous version on %s", (_, s
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(start + 9, { limit: 1 })
-      // It knows of no holds, and says of any webhook that something of it is due.
+      // The previous version does not know leases, and marks any webhook as due.
       yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
       assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
       const later = yield* claim(start + 9 + leaseMillis, { holder: "other" })
@@ -49,7 +49,7 @@ describe.each(engines)("a late settlement after a lost lease, during the next cl
       const { claimed } = yield* claim(start + 9, { limit: 1 })
       assert.deepStrictEqual(idsOf(claimed), ids.slice(0, 1))
       const now = start + 10
-      /** Just before the second delivery is read whole, somebody has it due a second later. */
+      /** Makes the second delivery due a second later, just before it is read. */
       const settling: Statement.Transformer = (statement) => {
         const postpone = sql`UPDATE delivery SET due_at = ${now + 1000} WHERE id = ${ids[1] ?? ""}`
         const isReading = statement.compile()[0].includes("n.due_by")

@@ -49,10 +49,10 @@ const page = {
   includeTotal: true
 } as const
 
-/** What stands in the statement itself or was found first, and what waits or is claimed, of which there is little. */
+/** Sources that may be scanned: values of the statement itself, earlier results, and small indexes of open rows. */
 const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_waiting$)/
 
-/** What of a plan reads all of a table. */
+/** A full scan in a query plan. */
 const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
 
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
@@ -62,7 +62,7 @@ const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
   }
 })
 
-/** Deliveries and runs of another tenant, and statistics that say so: what would tempt a planner most. */
+/** Deliveries and runs of another tenant, with statistics that could mislead the planner. */
 const fill = Effect.gen(function* () {
   const webhook = yield* putWebhook()
   const many = Array.from({ length: 500 }, (_, index) => draft(webhook, { createdAt: start + 1_000_000 + index }))
@@ -77,7 +77,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** A webhook of so many deliveries that are claimed. */
+/** A webhook with so many claimed deliveries. */
 const claimed = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -85,7 +85,7 @@ const claimed = Effect.fnUntraced(function* (count: number) {
   return { webhook, ...(yield* claim(start, { perWebhook: count })) }
 })
 
-/** A tenant with a webhook to which so many events are to be sent. */
+/** A tenant with a webhook and so many pending events. */
 const waiting = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -140,13 +140,13 @@ for (const [state, stores] of [
             yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
             const { claimed: unsettled } = yield* claim(start, { limit: count })
             assert.lengthOf(unsettled, count)
-            const held = yield* recording(claim(start + 1, { unsettled, limit: 0 }))
-            assert.lengthOf(held.ran, 2) // what is held, and when to look again
+            const kept = yield* recording(claim(start + 1, { unsettled, limit: 0 }))
+            assert.lengthOf(kept.ran, 2) // the leases, and when to claim again
             const longer = yield* recording(claim(start + leaseMillis, { unsettled, limit: 0 }))
             assert.lengthOf(longer.ran, 4)
             const back = yield* recording(claim(start + leaseMillis, { settled: unsettled, limit: 0 }))
             assert.lengthOf(back.ran, 5)
-            for (const { ran } of [held, longer, back]) yield* assertLookedUp(ran)
+            for (const { ran } of [kept, longer, back]) yield* assertLookedUp(ran)
             const others = yield* recording(claim(start - 1, { holder: "other" }))
             assert.lengthOf(others.ran, 3)
             yield* assertLookedUp(others.ran)

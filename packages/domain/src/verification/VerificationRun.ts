@@ -131,12 +131,12 @@ export const withOutcome = (
 /** The `credential.verified` event of a verification: the verdict, and the correlation id of the request. */
 export const verifiedEvent = (
   eventId: string,
-  told: Credential.Slots,
+  reported: Credential.Slots,
   { correlationId, requestId, trigger }: VerificationDraft,
   { eligibility, errorMessage, expiryDate, statusDetail, verifiedAt }: Outcome,
   at: Instant
 ): EventDraft => {
-  const event = Credential.eventOf("credential.verified", eventId, told, correlationId, at)
+  const event = Credential.eventOf("credential.verified", eventId, reported, correlationId, at)
   const verifiedTime = toRfc3339(verifiedAt)
   const verification = {
     eligibility,
@@ -186,16 +186,16 @@ export const conclude = (
   const changed = changes ? { updatedAt: now, fields: withOutcome(credential.fields, outcome) } : {}
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
   const slots = Credential.slotsOf(credential)
-  const told = asRead(outcome, now)
+  const reported = asRead(outcome, now)
   const events = open.map((verification, index) => ({
-    ...verifiedEvent(by.eventId(), slots, verification, told, now),
+    ...verifiedEvent(by.eventId(), slots, verification, reported, now),
     sequence: credential.version + 1 + index
   }))
   const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
   return {
     _tag: "Concluded",
-    outcome: told,
+    outcome: reported,
     next,
     records: { audit, events, progressions }
   } as const satisfies Conclusion

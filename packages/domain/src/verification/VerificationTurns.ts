@@ -1,6 +1,6 @@
 import type { Instant } from "../shared/Instant.ts"
 
-/** The runs of a tenant for one credential type, of which at least one has a due time. */
+/** The runs of a tenant for one credential type. At least one has a due time. */
 export interface RunQueue {
   readonly tenantId: string
   /** Each type may have its own register. */

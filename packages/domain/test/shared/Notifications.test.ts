@@ -3,7 +3,7 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Somebody waits for what is not there yet; `come` has it there. */
+/** A waiter for a missing value; `come` provides the value. */
 const waiting = Effect.gen(function* () {
   const notifications = yield* Notifications.make
   let found = Option.none<string>()

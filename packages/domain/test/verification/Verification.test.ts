@@ -11,7 +11,7 @@ import {
 } from "@wcs/domain/verification/Verification"
 import * as fc from "fast-check"
 
-/** §2 of the decisions. */
+/** DECISIONS.md, §2. */
 const expected = {
   MAY_ENGAGE: "VALID VALID_EXPIRING",
   MAY_NOT_ENGAGE:

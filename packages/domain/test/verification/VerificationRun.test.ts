@@ -263,7 +263,7 @@ describe("the query to a register", () => {
 
 describe("the expiry date of an outcome", () => {
   const register = "register" as const
-  // the register's   the credential's before        the outcome's   the credential's afterwards
+  // from the register   in the credential before    in the outcome       in the credential afterwards
   const rows = [
     ["2030-06-30", ["2029-01-01", undefined], "2030-06-30", ["2030-06-30", register]],
     ["2030-06-30", ["2030-06-30", undefined], "2030-06-30", ["2030-06-30", undefined]],

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 
 const now = 100
 
-/** Queues of a few tenants and kinds, with what of each is due and how many are claimed. */
+/** Queues of a few tenants and types, with their due runs and the number of leased runs. */
 const queues = fc
   .uniqueArray(
     fc.record({

@@ -46,7 +46,7 @@ const ids = Ids.of({
 
 const givenUp: Silence = { _tag: "GivenUp" }
 
-/** What is written of a webhook with this health, a day after it began to fail. */
+/** The writes for a webhook with this health, a day after its first failure. */
 const disabling = Effect.fnUntraced(function* (
   current: Stored<WebhookFields>,
   health: WebhookHealth = failing,

@@ -75,10 +75,10 @@ describe("the deliveries of an event", () => {
           fields: { ...fields, ...webhook } as WebhookFields
         }))
         const drafts = fanOut(event, subscribers, counting(), now)
-        const told = subscribers.filter((one) => concerns(one.fields, event.about))
+        const receiving = subscribers.filter((one) => concerns(one.fields, event.about))
         assert.deepStrictEqual(
           drafts.map(({ state, webhookId }) => ({ state, webhookId })),
-          told.map(({ fields: { status }, webhookId }) => ({
+          receiving.map(({ fields: { status }, webhookId }) => ({
             state: status === "ACTIVE" ? "PENDING" : "SKIPPED_DISABLED",
             webhookId
           }))
@@ -93,10 +93,10 @@ describe("the deliveries of an event", () => {
 
   it("EVT-01: of a retried event do not go to webhooks created after the event", () => {
     const subscribers = [-1, 0, 1].map((later) => ({ webhookId: `whk_${later}`, createdAt: event.at + later, fields }))
-    const told = (isRetry: boolean) =>
+    const receiving = (isRetry: boolean) =>
       fanOut({ ...event, isRetry }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
-    assert.deepStrictEqual(told(true), ["whk_-1", "whk_0"])
-    assert.deepStrictEqual(told(false), ["whk_-1", "whk_0", "whk_1"])
+    assert.deepStrictEqual(receiving(true), ["whk_-1", "whk_0"])
+    assert.deepStrictEqual(receiving(false), ["whk_-1", "whk_0", "whk_1"])
   })
 
   it("have the payload as bytes, in order, with the delivery's own id and the event's sequence", () => {

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 const now = Date.UTC(2026, 0, 31, 9, 30)
 const day = 24 * 3_600_000
 
-/** Attempts that succeed or fail, each some time after the one before it. */
+/** Successful and failed attempts at increasing times. */
 const attempts = fc.array(fc.record({ succeeded: fc.boolean(), later: fc.nat({ max: day }) }), { maxLength: 80 })
 
 describe("the health of a webhook", () => {

@@ -16,12 +16,12 @@ const secretOf = (name: string, createdAt: number): WebhookSecret.KeptSecret => 
 
 const namesOf = (secrets: ReadonlyArray<WebhookSecret.KeptSecret>) => secrets.map(({ sealed }) => sealed)
 
-/** A first secret and rotations after it: how many seconds pass before each, and the changeover of each. */
+/** Rotations of a secret: the seconds before each, and its changeover. */
 const history = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 * most }), fc.integer({ min: least, max: most })), {
   maxLength: 12
 })
 
-/** What is kept after each of them that was done, and when that was. */
+/** The stored secrets after each rotation, and its time. */
 const keptAfter = (rotations: ReadonlyArray<readonly [number, number]>) => {
   let now = 1_800_000_000_000
   let secrets: ReadonlyArray<WebhookSecret.KeptSecret> = [secretOf("0", now)]

@@ -31,9 +31,7 @@ interface CandidateRow {
 
 const candidateColumns = { tenant: "TEXT", webhook: "TEXT", places: "BIGINT" } as const
 
-/**
- * A webhook whose deliveries may be claimed: since when it waits for its turn, and how many deliveries may be claimed.
- */
+/** A webhook whose deliveries may be claimed: since when it waits, and the most deliveries to claim. */
 interface Queue extends Turn {
   readonly isNew: boolean
   readonly since: Instant

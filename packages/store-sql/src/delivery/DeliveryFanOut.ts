@@ -46,11 +46,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     subscribers: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", told: "TEXT" },
+      { tenant: "TEXT", wanted: "TEXT" },
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
         FROM n CROSS JOIN subscription AS s CROSS JOIN webhook AS r
-        WHERE s.tenant_id = n.tenant AND s.kind = n.told
+        WHERE s.tenant_id = n.tenant AND s.kind = n.wanted
         AND r.tenant_id = s.tenant_id AND r.id = s.subscriber_id AND r.deleted_at IS NULL`
     ),
     /** Sets `waiting`: null when the event is sent, else when it is retried. */
@@ -74,7 +74,7 @@ export const makeFanOut = (
   /** The subscribers of these events, by tenant and kind. */
   function* audienceOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, Audience>> {
     const kinds = new Map(
-      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, told: kind }])
+      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, wanted: kind }])
     )
     const [first, ...others] = kinds.values()
     if (first === undefined) return new Map()

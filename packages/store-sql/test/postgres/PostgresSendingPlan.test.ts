@@ -39,24 +39,24 @@ import { postgresStore } from "../engines.ts"
 import { type Ran, recording } from "../recording.ts"
 import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
 
-/** So many that looking some up one by one costs less than reading all, the narrow ones too. */
+/** Enough rows that index lookups cost less than a full scan, also in narrow tables. */
 const rowsEach = 20_000
 const narrowRowsEach = 200_000
 const narrow: ReadonlyArray<string> = ["receiver", "verification_run"]
 
-/** Long after everything that the tests do. */
+/** Later than every time in the tests. */
 const later = start + 1_000_000_000
 
-/** One of 200 other tenants, each with as much as the next. */
+/** One of 200 other tenants with equal data. */
 const tenantOf = (row: string) => `'tnt_' || lpad(CAST(${row} % 200 AS TEXT), 16, '0')`
 
 /** The tenant of row 7. */
 const other = "tnt_0000000000000007"
 
-/** About as long as documents are. */
+/** About the usual size of documents. */
 const document = `'{"text":"' || repeat('x', 400) || '"}'`
 
-/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is held. */
+/** The columns of other tenants' rows that are not just a number: due later, without leases. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
@@ -75,7 +75,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit_event: {}
 }
 
-/** Other tenants' rows in a table, as many as make reading all of it the worst that can be chosen. */
+/** Fills a table with other tenants' rows, so that a full scan is the worst plan. */
 const fillTable = Effect.fnUntraced(function* (table: string, given: Readonly<Record<string, string>>) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string; readonly nullable: string }>`
@@ -94,7 +94,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** Indexes that hold nothing but what waits or is claimed, so that they may be read from their beginning. */
+/** Indexes that contain only open or claimed rows, so that scanning them is fine. */
 const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
 
 const readsAll = (step: Step): boolean =>
@@ -102,7 +102,7 @@ const readsAll = (step: Step): boolean =>
   Object.hasOwn(others, step["Relation Name"] ?? "credential") &&
   !ofWaiting.includes(step["Index Name"] ?? "")
 
-/** Each statement reaches its rows by an index, and together they use these, each of which was made for one of them. */
+/** Asserts that each statement uses an index, and that together they use these, each made for one of them. */
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>, ...indexes: ReadonlyArray<string>) {
   assert.isNotEmpty(ran)
   const used = new Set<string | undefined>()
@@ -149,8 +149,8 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
         if (first === undefined) return
         const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
         yield* assertLookedUp(settled.ran)
-        const held = { holder: "worker", unsettled: rest, perWebhook: count }
-        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, held))).ran)
+        const renewal = { holder: "worker", unsettled: rest, perWebhook: count }
+        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, renewal))).ran)
         yield* assertLookedUp((yield* recording(claim(start + leaseMillis, { settled: taken.answer.claimed }))).ran)
       }
     })

@@ -22,7 +22,7 @@ const late = start + 1000
 
 const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.map(({ id }) => id)
 
-/** What of an answer there is where nothing was handed out. */
+/** The answer of an empty claim, without `nextDueAt`. */
 const nothing = { claimed: [], isLeasedByOthers: false }
 
 const leaseTests = (it: StoresTest): void => {
@@ -82,7 +82,7 @@ const leaseTests = (it: StoresTest): void => {
       assert.deepStrictEqual((yield* claim(late, { settled: claimed, acquires: false })).claimed, [])
       const { claimed: others } = yield* claim(late, { holder: "other" })
       assert.deepStrictEqual(idsOf(others), idsOfDrafts(drafts.slice(1)))
-      // Not even settled: who gives it back has not attempted it.
+      // The released delivery was neither attempted nor settled.
       yield* letGo(others, late, "other")
       assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), idsOfDrafts(drafts.slice(1)))
     })
@@ -100,7 +100,7 @@ const leaseTests = (it: StoresTest): void => {
       const { claimed: others } = yield* claim(kept + leaseMillis, { holder: "other", limit: 2 })
       assert.strictEqual(others[0]?.delivery.id, one?.id)
       assert.deepStrictEqual((yield* claim(kept + leaseMillis, { unsettled: claimed })).claimed, [])
-      // Nor does he take it away from who holds it, when he has nothing under way any more.
+      // The first worker cannot take the lease back once its deliveries are settled.
       yield* letGo(claimed, kept + leaseMillis)
       assert.deepStrictEqual((yield* claim(kept + leaseMillis)).claimed, [])
       const rest = yield* claim(kept + leaseMillis, { holder: "other", unsettled: others })
@@ -289,7 +289,7 @@ const fairnessTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore.claim` promises. */
+/** The contract of `DeliveryStore.claim`. */
 export const deliveryClaimSuite = (it: StoresTest): void => {
   describe("DeliveryStore.claim, leases", () => leaseTests(it))
   describe("DeliveryStore.claim, fairness", () => fairnessTests(it))

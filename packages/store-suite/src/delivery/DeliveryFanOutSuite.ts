@@ -186,7 +186,10 @@ const subscriptionTests = (it: StoresTest): void => {
   )
 }
 
-/** Three events of a tenant, the youngest first: one set aside for good, and two until later; one that waits, and one sent. */
+/**
+ * Creates five events of a tenant: one sent, one pending, two dead letters to retry and one that is never retried.
+ * Returns the dead letters, youngest first.
+ */
 const threeDeadLetters = Effect.gen(function* () {
   yield* nothingDue
   const store = yield* DeliveryStore
@@ -202,7 +205,7 @@ const threeDeadLetters = Effect.gen(function* () {
   return { tenantId, given, later, first }
 })
 
-/** The tenant's entries in the audit history of what somebody retried. */
+/** The ids of the tenant's retries in the audit log. */
 const retries = Effect.fnUntraced(function* (tenantId: string) {
   return (yield* auditLog(tenantId)).filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
 })
@@ -281,7 +284,7 @@ const deadLetterTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore` promises of events: each is sent to those who subscribe, once, and none keeps another. */
+/** The contract of `DeliveryStore` for events: each is sent once to its subscribers, and none blocks another. */
 export const deliveryFanOutSuite = (it: StoresTest): void => {
   describe("DeliveryStore.fanOut and begin", () => {
     fanOutTests(it)

@@ -69,12 +69,12 @@ const readTests = (it: StoresTest): void => {
   )
 }
 
-/** Forgets what is over from before a moment, and nothing that is set aside. */
+/** Deletes finished deliveries from before a time, and no dead letters. */
 const forget = (before: Instant, limit: number) =>
   DeliveryStore.use((store) => store.forget({ before, deadBefore: 0, limit }))
 
 const forgetTests = (it: StoresTest): void => {
-  /** Long before everything else that tests write. */
+  /** Earlier than all other times in the tests. */
   const old = start - 1_000_000_000
 
   it.effect("deletes old finished deliveries, then their events, and keeps open and redriven ones", () =>
@@ -83,15 +83,15 @@ const forgetTests = (it: StoresTest): void => {
       const store = yield* DeliveryStore
       const events = yield* EventStore
       const webhook = yield* putWebhook()
-      const told = yield* happen(webhook.tenantId, { at: old })
+      const fannedOut = yield* happen(webhook.tenantId, { at: old })
       const unheard = yield* happen(webhook.tenantId, { at: old + 1 })
       const recent = yield* happen(webhook.tenantId, { at: old + 100 })
       yield* store.fanOut(fanOutOf(2), (event, subscribers) =>
-        event.id === told.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
+        event.id === fannedOut.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
       )
       const kept = Effect.map(events.events(webhook.tenantId, 0, 10), (all) => all.map(({ id }) => id))
       assert.strictEqual(yield* forget(old + 50, 100), 1)
-      assert.deepStrictEqual(yield* kept, [told.id, recent.id])
+      assert.deepStrictEqual(yield* kept, [fannedOut.id, recent.id])
       assert.notInclude(yield* kept, unheard.id)
       const { claimed } = yield* claim(old)
       yield* settle(claimed.map((each) => answered(each, 200, old)))
@@ -150,7 +150,7 @@ const forgetTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore` promises of its log: reading it, and forgetting what is over. */
+/** The contract of `DeliveryStore` for its log and its retention. */
 export const deliveryLogSuite = (it: StoresTest): void => {
   describe("DeliveryStore, reading", () => readTests(it))
   describe("DeliveryStore.forget", () => forgetTests(it))

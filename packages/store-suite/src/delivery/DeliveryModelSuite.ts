@@ -19,7 +19,7 @@ import {
 type Step =
   | { readonly _tag: "Begin"; readonly webhook: number; readonly count: number }
   | { readonly _tag: "Claim"; readonly worker: number; readonly limit: number; readonly acquires: boolean }
-  /** Of what a worker has every so manieth is settled: delivered, or to be tried again after so long. */
+  /** Settles every n-th unsettled delivery of a worker: delivered, or retried after `retryAfter`. */
   | { readonly _tag: "Settle"; readonly worker: number; readonly every: number; readonly retryAfter: number | null }
   | { readonly _tag: "Redrive"; readonly webhook: number; readonly limit: number }
   | { readonly _tag: "Wait"; readonly millis: number }
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   })
 )
 
-/** A delivery as the model has it: when it can be claimed, null where it is over, and how often it was attempted. */
+/** A delivery in the model: when it is due, null when finished, and its attempt count. */
 interface Modelled {
   readonly webhookId: string
   dueAt: Instant | null
@@ -65,7 +65,7 @@ interface ModelledLease {
 
 const isDue = ({ dueAt }: Modelled, now: Instant) => dueAt !== null && dueAt <= now
 
-/** What claims promise, over a program of steps of several workers, one after the other. */
+/** Checks the contract of claims over sequential steps of several workers. */
 const run = Effect.fnUntraced(function* (
   receivers: ReadonlyArray<Receiver>,
   perWebhook: number,
@@ -75,7 +75,7 @@ const run = Effect.fnUntraced(function* (
   const model = new Map<string, Modelled>()
   const leases = new Map<string, ModelledLease>()
   const unsettled: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
-  /** What each worker has settled since it claimed last. */
+  /** The deliveries that each worker has settled since its last claim. */
   const settled: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
   let now = start
   const ofWebhook = (webhookId: string) => [...model].filter(([, one]) => one.webhookId === webhookId)
@@ -83,7 +83,7 @@ const run = Effect.fnUntraced(function* (
   const hasOf = (worker: number, webhookId: string) =>
     (unsettled[worker] ?? []).filter(({ delivery }) => delivery.webhookId === webhookId)
 
-  /** What becomes of a worker's holds when it claims. */
+  /** Applies a claim to the leases of a worker. */
   const renewLeases = (worker: number) => {
     for (const { webhookId } of receivers) {
       const lease = leases.get(webhookId)
@@ -197,7 +197,7 @@ const run = Effect.fnUntraced(function* (
   }
 })
 
-/** What `DeliveryStore` promises whatever happens in whatever order. */
+/** The contract of `DeliveryStore` under random steps. */
 export const deliveryModelSuite = (it: StoresTest): void => {
   describe("DeliveryStore, over random steps", () => {
     it.effect("returns all claimable deliveries and no others, longest due first, and fills each place once", () =>

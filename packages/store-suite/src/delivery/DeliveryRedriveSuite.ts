@@ -144,7 +144,7 @@ const redriveTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore` promises of sending once more. */
+/** The contract of `DeliveryStore.redrive`. */
 export const deliveryRedriveSuite = (it: StoresTest): void => {
   describe("DeliveryStore.redrive", () => redriveTests(it))
 }

@@ -103,7 +103,7 @@ const settleTests = (it: StoresTest): void => {
 }
 
 const changeTests = (it: StoresTest): void => {
-  /** Disables a webhook of which an attempt has failed, if it is so still. */
+  /** Disables a webhook that has failures. */
   const disable = ({ tenantId, webhookId }: Receiver) =>
     DeliveryStore.use((store) =>
       store.changeWebhook(tenantId, webhookId, (current, { consecutiveFailures }) =>
@@ -169,7 +169,7 @@ const changeTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore` promises of outcomes, and of what follows from them for a webhook. */
+/** The contract of `DeliveryStore` for results and the health of webhooks. */
 export const deliverySettleSuite = (it: StoresTest): void => {
   describe("DeliveryStore.settle, and health", () => settleTests(it))
   describe("DeliveryStore.changeWebhook", () => changeTests(it))

@@ -22,14 +22,14 @@ import {
   subscribe
 } from "../Fixtures.ts"
 
-/** Changes a credential of its own with these events in its records. */
-const tell = Effect.fnUntraced(function* (tenant: string, kinds: ReadonlyArray<EventKind>) {
+/** Changes a new credential, with these events in its records. */
+const publish = Effect.fnUntraced(function* (tenant: string, kinds: ReadonlyArray<EventKind>) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const events = kinds.map((kind) => eventDraft(row.id, kind))
   yield* put(Credential, tenant, row, { audit: [], events })
 })
 
-/** The kinds of the events that are kept. */
+/** The kinds of the stored events. */
 const kept = Effect.fnUntraced(function* (tenant: string) {
   const store = yield* EventStore
   return (yield* store.events(tenant, 0, 100)).map(({ kind }) => kind)
@@ -39,7 +39,7 @@ const subscribeTests = (it: StoresTest): void => {
   it.effect("stores no event without a subscriber", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), [])
     })
   )
@@ -47,9 +47,9 @@ const subscribeTests = (it: StoresTest): void => {
   it.effect("stores events of the subscribed kinds only, from the subscription on", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       yield* subscribe(tenant, "one", ["credential.created", "credential.verified"])
-      yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
+      yield* publish(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created", "credential.verified"])
     })
   )
@@ -60,7 +60,7 @@ const subscribeTests = (it: StoresTest): void => {
       for (const subscriber of ["one", "two", "three"]) {
         yield* subscribe(tenant, subscriber, ["credential.created"])
       }
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
     })
   )
@@ -71,7 +71,7 @@ const subscribeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, "one", ["credential.created"])
       yield* subscribe(tenant, "two", ["credential.verified"])
       yield* subscribe(tenant, "one", ["credential.updated"])
-      yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
+      yield* publish(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.updated", "credential.verified"])
     })
   )
@@ -82,10 +82,10 @@ const subscribeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, "one", ["credential.created"])
       yield* subscribe(tenant, "two", ["credential.created"])
       yield* subscribe(tenant, "one", [])
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
       yield* subscribe(tenant, "two", [])
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
     })
   )
@@ -108,7 +108,7 @@ const subscribeTests = (it: StoresTest): void => {
         } as const)
       )
       assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
-      yield* tell(tenant, ["credential.created", "credential.updated"])
+      yield* publish(tenant, ["credential.created", "credential.updated"])
       assert.deepStrictEqual(yield* kept(tenant), [...kinds])
     })
   )
@@ -118,8 +118,8 @@ const subscribeTests = (it: StoresTest): void => {
       const [mine, yours] = [freshTenant(), freshTenant()]
       yield* subscribe(mine, "one", ["credential.created"])
       yield* subscribe(yours, "one", ["credential.updated"])
-      yield* tell(mine, ["credential.created", "credential.updated"])
-      yield* tell(yours, ["credential.created", "credential.updated"])
+      yield* publish(mine, ["credential.created", "credential.updated"])
+      yield* publish(yours, ["credential.created", "credential.updated"])
       assert.deepStrictEqual(yield* kept(mine), ["credential.created"])
       assert.deepStrictEqual(yield* kept(yours), ["credential.updated"])
     })
@@ -195,7 +195,7 @@ const readTests = (it: StoresTest): void => {
   )
 }
 
-/** Everything, page after page, each beginning after the last position of the one before it. */
+/** All items by paging, each page after the last position of the previous one. */
 const walk = Effect.fnUntraced(function* <Entry extends { readonly position: number }, R>(
   limit: number,
   pageAfter: (position: number) => Effect.Effect<ReadonlyArray<Entry>, never, R>
@@ -213,7 +213,7 @@ const walk = Effect.fnUntraced(function* <Entry extends { readonly position: num
   }
 })
 
-/** What `EventStore` promises. */
+/** The contract of `EventStore`. */
 export const eventStoreSuite = (it: StoresTest): void => {
   describe("the subscription of a change", () => subscribeTests(it))
   describe("EventStore.events and audit", () => readTests(it))

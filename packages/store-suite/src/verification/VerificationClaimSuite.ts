@@ -101,7 +101,7 @@ const claimTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.claim` and `release` promise of who holds a run. */
+/** The contract of `VerificationStore.claim` and `release` for leases. */
 export const verificationClaimSuite = (it: StoresTest): void => {
   describe("VerificationStore.claim and release", () => claimTests(it))
 }

@@ -102,7 +102,8 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  // Verifications of one credential at once ask the register once (DECISIONS.md#verification): to wait for a person is to wait.
+  // Concurrent verifications of one credential share one query (DECISIONS.md#verification), also while it awaits
+  // review.
   it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same", () =>
     Effect.gen(function* () {
       yield* noRuns
@@ -158,7 +159,7 @@ const concludeTests = (it: StoresTest): void => {
       )
       const { runs } = yield* claimRuns(start)
       const open = (yield* historyOf(tenant, id)).filter((row) => row.outcome === null)
-      // The call came before the conclusion, and shares it, or after it, and has a run of its own.
+      // The call came before the conclusion and shares it, or after it and has its own run.
       assert.deepStrictEqual(
         open.map((row) => row.id),
         runs.length === 0 ? [] : [asked.id]
@@ -167,7 +168,7 @@ const concludeTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.conclude` promises. */
+/** The contract of `VerificationStore.conclude`. */
 export const verificationConcludeSuite = (it: StoresTest): void => {
   describe("VerificationStore.conclude", () => concludeTests(it))
 }

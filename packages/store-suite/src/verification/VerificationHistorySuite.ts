@@ -74,7 +74,7 @@ const keepTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore` promises of what it keeps. */
+/** The contract of `VerificationStore` for the history. */
 export const verificationHistorySuite = (it: StoresTest): void => {
   describe("VerificationStore, history", () => keepTests(it))
 }

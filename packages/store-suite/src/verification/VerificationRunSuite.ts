@@ -125,7 +125,7 @@ const rerunTests = (it: StoresTest): void => {
   )
 }
 
-/** Opens a verification and asks for a rerun, as a change of the card does. */
+/** Opens a verification and requests a rerun, as a change of the card does. */
 const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
   const draft = verification(credentialId, { trigger: "update", requestedAt: at })
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
@@ -175,7 +175,7 @@ const updateTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
+/** The contract of `VerificationStore` for the one run of a credential. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
   describe("VerificationStore, reruns requested by records", () => rerunTests(it))

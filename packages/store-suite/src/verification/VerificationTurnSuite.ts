@@ -17,7 +17,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const turnTests = (it: StoresTest): void => {
-  /** So many of a tenant's that are due from a moment on, of a kind. */
+  /** Opens verifications of a tenant for one credential type, due from a time on. */
   const several = (tenant: string, count: number, from: number, credentialType?: "WWCC_NSW" | "WWCC_VIC") =>
     Effect.forEach(Array.from({ length: count }), (_, index) =>
       Effect.map(
@@ -67,7 +67,7 @@ const turnTests = (it: StoresTest): void => {
         first.runs.map(({ credentialType }) => credentialType),
         idsOf(first).map((id) => (id === quick ? "WWCC_VIC" : "WWCC_NSW"))
       )
-      // There is nothing to look for before a place is free, but for the end of the lease of the other kind.
+      // No place is free until the lease of the other type expires.
       assert.strictEqual(first.nextDueAt, start + 100 + leaseMillis)
       const full = { perType: 2, takenByType: new Map([["WWCC_NSW", 2]]) }
       assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, full)), [])
@@ -143,7 +143,7 @@ const turnTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.claim` promises of whose turn it is. */
+/** The contract of `VerificationStore.claim` for turns. */
 export const verificationTurnSuite = (it: StoresTest): void => {
   describe("VerificationStore, turns", () => turnTests(it))
 }
