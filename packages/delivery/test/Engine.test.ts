@@ -710,7 +710,7 @@ describe("failing stores and stopping workers", () => {
       yield* TestClock.adjust("100 hours")
       assert.deepInclude(yield* delivery(unsigned), { attemptCount: 10, state: "EXHAUSTED", dueAt: null })
       assert.lengthOf(yield* timesOf(1), 0)
-      assert.isUndefined(yield* healthOf(1), "it says nothing of the receiver")
+      assert.isUndefined(yield* healthOf(1), "the failure does not count for the receiver")
       yield* changeWebhook(1, (fields) => ({ ...fields, secrets }))
       yield* redrive(1, ["EXHAUSTED"])
       yield* TestClock.adjust("1 second")

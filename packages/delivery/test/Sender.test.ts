@@ -38,23 +38,27 @@ const flood = (head: string, chunk: Buffer) => (socket: Socket) => {
 
 const poisons: ReadonlyArray<readonly [what: string, behave: (socket: Socket) => void, fault: string]> = [
   ["never answers", () => undefined, "TIMEOUT"],
-  ["drips its head", drip("HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "TIMEOUT"],
   [
-    "drips its body",
+    "sends its headers slowly",
+    drip("HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+    "TIMEOUT"
+  ],
+  [
+    "sends its body slowly",
     (socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       drip("a")(socket)
     },
     "TIMEOUT"
   ],
-  ["announces answers without end", (socket) => drip("HTTP/1.1 102 Processing\r\n\r\n")(socket), "TIMEOUT"],
+  ["sends informational responses forever", (socket) => drip("HTTP/1.1 102 Processing\r\n\r\n")(socket), "TIMEOUT"],
   ["closes at once", (socket) => socket.end(), "CONNECTION_FAILED"],
-  ["resets", (socket) => socket.resetAndDestroy(), "CONNECTION_FAILED"],
-  ["says what is no HTTP", (socket) => socket.end("220 mail.example.com ESMTP\r\n"), "INVALID_RESPONSE"],
-  ["says random bytes", (socket) => socket.end(Buffer.alloc(500, 0xfe)), "INVALID_RESPONSE"],
-  ["has headers without end", flood("HTTP/1.1 200 OK\r\n", Buffer.from("X-A: b\r\n".repeat(500))), "INVALID_RESPONSE"],
+  ["resets the connection", (socket) => socket.resetAndDestroy(), "CONNECTION_FAILED"],
+  ["does not speak HTTP", (socket) => socket.end("220 mail.example.com ESMTP\r\n"), "INVALID_RESPONSE"],
+  ["sends random bytes", (socket) => socket.end(Buffer.alloc(500, 0xfe)), "INVALID_RESPONSE"],
+  ["sends headers forever", flood("HTTP/1.1 200 OK\r\n", Buffer.from("X-A: b\r\n".repeat(500))), "INVALID_RESPONSE"],
   [
-    "closes before its body is whole",
+    "closes before its body is complete",
     (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
     "INVALID_RESPONSE"
   ],
@@ -63,14 +67,14 @@ const poisons: ReadonlyArray<readonly [what: string, behave: (socket: Socket) =>
     (socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
     "CONNECTION_FAILED"
   ],
-  ["has a body without end", flood("HTTP/1.1 500 No\r\n\r\n", Buffer.alloc(65_536, "a")), "status 500"],
+  ["sends a body forever", flood("HTTP/1.1 500 No\r\n\r\n", Buffer.alloc(65_536, "a")), "status 500"],
   [
-    "has a body of chunks without end",
+    "sends chunks forever",
     flood("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", Buffer.from(`400\r\n${"a".repeat(1024)}\r\n`)),
     "status 200"
   ],
   [
-    "has 10 MB",
+    "sends 10 MB",
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n${"a".repeat(10_000_000)}`),
     "status 200"
   ]

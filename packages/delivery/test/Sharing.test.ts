@@ -220,7 +220,7 @@ describe("several workers of one store", () => {
       yield* TestClock.adjust("1 second")
       claims.length = 0
       yield* TestClock.adjust("57 seconds")
-      assert.lengthOf(claims, 3, "once a quarter of the time")
+      assert.lengthOf(claims, 3, "once per quarter of the lease")
       yield* Layer.build(other.layer)
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [1, 0])

@@ -40,11 +40,11 @@ export const defaults = { toleranceSeconds: 300, bodyBytesMax: 1_048_576 } as co
 /** A header is missing, repeated or malformed. The error does not contain its value. */
 export class MalformedHeader extends Data.TaggedError("MalformedHeader")<{
   readonly header: string
-  readonly problem: "is missing" | "is there more than once" | "has another form" | "is too long" | "contradicts"
+  readonly problem: "is missing" | "occurs more than once" | "is malformed" | "is too long" | "contradicts"
 }> {
   override get message(): string {
     return this.problem === "contradicts"
-      ? `The header ${this.header} names another delivery than webhook-id.`
+      ? `The header ${this.header} differs from webhook-id.`
       : `The header ${this.header} ${this.problem}.`
   }
 }
@@ -133,19 +133,19 @@ const malformed = (header: string, problem: MalformedHeader["problem"]) =>
 const the = (headers: Headers, header: string): Result.Result<string, MalformedHeader> => {
   const [value, ...more] = headers.get(header) ?? []
   if (value === undefined) return malformed(header, "is missing")
-  return more.length > 0 ? malformed(header, "is there more than once") : Result.succeed(value)
+  return more.length > 0 ? malformed(header, "occurs more than once") : Result.succeed(value)
 }
 
 const matching = (headers: Headers, header: string, form: RegExp): Result.Result<string, MalformedHeader> =>
   Result.flatMap(the(headers, header), (value) =>
-    form.test(value) ? Result.succeed(value) : malformed(header, "has another form")
+    form.test(value) ? Result.succeed(value) : malformed(header, "is malformed")
   )
 
 /** The delivery's id. `x-service-delivery` is not signed, and must equal `webhook-id` when present. */
 const idOf = (headers: Headers): Result.Result<DeliveryId, MalformedHeader> =>
   Result.gen(function* () {
     const id = yield* the(headers, "webhook-id")
-    if (!Schema.is(DeliveryId)(id)) return yield* malformed("webhook-id", "has another form")
+    if (!Schema.is(DeliveryId)(id)) return yield* malformed("webhook-id", "is malformed")
     if (!headers.has("x-service-delivery")) return id
     const other = yield* the(headers, "x-service-delivery")
     return other === id ? id : yield* malformed("x-service-delivery", "contradicts")
@@ -159,7 +159,7 @@ const signaturesOf = (headers: Headers): Result.Result<ReadonlyArray<string>, Ma
     const entries = value.split(" ")
     return entries.every((entry) => /^[^,]+,[^,]+$/.test(entry))
       ? entries
-      : yield* malformed("webhook-signature", "has another form")
+      : yield* malformed("webhook-signature", "is malformed")
   })
 
 const hint = (headers: Headers, header: string): string | null => {

@@ -74,7 +74,7 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
         assert.strictEqual((yield* claim(id))._tag, "Busy")
         yield* complete(id)
         assert.strictEqual((yield* claim(id))._tag, "Handled")
-        assert.strictEqual((yield* claim(freshId()))._tag, "Claimed", "another delivery is another")
+        assert.strictEqual((yield* claim(freshId()))._tag, "Claimed", "other deliveries are independent")
       }).pipe(Effect.provide(adapter))
     )
 

@@ -56,13 +56,13 @@ describe("the receiver", () => {
     ["no signature", () => requestOf(id, { headers: { ...good, "webhook-signature": "" } }), 400],
     ["a stranger's signature", () => requestOf(id, { headers: headersOf(id, body, [secretOf(2)]) }), 401],
     ["an altered body", () => requestOf(id, { headers: good, body: bytesOf(altered) }), 401],
-    ["one that was stored for longer than 300 s", () => requestOf(id, { at: timestamp - 301 }), 401],
+    ["a delivery that is more than 300 s old", () => requestOf(id, { at: timestamp - 301 }), 401],
     ["no headers", () => requestOf(id, { headers: {} }), 400],
-    ["a signed body that is no JSON", () => requestOf(id, { body: Buffer.from("{") }), 400],
-    ["a signed body that is no event", () => requestOf(id, { body: bytesOf({}) }), 400],
+    ["a signed body that is not JSON", () => requestOf(id, { body: Buffer.from("{") }), 400],
+    ["a signed body that is not an event", () => requestOf(id, { body: bytesOf({}) }), 400],
     ["a signed body of another delivery", () => requestOf(id, { body: bytesOf(verified(idOf(2))) }), 400],
     ["a body beyond 1 MiB", () => requestOf(id, { body: Buffer.alloc(1_048_577) }), 413],
-    ["a body that is said to be", () => requestOf(id, { headers: { ...good, "Content-Length": "1048577" } }), 413],
+    ["a Content-Length beyond 1 MiB", () => requestOf(id, { headers: { ...good, "Content-Length": "1048577" } }), 413],
     ["headers beyond 16 KiB", () => requestOf(id, { headers: { ...good, pad: "a".repeat(16_384) } }), 413],
     ["another method", () => requestOf(id, { method: "GET" }), 405]
   ]
@@ -74,7 +74,7 @@ describe("the receiver", () => {
       assert.isNotNull(answer.text)
       assert.notInclude(answer.text ?? "", id)
       assert.deepStrictEqual(given, [])
-      assert.strictEqual((yield* receive(requestOf(id))).status, 204, "nothing was remembered of it")
+      assert.strictEqual((yield* receive(requestOf(id))).status, 204, "the log has no record of the refused delivery")
       assert.deepStrictEqual(given, [id])
     }).pipe(Effect.provide(layer))
   )
@@ -128,7 +128,7 @@ describe("the receiver", () => {
       const second = yield* receive(requestOf(id))
       assert.strictEqual(second.status, 503)
       assert.strictEqual(second.headers["retry-after"], "30")
-      assert.isUndefined(first.pollUnsafe(), "it is not answered before it is handled")
+      assert.isUndefined(first.pollUnsafe(), "not answered before it is handled")
       yield* Deferred.succeed(end, undefined)
       assert.strictEqual((yield* Fiber.join(first)).status, 204)
       assert.strictEqual(yield* statusOf(requestOf(id)), 204)

@@ -106,7 +106,7 @@ describe.each([
 
   const refusals: ReadonlyArray<readonly [what: string, status: number, sent: () => Parameters<Send>]> = [
     ["without a signature", 400, () => ["POST", [], inPieces]],
-    ["of a stranger", 401, () => ["POST", Object.entries(headersOf(id, body, [secretOf(2)])), inPieces]],
+    ["with an unknown secret", 401, () => ["POST", Object.entries(headersOf(id, body, [secretOf(2)])), inPieces]],
     ["with another body", 401, () => ["POST", freshHeaders(), [...inPieces, Buffer.from(" ")]]],
     ["with two ids", 400, () => ["POST", [...freshHeaders(), ["webhook-id", id]], inPieces]],
     ["with two timestamps", 400, () => ["POST", [...freshHeaders(), ["webhook-timestamp", "1800000000"]], inPieces]],
@@ -151,7 +151,7 @@ describe("a receiver on node:http", () => {
     Effect.gen(function* () {
       const send = yield* overNode(receiving().receiver)
       const { text } = yield* Effect.promise(() => send("POST", [...freshHeaders(), ["Webhook-Id", id]], inPieces))
-      assert.strictEqual(text, "The header webhook-id is there more than once.")
+      assert.strictEqual(text, "The header webhook-id occurs more than once.")
     })
   )
 

@@ -59,7 +59,7 @@ describe("WebhookEvent", () => {
     ["a verdict without its correlation id", { ...event, correlationId: null }],
     ["a change without its credential", { ...event, type: "credential.created", data: {} }],
     ["no delivery id", { ...event, deliveryId: undefined }],
-    ["a delivery id of no form", { ...event, deliveryId: "a b" }],
+    ["a malformed delivery id", { ...event, deliveryId: "a b" }],
     ["no kind", { ...event, type: undefined }],
     ["a sequence below 0", { ...event, sequence: -1 }],
     ["a list", [event]],
@@ -72,10 +72,10 @@ describe("WebhookEvent", () => {
   })
 
   it.each([
-    ["no JSON", Buffer.from("{")],
-    ["nothing", Buffer.from("")],
+    ["text that is not JSON", Buffer.from("{")],
+    ["an empty body", Buffer.from("")],
     [
-      "no UTF-8",
+      "bytes that are not UTF-8",
       Buffer.concat(
         JSON.stringify(event)
           .split("VALID")

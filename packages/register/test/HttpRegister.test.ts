@@ -102,25 +102,25 @@ describe("an answer of a gateway", () => {
 })
 
 const hostileBodies: Readonly<Record<string, string | Uint8Array>> = {
-  "a page": "<!doctype html><title>Log in</title>",
-  nothing: "",
+  "an HTML page": "<!doctype html><title>Log in</title>",
+  empty: "",
   null: "null",
   "a list": '[{"statusDetail":"VALID"}]',
   "no word": "{}",
   "an unknown word": '{"statusDetail":"FINE"}',
   "a word in lower case": '{"statusDetail":"valid"}',
-  "a word for what has no answer yet": '{"statusDetail":"PENDING"}',
+  "a word for a pending verdict": '{"statusDetail":"PENDING"}',
   "a word for a fault": '{"statusDetail":"SOURCE_UNAVAILABLE"}',
   "a word in a list": '{"statusDetail":["VALID"]}',
-  "a word by inheritance": '{"__proto__":{"statusDetail":"VALID"}}',
-  "a date that no calendar has": '{"statusDetail":"VALID","expiryDate":"2026-02-29"}',
-  "a time for a date": '{"statusDetail":"VALID","expiryDate":"2028-01-01T00:00:00Z"}',
-  "a number for a date": '{"statusDetail":"VALID","expiryDate":20280101}',
-  "a date in words": '{"statusDetail":"VALID","expiryDate":"never"}',
+  "a word in the prototype": '{"__proto__":{"statusDetail":"VALID"}}',
+  "a date that does not exist": '{"statusDetail":"VALID","expiryDate":"2026-02-29"}',
+  "a time instead of a date": '{"statusDetail":"VALID","expiryDate":"2028-01-01T00:00:00Z"}',
+  "a number instead of a date": '{"statusDetail":"VALID","expiryDate":20280101}',
+  "text instead of a date": '{"statusDetail":"VALID","expiryDate":"never"}',
   "two answers": '{"statusDetail":"VALID"}{"statusDetail":"VALID"}',
-  "bytes that are no text": Buffer.from('{"statusDetail":"VALID","note":"\xff"}', "latin1"),
-  "a byte too many": '{"statusDetail":"VALID"}'.padEnd(16_385),
-  "a deep nest": "[".repeat(8000)
+  "bytes that are not UTF-8": Buffer.from('{"statusDetail":"VALID","note":"\xff"}', "latin1"),
+  "one byte too many": '{"statusDetail":"VALID"}'.padEnd(16_385),
+  "deep nesting": "[".repeat(8000)
 }
 
 describe("an invalid answer", () => {
@@ -233,9 +233,9 @@ describe("a gateway that fails", () => {
   )
 
   for (const [name, begin] of Object.entries<(response: ServerResponse) => void>({
-    "says nothing": () => undefined,
-    "drips its headers": (response) => response.writeHead(200).flushHeaders(),
-    "drips its answer": (response) => response.write('{"statusDetail":"VA')
+    "sends nothing": () => undefined,
+    "stops after its headers": (response) => response.writeHead(200).flushHeaders(),
+    "stops within its body": (response) => response.write('{"statusDetail":"VA')
   })) {
     it.effect(`times out when it ${name}, and the connection is closed`, () =>
       Effect.gen(function* () {
@@ -272,7 +272,7 @@ describe("a gateway that fails", () => {
 })
 
 /** All output of a query: errors, log lines, and spans with their attributes. */
-const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
+const outputOf = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
   Effect.gen(function* () {
     const spans: Array<Tracer.NativeSpan> = []
     const logged: Array<unknown> = []
@@ -297,8 +297,8 @@ describe("the detail of a failure", () => {
   const secrets = /Ann|Example|1234567|1990-04-01|VerySecret|WWC123/
   const echoed = JSON.stringify(question)
   for (const [name, answer] of Object.entries<(response: ServerResponse) => void>({
-    "an answer that repeats the question": (response) => json(response, echoed),
-    "a page that repeats it": (response) => response.writeHead(200).end(`<p>${echoed}`),
+    "an answer that repeats the query": (response) => json(response, echoed),
+    "an HTML page that repeats it": (response) => response.writeHead(200).end(`<p>${echoed}`),
     "a refusal that repeats it": (response) => json(response, echoed, 503),
     "headers that repeat it": (response) =>
       response.writeHead(500, "Ann Example", { "x-person": "Ann Example", location: "/Ann/WWC1234567E" }).end(),
@@ -307,7 +307,7 @@ describe("the detail of a failure", () => {
     it.effect(`contains neither personal data nor the secret: ${name}`, () =>
       Effect.gen(function* () {
         const { url } = yield* localServer(answer)
-        const { error, logged, spans } = yield* told(
+        const { error, logged, spans } = yield* outputOf(
           Register.use(({ ask }) => ask(question)),
           url
         )
@@ -322,7 +322,7 @@ describe("the detail of a failure", () => {
     Effect.gen(function* () {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
-      const { error, logged } = yield* told(
+      const { error, logged } = yield* outputOf(
         Register.use(({ ask }) => ask(question)),
         url
       )

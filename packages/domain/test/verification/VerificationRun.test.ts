@@ -147,7 +147,7 @@ describe("the conclusion of a run", () => {
         (forcedEveryMillis, lastingMillis) => {
           let at = now
           while (failingAt(at, 1)._tag === "Postponed" && at <= now + sumMillis + 3 * hour) at += forcedEveryMillis
-          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "asked anew as if never asked")
+          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "attempts were reset")
           at = now
           for (const [index, delay] of retryDelaysMillis.entries()) {
             at += lastingMillis[index] ?? 0
@@ -325,7 +325,7 @@ describe("a credential with an outcome", () => {
     const again = withOutcome(twice, outcome("SUSPENDED"))
     assert.notProperty(again.attributes, "lastKnown")
     assert.deepInclude(again.attributes, verdictOf("SUSPENDED"))
-    assert.notProperty(again.attributes, "expiryDate", "the register gives none any more")
+    assert.notProperty(again.attributes, "expiryDate", "the register gives no date any more")
   })
 
   it("is reused for exactly a day, and only when it has a verdict", () => {

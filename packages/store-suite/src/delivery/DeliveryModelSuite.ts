@@ -111,11 +111,11 @@ const run = Effect.fnUntraced(function* (
     const request = { now, holder: `worker ${worker}`, leaseMillis, leases: given, limit, perWebhook, acquires }
     const made = yield* store.claim(request)
     const most = places.reduce((sum, { due, room }) => sum + Math.min(room, due.length), 0)
-    assert.lengthOf(made.claimed, Math.min(limit, most), "all that can be is")
+    assert.lengthOf(made.claimed, Math.min(limit, most), "claims all that it can")
     const next: Array<Instant> = []
     for (const { due, room, webhookId } of places) {
       const own = made.claimed.filter(({ delivery }) => delivery.webhookId === webhookId)
-      assert.isAtMost(own.length, room, "no more than there is room for")
+      assert.isAtMost(own.length, room, "claims no more than the room")
       const dueAt = (id: string) => model.get(id)?.dueAt ?? Number.NaN
       assert.deepStrictEqual(
         own.map(({ delivery }) => dueAt(delivery.id)).toSorted((one, two) => one - two),
@@ -123,12 +123,12 @@ const run = Effect.fnUntraced(function* (
           .map(([id]) => dueAt(id))
           .toSorted((one, two) => one - two)
           .slice(0, own.length),
-        "the longest due first"
+        "longest due first"
       )
       for (const { delivery } of own) {
         assert.isTrue(
           due.some(([id]) => id === delivery.id),
-          "what is due, and nobody else's"
+          "claims due deliveries that no other worker has"
         )
       }
       if (own.length > 0 && leases.get(webhookId)?.worker !== worker) {
@@ -143,7 +143,7 @@ const run = Effect.fnUntraced(function* (
         next.push(...waiting)
     }
     if (next.length > 0) {
-      assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, Math.min(...next)), "never later than it is")
+      assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, Math.min(...next)), "nextDueAt is never too late")
     }
     unsettled[worker] = [...(unsettled[worker] ?? []), ...made.claimed]
     settled[worker] = []

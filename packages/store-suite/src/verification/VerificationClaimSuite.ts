@@ -64,7 +64,7 @@ const claimTests = (it: StoresTest): void => {
         runs.map(({ credentialId }) => credentialId),
         order
       )
-      assert.isNull(nextDueAt, "there is a place for none")
+      assert.isNull(nextDueAt, "no place is free")
       assert.strictEqual((yield* claimRuns(start + 3, 3)).nextDueAt, start + 4)
     })
   )

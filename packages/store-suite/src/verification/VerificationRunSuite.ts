@@ -139,8 +139,8 @@ const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: str
 
 const updateTests = (it: StoresTest): void => {
   const waiting = [
-    ["is over", concluded(), 1],
-    ["waits for a person", needsReview, 2],
+    ["is concluded", concluded(), 1],
+    ["awaits review", needsReview, 2],
     ["waits for its next attempt", postponed(start + 500, 3), 2]
   ] as const
   for (const [state, conclusion, openCount] of waiting) {
