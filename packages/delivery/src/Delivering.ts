@@ -198,7 +198,7 @@ export const start = Effect.gen(function* () {
     }
     for (const { askedAt, claimed, delivery, isGone } of portion) {
       if (isTrial(claimed)) yield* notifications.notify(settled(delivery.id))
-      if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, toldAt: now })
+      if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, storedAt: now })
     }
     yield* Measures.ended(portion.map(({ outcome }) => outcome))
   })

@@ -12,7 +12,7 @@ export type Silence =
   /** Its attempts have failed for too long. */
   | { readonly _tag: "GivenUp" }
   /** The receiver answered 410: when the attempt began, and when its result was stored. */
-  | { readonly _tag: "Gone"; readonly askedAt: Instant; readonly toldAt: Instant }
+  | { readonly _tag: "Gone"; readonly askedAt: Instant; readonly storedAt: Instant }
 
 /** Whether the reason still holds. A later success or a later change of the webhook clears it. */
 export const isSilent = (
@@ -25,7 +25,7 @@ export const isSilent = (
     case "GivenUp":
       return isGivenUp(health, now)
     case "Gone":
-      return webhook.updatedAt <= silence.askedAt && (health.lastSuccessAt ?? 0) <= silence.toldAt
+      return webhook.updatedAt <= silence.askedAt && (health.lastSuccessAt ?? 0) <= silence.storedAt
   }
 }
 

@@ -36,7 +36,9 @@ export interface Claim {
 /** Result of a claim. */
 export interface Claimed {
   readonly claimed: ReadonlyArray<ClaimedDelivery>
-  /** The latest time to claim again; null when no delivery is open. */
+  /**
+   * When to claim again at the latest, unless deliveries are created or settled before; null when no delivery is open.
+   */
   readonly nextDueAt: Instant | null
   /** Whether other workers lease webhooks while this worker leases none. */
   readonly isLeasedByOthers: boolean

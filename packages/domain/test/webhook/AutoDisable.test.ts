@@ -99,7 +99,7 @@ describe("disabling a webhook automatically", () => {
 
   it.effect("happens after a 410, unless an attempt succeeded or the webhook changed since", () =>
     Effect.gen(function* () {
-      const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
+      const gone: Silence = { _tag: "Gone", askedAt: 500, storedAt: 600 }
       const once = { ...initialHealth, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), once, gone), 1)
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 600 }, gone), 1)

@@ -2,7 +2,7 @@ import type { Migration } from "../../engine/Migration.ts"
 
 /**
  * Deliveries and their receivers. Claimed and unclaimed deliveries have separate indexes, because each claim counts the
- * claimed ones of a receiver. Earlier events are never sent, because nobody subscribed to them.
+ * claimed ones of a receiver. Events from before this migration are not sent.
  */
 export const delivery: Migration = {
   id: 18,
