@@ -7,7 +7,7 @@ import { unusable } from "./probe.ts"
 /** Every behaviour of the store on Postgres; its query plans are tested by `npm test` alone. */
 const suitesOfTheStore = [
   ...["PostgresStore", "PostgresTransitions", "PostgresMigrations", "PostgresProgressions", "PostgresEpoch"],
-  ...["PostgresSetAside", "RateLimiterPostgres", "Away", "DeliveryHold", "Model", "Race"]
+  ...["PostgresDeadLetters", "RateLimiterPostgres", "Away", "DeliveryLease", "Model", "Race"]
 ].map((name) => `packages/store-sql/test/${name}.test.ts`)
 
 /**

@@ -17,7 +17,7 @@ import * as SetUp from "@wcs/domain/login/SetUp"
 import type { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import * as Rules from "@wcs/domain/shared/Rules"
 import * as UseCases from "@wcs/domain/shared/UseCases"
 import type { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -155,9 +155,11 @@ const rateLimiter = Layer.unwrap(
 )
 
 /** Word goes as far as the store: through this process, or through all that share the database. */
-const notices = Layer.unwrap(
+const notifications = Layer.unwrap(
   Settings.use(({ database }) =>
-    Option.isSome(database) ? Effect.map(ofDatabase, ({ notices }) => notices) : Effect.succeed(Notices.layer)
+    Option.isSome(database)
+      ? Effect.map(ofDatabase, ({ notifications }) => notifications)
+      : Effect.succeed(Notifications.layer)
   )
 )
 
@@ -214,7 +216,7 @@ const singleSignOn = Layer.merge(
 const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
   Layer.mergeAll(UseCases.layer, worker).pipe(
     Layer.provide([singleSignOn, domainProof]),
-    Layer.provide([seal, notices, outward]),
+    Layer.provide([seal, notifications, outward]),
     Layer.provideMerge(configured)
   )
 
@@ -269,7 +271,7 @@ export const layerWith = (parts: Parts) =>
   )
 
 /** The store that the settings name, with its master key, for who works on it beside the servers. */
-export const layerStores = Layer.mergeAll(notices, seal, Id.layer, configured).pipe(
+export const layerStores = Layer.mergeAll(notifications, seal, Id.layer, configured).pipe(
   Layer.provideMerge(stores),
   Layer.provideMerge(DataDirectory.layer),
   Layer.provide(random)

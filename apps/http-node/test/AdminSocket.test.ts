@@ -144,10 +144,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ]),
         [{ _tag: "RevokeToken", tenant: null, id: "pat_none" }, /^NOT_FOUND: there is no token pat_none$/],
         [{ _tag: "RevokeClient", tenant: null, clientId: "none" }, /^NOT_FOUND: there is no client none$/],
-        [
-          { _tag: "RetrySetAside", tenant: null, eventId: "evt_1" },
-          /^NOT_FOUND: there is no retryable event evt_1$/
-        ],
+        [{ _tag: "RetrySetAside", tenant: null, eventId: "evt_1" }, /^NOT_FOUND: there is no retryable event evt_1$/],
         ...[0, 1.5, 1001].map((limit): readonly [AdminCommand, RegExp] => [
           { _tag: "ListSetAside", tenant: null, limit },
           /^INVALID_ARGUMENT: limit must be a whole number from 1 to 1000$/

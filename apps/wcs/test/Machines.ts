@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { Notices } from "@wcs/domain/shared/Notices"
+import { Notifications } from "@wcs/domain/shared/Notifications"
 import * as Settings from "@wcs/http-node/Settings"
 import * as PostgresStores from "@wcs/http-node/stores/PostgresStores"
 import { ConfigProvider, Context, Effect, Layer, Schedule } from "effect"
@@ -64,7 +64,7 @@ export const deployment = Effect.fnUntraced(function* (environment: Environment,
 /** One that listens to what the processes of a database tell each other, and tells nothing. */
 export const listener = Effect.fnUntraced(function* (environment: Environment) {
   const settings = Layer.provide(Settings.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
-  return Context.get(yield* Layer.build(Layer.provide(PostgresStores.notices, settings)), Notices)
+  return Context.get(yield* Layer.build(Layer.provide(PostgresStores.notifications, settings)), Notifications)
 })
 
 /** Asks again until the answer is the one that is waited for. */

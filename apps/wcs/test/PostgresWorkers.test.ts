@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryDue, verificationDue } from "@wcs/domain/shared/Notices"
+import { deliveryDue, verificationDue } from "@wcs/domain/shared/Notifications"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { deployment, listener, receiver, sharing, until } from "./Machines.ts"

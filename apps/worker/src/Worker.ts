@@ -4,7 +4,7 @@ import * as Outward from "@wcs/delivery/Outward"
 import * as Signature from "@wcs/delivery/Signature"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { Ids } from "@wcs/domain/shared/Id"
-import type { Notices } from "@wcs/domain/shared/Notices"
+import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Seal } from "@wcs/domain/shared/Seal"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
@@ -12,13 +12,17 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Layer } from "effect"
 
 /**
- * Verifies credentials and sends events for as long as the layer lives, on a store that servers and other workers have
- * too. Deliveries reach the internet and the allowed addresses. It takes nothing more once it is stopped, finishes what
- * it has begun, and gives the rest back.
+ * Verifies credentials and sends events while the layer lives, on a store shared with servers and other workers.
+ * Deliveries reach the internet and the allowed addresses. When it stops, it finishes the work in flight and releases
+ * the rest.
  */
 export const layer = (
   allowedAddresses: (typeof AllowedRanges)["Service"]
-): Layer.Layer<never, never, VerificationStore | DeliveryStore | ResourceStore | Notices | Register | Ids | Seal> =>
+): Layer.Layer<
+  never,
+  never,
+  VerificationStore | DeliveryStore | ResourceStore | Notifications | Register | Ids | Seal
+> =>
   Engine.layer.pipe(
     Layer.provide([Signature.layer, Outward.layer]),
     Layer.provide(Layer.succeed(AllowedRanges, allowedAddresses))

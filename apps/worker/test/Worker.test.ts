@@ -7,7 +7,7 @@ import { Caller } from "@wcs/domain/access/Caller"
 import * as Privilege from "@wcs/domain/access/Privilege"
 import * as Resources from "@wcs/domain/resource/Resources"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Deliveries from "@wcs/domain/webhook/Deliveries"
@@ -26,7 +26,7 @@ const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
 
-/** What a server has: use cases over a store, and a way to judge URLs. */
+/** The parts of a server that the worker needs: use cases over a store, and an address guard. */
 const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
   Layer.provide(Layer.mergeAll(Resources.layer, Privilege.layer)),
   Layer.provide(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, loopback)))
@@ -34,14 +34,14 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
 
 const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
-  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notices.layer, seal, Id.layer)),
+  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notifications.layer, seal, Id.layer)),
   Layer.provide(
     Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })
   ),
   Layer.provide(random)
 )
 
-/** A receiver on loopback that answers everything with a status, and counts. */
+/** A receiver on loopback that answers everything with one status, and counts the requests. */
 const receiver = (status: number) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly seen: Array<string>; readonly close: () => void }>((resume) => {

@@ -3,7 +3,7 @@ import { errors } from "undici"
 import { AddressRefused } from "./Destinations.ts"
 import { NameNotFound } from "./Resolver.ts"
 
-/** By the beginning of an error's code, as Node, OpenSSL and undici spell it; the first that fits counts. */
+/** Faults by the prefix of the error codes of Node, OpenSSL and undici. The first match counts. */
 const faults: ReadonlyArray<readonly [codes: RegExp, AttemptFault]> = [
   [/^(?:ENOTFOUND|EAI_)/, "NAME_NOT_FOUND"],
   [/^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)/, "TIMEOUT"],
@@ -16,7 +16,7 @@ const faults: ReadonlyArray<readonly [codes: RegExp, AttemptFault]> = [
 
 const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "")
 
-/** Why an attempt brought no answer, by what it ended with, and by whether an answer had begun. */
+/** The fault of an attempt without a complete response. `hasBegun`: the response had started. */
 export const faultOf = (error: Error, hasBegun: boolean): AttemptFault => {
   if (error instanceof AddressRefused) return "ADDRESS_REFUSED"
   if (error instanceof NameNotFound) return "NAME_NOT_FOUND"

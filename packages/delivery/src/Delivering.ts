@@ -1,6 +1,6 @@
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
-import { deliveryDue, deliverySought, Notices, settled } from "@wcs/domain/shared/Notices"
+import { deliveryDue, deliverySought, Notifications, settled } from "@wcs/domain/shared/Notifications"
 import {
   type AttemptResult,
   afterAttempt,
@@ -13,31 +13,31 @@ import {
 } from "@wcs/domain/webhook/Delivery"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
-import type { Hold } from "@wcs/domain/webhook/Hold"
+import type { Lease } from "@wcs/domain/webhook/Lease"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as GivingUp from "./GivingUp.ts"
-import * as Holds from "./Holds.ts"
+import * as Leases from "./Leases.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
 import { Sender } from "./Sender.ts"
 import { Signature } from "./Signature.ts"
 
-/** A claimed delivery of which the outcome is known and not written yet. */
+/** A finished delivery whose result is not stored yet. */
 interface Ended extends Settlement {
   readonly outcome: Measures.AttemptOutcome
-  /** The receiver has said that it is gone for good, when it was asked. */
+  /** The receiver answered 410. */
   readonly isGone: boolean
   readonly askedAt: Instant
   readonly endedAt: Instant
 }
 
-/** Somebody tries out a webhook: he waits for the outcome, and its health is not concerned. */
+/** Whether the delivery is a ping. Its caller waits, and it does not count for the webhook's health. */
 const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
 
-/** The webhook that takes the delivery, or what is wrong with it; none where it is there no more or takes none. */
+/** The webhook to send to, or why it cannot be read; none when it is deleted or takes no such delivery. */
 const takerOf = ({ delivery, webhook }: ClaimedDelivery): Option.Option<Result.Result<WebhookFields, unknown>> =>
   Result.isFailure(webhook)
     ? Option.some(Result.fail(webhook.failure))
@@ -46,10 +46,10 @@ const takerOf = ({ delivery, webhook }: ClaimedDelivery): Option.Option<Result.R
         Option.map((fields) => Result.succeed(fields))
       )
 
-/** What an attempt comes to that was not made. */
+/** The result of an attempt that could not be sent. */
 const unsent: AttemptResult = { _tag: "Unanswered", fault: "INTERNAL_ERROR" }
 
-const left = (claimed: ClaimedDelivery, now: Instant): Ended => ({
+const skip = (claimed: ClaimedDelivery, now: Instant): Ended => ({
   claimed,
   delivery: skipped(claimed.delivery),
   succeeded: null,
@@ -60,9 +60,9 @@ const left = (claimed: ClaimedDelivery, now: Instant): Ended => ({
 })
 
 /**
- * Attempts what is due of the webhooks that this worker holds. Deliveries are claimed, and their outcomes written, many at
- * once; each attempt is one fiber. What is in flight is known to this process alone: after a crash others find it when
- * what it held is held no more.
+ * Attempts the due deliveries of the webhooks that this worker leases. Claims deliveries and stores results in batches;
+ * each attempt is one fiber. Only this process knows what is in flight: after a crash other workers repeat it when the
+ * leases expire.
  */
 export const start = Effect.gen(function* () {
   const settings = yield* EngineSettings
@@ -70,26 +70,26 @@ export const start = Effect.gen(function* () {
   const store = yield* DeliveryStore
   const sender = yield* Sender
   const signature = yield* Signature
-  const notices = yield* Notices
+  const notifications = yield* Notifications
   const ids = yield* Ids
   const givingUp = yield* GivingUp.make
   const holder = yield* ids.ulid
-  const holds = Holds.make(settings.attemptsPerWebhook)
+  const leases = Leases.make(settings.attemptsPerWebhook)
   const clock = yield* Clock.Clock
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
+  const inFlight = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
-  const word = Latch.makeUnsafe(true)
+  const wake = Latch.makeUnsafe(true)
   let isGathering = false
-  /** When it takes on webhooks again after it has given some back for another. */
+  /** After releasing webhooks for another worker, acquires no leases before this time. */
   let restsUntil: Instant = 0
-  /** When it may seek webhooks again. */
+  /** Does not ask other workers for webhooks before this time. */
   let seeksAgainAt: Instant = 0
   let isAbandoned = false
-  /** How many attempts have ended since it claimed last. */
-  let landed = 0
+  /** Attempts that ended since the last claim. */
+  let endedSinceClaim = 0
 
-  /** When what has ended is written at the latest: within a while, and at once where somebody waits for it. */
+  /** When results must be stored at the latest. The result of a ping is stored without delay. */
   const writeBy = (): Instant =>
     ended.reduce(
       (earliest, { claimed, endedAt }) =>
@@ -97,22 +97,24 @@ export const start = Effect.gen(function* () {
       Number.POSITIVE_INFINITY
     )
 
-  /** Whether so many places are free that it is worth while to claim. */
-  const isWorthAClaim = () => landed >= Math.min(flying.size, settings.portion)
+  /** Whether enough places are free for a claim. */
+  const isWorthAClaim = () => endedSinceClaim >= Math.min(inFlight.size, settings.portion)
 
-  /** Whether outcomes are to be written: what is written together costs less, unless nothing more is to come. */
-  const isWorthWriting = (now: Instant) => ended.length >= settings.portion || flying.size === 0 || now >= writeBy()
+  /** Whether to store results now. Batches cost less, unless nothing more is in flight. */
+  const isWorthWriting = (now: Instant) => ended.length >= settings.portion || inFlight.size === 0 || now >= writeBy()
 
-  /** Has the loop look once that is so, or after a while: who answers at once does not wait for who hangs. */
+  /**
+   * Wakes the loop when enough results are there, or after a delay, so that fast receivers do not wait for slow ones.
+   */
   const gather = (): void => {
-    if (isWorthAClaim() || ended.length >= settings.portion) word.openUnsafe()
+    if (isWorthAClaim() || ended.length >= settings.portion) wake.openUnsafe()
     else if (!isGathering) {
       isGathering = true
       runFork(
         Effect.andThen(Effect.sleep(settings.fillMillis), () =>
           Effect.sync(() => {
             isGathering = false
-            word.openUnsafe()
+            wake.openUnsafe()
           })
         )
       )
@@ -127,13 +129,13 @@ export const start = Effect.gen(function* () {
   })
 
   /**
-   * What ends by a fault of ours has failed as any attempt: it is tried again by the schedule, and ends with it. Only what
-   * was abandoned was not attempted.
+   * The result of an attempt that failed inside the service. It is retried like any other failure. Abandoned attempts
+   * do not count.
    */
   const failed = ({ id, webhookId }: Delivery, cause: Cause.Cause<unknown>): Effect.Effect<AttemptResult> =>
     isAbandoned
       ? Effect.interrupt
-      : Effect.logError("A delivery could not be attempted.", Cause.pretty(cause)).pipe(
+      : Effect.logError("An attempt failed inside the service.", Cause.pretty(cause)).pipe(
           Effect.annotateLogs({ deliveryId: id, webhookId }),
           Effect.as(unsent)
         )
@@ -161,13 +163,13 @@ export const start = Effect.gen(function* () {
 
   const note = (one: Ended): void => {
     ended.push(one)
-    if (isTrial(one.claimed)) word.openUnsafe()
+    if (isTrial(one.claimed)) wake.openUnsafe()
   }
 
-  const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
-    flying.delete(claimed)
-    holds.landed(claimed)
-    landed += 1
+  const onExit = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
+    inFlight.delete(claimed)
+    leases.attemptEnded(claimed)
+    endedSinceClaim += 1
     if (Exit.isSuccess(exit)) note(exit.value)
     gather()
   }
@@ -175,35 +177,35 @@ export const start = Effect.gen(function* () {
   const begin = (claimed: ClaimedDelivery): void => {
     const taker = takerOf(claimed)
     if (Option.isNone(taker)) {
-      holds.landed(claimed)
-      note(left(claimed, clock.currentTimeMillisUnsafe()))
+      leases.attemptEnded(claimed)
+      note(skip(claimed, clock.currentTimeMillisUnsafe()))
       return
     }
     const fiber = runFork(attempt(claimed, taker.value))
-    flying.set(claimed, fiber)
-    fiber.addObserver((exit) => land(claimed, exit))
+    inFlight.set(claimed, fiber)
+    fiber.addObserver((exit) => onExit(claimed, exit))
   }
 
-  /** Writes outcomes, which are forgotten here once they are written, and notes what follows from them. */
+  /** Stores results, and notes which webhooks to disable. */
   const write = Effect.fnUntraced(function* (portion: ReadonlyArray<Ended>, now: Instant) {
     const assessed = yield* store.settle(portion, (health, succeeded) =>
       WebhookHealth.afterAttempt(health, succeeded, now)
     )
     ended.splice(0, portion.length)
-    for (const { claimed } of portion) holds.settled(claimed)
+    for (const { claimed } of portion) leases.settled(claimed)
     for (const { health, tenantId, webhookId } of assessed) {
       if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
     }
     for (const { askedAt, claimed, delivery, isGone } of portion) {
-      if (isTrial(claimed)) yield* notices.tell(settled(delivery.id))
-      if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, toldAt: now })
+      if (isTrial(claimed)) yield* notifications.notify(settled(delivery.id))
+      if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, storedAt: now })
     }
     yield* Measures.ended(portion.map(({ outcome }) => outcome))
   })
 
   /**
-   * Writes a portion of the outcomes, if that is worth while, and gives up webhooks whose turn it is. Answers how long
-   * nothing more follows: what is written makes room for what a claim that is made meanwhile does not see.
+   * Stores a batch of results when worthwhile, and disables webhooks that are due. Returns how long to wait for more
+   * work; 0 after a write, because a concurrent claim did not see the room that the write made.
    */
   const settle = Effect.fnUntraced(function* (isStopping: boolean) {
     const now = yield* Clock.currentTimeMillis
@@ -213,88 +215,88 @@ export const start = Effect.gen(function* () {
     return portion.length > 0 ? 0 : waitMillis
   })
 
-  /** Has room for another worker when it seeks webhooks; who has just sought some himself keeps what he got. */
+  /** Releases webhooks when another worker asks for some, unless this worker just asked itself. */
   const share = Effect.gen(function* () {
-    yield* yield* notices.listen(deliverySought)
-    if ((yield* Clock.currentTimeMillis) >= seeksAgainAt) holds.share()
+    yield* yield* notifications.listen(deliverySought)
+    if ((yield* Clock.currentTimeMillis) >= seeksAgainAt) leases.share()
   })
 
-  /** Seeks webhooks with those who hold some. */
+  /** Asks other workers to release webhooks. */
   const seek = Effect.fnUntraced(function* (now: Instant) {
     if (now < seeksAgainAt) return
     seeksAgainAt = now + settings.seekMillis
-    yield* notices.tell(deliverySought)
+    yield* notifications.notify(deliverySought)
   })
 
   /**
-   * Takes as many as there is room for, and holds on to what it holds work of; gives back the rest of what it held when
-   * these were listed. Answers how long there is nothing more.
+   * Claims as many deliveries as there is room for, renews leases with unsettled deliveries and releases the others.
+   * Returns how long to wait.
    */
-  const claim = Effect.fnUntraced(function* (own: ReadonlyArray<Hold>, limit: number) {
+  const claim = Effect.fnUntraced(function* (own: ReadonlyArray<Lease>, limit: number) {
     const now = yield* Clock.currentTimeMillis
-    const { attemptsPerWebhook, holdMillis, pollMillis, restMillis } = settings
-    const isSought = holds.isSought(own)
-    if (isSought) restsUntil = now + restMillis
-    const takesOn = limit > 0 && now >= restsUntil
-    const { claimed, isHeldByOthers, nextDueAt } = yield* store.claim({
+    const { attemptsPerWebhook, webhookLeaseMillis, pollMillis, restMillis } = settings
+    const releasesForOthers = leases.releasesForOthers(own)
+    if (releasesForOthers) restsUntil = now + restMillis
+    const acquires = limit > 0 && now >= restsUntil
+    const { claimed, isLeasedByOthers, nextDueAt } = yield* store.claim({
       now,
       holder,
-      holdMillis,
-      holds: own,
+      leaseMillis: webhookLeaseMillis,
+      leases: own,
       limit,
       perWebhook: attemptsPerWebhook,
-      takesOn
+      acquires
     })
-    holds.took(own, claimed, claimed.length === limit, now)
+    leases.claimed(own, claimed, claimed.length === limit, now)
     claimed.forEach(begin)
     yield* Measures.taken(claimed, now)
-    yield* Measures.flying(flying.size)
-    if (isSought) yield* notices.tell(deliveryDue)
-    if (isHeldByOthers && takesOn) yield* seek(now)
-    const holdsMillis = holds.size > 0 ? holdMillis / 4 : Number.POSITIVE_INFINITY
-    if (limit === 0) return Math.min(pollMillis, holdsMillis)
-    return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), holdsMillis)
+    yield* Measures.inFlight(inFlight.size)
+    if (releasesForOthers) yield* notifications.notify(deliveryDue)
+    if (isLeasedByOthers && acquires) yield* seek(now)
+    const renewMillis = leases.size > 0 ? webhookLeaseMillis / 4 : Number.POSITIVE_INFINITY
+    if (limit === 0) return Math.min(pollMillis, renewMillis)
+    return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), renewMillis)
   })
 
   /**
-   * Both at the same time, settling first: where transactions that wait together share a commit, they do. Neither is
-   * interrupted when the other fails: what was claimed would be lost until it is held no more.
+   * Settles and claims concurrently, settling first, so that both transactions can share a commit. Neither interrupts
+   * the other: an interrupted claim would lose its deliveries until the leases expire.
    */
   const settleAndClaim = Effect.gen(function* () {
-    const own = holds.all()
-    const limit = Math.max(0, settings.attemptsMax - flying.size - ended.length)
-    landed = 0
+    const own = leases.all()
+    const limit = Math.max(0, settings.attemptsMax - inFlight.size - ended.length)
+    endedSinceClaim = 0
     const [written, waitMillis] = yield* Effect.all([Effect.exit(settle(false)), Effect.exit(claim(own, limit))], {
       concurrency: 2
     })
     return Math.min(yield* written, yield* waitMillis)
   })
 
-  /** Gives back what nothing is under way of, and tells those who may take it. */
-  const giveBack = Effect.suspend(() => Effect.tap(claim(holds.all(), 0), notices.tell(deliveryDue)))
+  /** Releases the webhooks without unsettled deliveries, and notifies other workers. */
+  const releaseIdle = Effect.suspend(() => Effect.tap(claim(leases.all(), 0), notifications.notify(deliveryDue)))
 
   yield* Effect.forkScoped(Loop.forEver("deliver", share))
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,
-    word,
+    wake,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? Effect.andThen(settle(true), giveBack) : settleAndClaim
+      const waitMillis = yield* isStopping ? Effect.andThen(settle(true), releaseIdle) : settleAndClaim
       const now = yield* Clock.currentTimeMillis
       return ended.length > 0 && isWorthWriting(now) ? 0 : Math.min(waitMillis, writeBy() - now)
     }),
-    isIdle: () => flying.size === 0 && ended.length === 0 && holds.size === 0,
+    isIdle: () => inFlight.size === 0 && ended.length === 0 && leases.size === 0,
     abandon: Effect.gen(function* () {
       isAbandoned = true
-      const inFlight = [...flying.keys()]
-      yield* Fiber.interruptAll([...flying.values()])
+      const interrupted = [...inFlight.keys()]
+      yield* Fiber.interruptAll([...inFlight.values()])
       const settled = yield* Effect.exit(
         Effect.whileLoop({ while: () => ended.length > 0, body: () => settle(true), step: () => undefined })
       )
-      for (const claimed of [...inFlight, ...ended.map(({ claimed }) => claimed)]) holds.settled(claimed)
-      yield* giveBack
+      for (const claimed of [...interrupted, ...ended.map(({ claimed }) => claimed)]) leases.settled(claimed)
+      yield* releaseIdle
       yield* settled
     })
   })
-  return word
+  return wake
 })

@@ -2,23 +2,23 @@ import { Context, Data, Effect, Layer } from "effect"
 import { isAdmitted, judge, type Range } from "./Addresses.ts"
 import { NameNotFound, Resolver } from "./Resolver.ts"
 
-/** What a deployment lets deliveries reach beside the internet: receivers of its own network; nothing by default. */
+/** Private address ranges that deliveries may reach. Empty by default. */
 export const AllowedRanges = Context.Reference<ReadonlyArray<Range>>("@wcs/delivery/AllowedRanges", {
   defaultValue: () => []
 })
 
-/** A host is, or leads to, an address that deliveries are kept from. Which one is not told. */
+/** The host is or resolves to a refused address. The error does not say which. */
 export class AddressRefused extends Data.TaggedError("AddressRefused") {}
 
-/** Where deliveries may go (DECISIONS.md#webhooks). */
+/** Decides where deliveries may go (DECISIONS.md#webhooks). */
 export class Destinations extends Context.Service<
   Destinations,
   {
-    /** Whether the host of a URL is refused as it stands: as an address, or as a name that leads inside. */
+    /** Whether the host of a URL is refused without name resolution: as an address or as an internal name. */
     readonly refuses: (hostname: string) => boolean
     /**
-     * The addresses of the host of a URL, all of them judged now: if one is refused, so is the name. To be safe from
-     * names that change, one of these has to be connected to, and none that is asked for anew.
+     * Resolves and checks the host of a URL. Fails when any of its addresses is refused. Connect to one of these
+     * addresses and do not resolve again, or a changed DNS answer bypasses the check.
      */
     readonly addresses: (hostname: string) => Effect.Effect<ReadonlyArray<string>, AddressRefused | NameNotFound>
   }

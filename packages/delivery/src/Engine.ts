@@ -1,5 +1,5 @@
 import type { Ids } from "@wcs/domain/shared/Id"
-import type { Notices } from "@wcs/domain/shared/Notices"
+import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -12,17 +12,17 @@ import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
 
 /**
- * The worker: verifies credentials, makes deliveries of events and attempts them, as long as the layer lives. Any number
- * of them share one store. It is stopped by its scope: it takes nothing more, finishes what is in flight within
- * `EngineSettings.stopMillis`, and gives the rest back.
+ * The worker: verifies credentials, fans events out and attempts deliveries while the layer lives. Any number of
+ * workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
+ * `EngineSettings.stopMillis` and releases the rest.
  */
 export const layer: Layer.Layer<
   never,
   never,
-  DeliveryStore | VerificationStore | Register | Notices | Ids | Sender | Signature
+  DeliveryStore | VerificationStore | Register | Notifications | Ids | Sender | Signature
 > = Layer.effectDiscard(
   Effect.gen(function* () {
-    // All stop at the same time, so that one does not use up the time of the others.
+    // The parts stop in parallel, so that one does not use up the time of the others.
     const whole = yield* Scope.fork(yield* Effect.scope, "parallel")
     const own = <A, R>(part: Effect.Effect<A, never, R>) =>
       Effect.flatMap(Scope.fork(whole), (scope) => Scope.provide(part, scope))

@@ -1,39 +1,41 @@
 import { Context } from "effect"
 
-/** What a deployment decides for its workers. All times in milliseconds. */
+/** Settings of a worker. All times in milliseconds. */
 export const EngineSettings = Context.Reference<{
-  /** How many attempts are in flight at once, and how many of one webhook, so that a slow receiver delays nobody else. */
+  /** Limits of attempts in flight: in all, and per webhook, so that a slow receiver does not delay others. */
   readonly attemptsMax: number
   readonly attemptsPerWebhook: number
-  /** How many questions to registers are open at once, and how many of one kind, so that a slow register delays no other. */
+  /**
+   * Limits of open register queries: in all, and per credential type, so that a slow register does not delay others.
+   */
   readonly questionsMax: number
   readonly questionsPerType: number
-  /** How long a register may take, whatever its adapter says. */
+  /** The time limit of a register query, whatever its adapter allows. */
   readonly questionMillis: number
-  /** For how long a question is claimed: longer than it can last, and what comes of it be written. */
-  readonly leaseMillis: number
+  /** The lease of a verification run: longer than a query and the write of its result. */
+  readonly runLeaseMillis: number
   /**
-   * For how long webhooks are held whose worker is not heard of, or a quarter less: longer than an attempt, a statement and
-   * a pause can last together, and than clocks differ.
+   * The lease of a webhook. Three quarters of it must exceed an attempt, a statement, a pause and the clock difference
+   * together.
    */
-  readonly holdMillis: number
-  /** How many events are read, outcomes written and deliveries forgotten at once. */
+  readonly webhookLeaseMillis: number
+  /** The batch size for reading events, storing results and deleting deliveries. */
   readonly portion: number
-  /** How long after a round the next one begins at the soonest, so that what ends meanwhile is written together. */
+  /** The shortest time between two rounds, so that results are stored together. */
   readonly spacingMillis: number
-  /** How long a free place waits at the most for others, so that they are filled together. */
+  /** The longest time that a free place waits for others, so that they are filled together. */
   readonly fillMillis: number
-  /** How long an outcome waits at the most for others, so that they are written together. */
+  /** The longest time that a result waits for others, so that they are stored together. */
   readonly gatherMillis: number
-  /** How long a worker takes on no webhooks that has given some back for another. */
+  /** How long a worker acquires no leases after it released some for another worker. */
   readonly restMillis: number
-  /** How often a worker seeks webhooks at the most. */
+  /** The shortest time between two requests for webhooks. */
   readonly seekMillis: number
-  /** How long one waits at the most before looking again, should word be lost. */
+  /** The longest wait of a loop, in case a notification is lost. */
   readonly pollMillis: number
-  /** How often one looks for what is to be forgotten. */
+  /** The interval of deleting old deliveries. */
   readonly forgetMillis: number
-  /** How long a stop waits for what is in flight. */
+  /** How long a stop waits for work in flight. */
   readonly stopMillis: number
 }>("@wcs/delivery/EngineSettings", {
   defaultValue: () => ({
@@ -42,8 +44,8 @@ export const EngineSettings = Context.Reference<{
     questionsMax: 64,
     questionsPerType: 16,
     questionMillis: 60_000,
-    leaseMillis: 120_000,
-    holdMillis: 60_000,
+    runLeaseMillis: 120_000,
+    webhookLeaseMillis: 60_000,
     portion: 512,
     spacingMillis: 5,
     fillMillis: 20,

@@ -1,10 +1,10 @@
-/** How much of an answer's body is read, and how much of that is kept; in bytes (DECISIONS.md#webhooks). */
+/** How many bytes of a response body are read, and how many of those are kept (DECISIONS.md#webhooks). */
 export const readMaxBytes = 4096
 const keptMaxBytes = 1024
 
 /**
- * The beginning of a body as text: what is no UTF-8, and NUL, which not every store keeps, are replaced; a character
- * that was cut is left out. Written as UTF-8 it has 1 KiB at the most.
+ * The start of a body as text, at most 1 KiB in UTF-8. Replaces invalid UTF-8 and NUL, which some stores cannot keep,
+ * and drops a truncated last character.
  */
 export const excerptOf = (chunks: ReadonlyArray<Uint8Array>): string => {
   const [only = new Uint8Array(0)] = chunks

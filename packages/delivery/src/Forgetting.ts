@@ -1,10 +1,10 @@
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { forGoodBefore } from "@wcs/domain/webhook/FanOut"
+import { deadBefore } from "@wcs/domain/webhook/FanOut"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
-/** Forgets deliveries that are over, and their events, when nobody can redrive them any more: a little at a time. */
+/** Deletes finished deliveries and their events after their retention, one batch at a time. */
 export const start = Effect.gen(function* () {
   const { forgetMillis, pollMillis, portion } = yield* EngineSettings
   const { retentionMillis } = yield* DeliverySettings
@@ -14,13 +14,13 @@ export const start = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const forgotten = yield* store.forget({
       before: now - retentionMillis,
-      asideBefore: forGoodBefore(now, retentionMillis),
+      deadBefore: deadBefore(now, retentionMillis),
       limit: portion
     })
     return forgotten >= portion ? pollMillis : forgetMillis
   }).pipe(
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("What is over could not be forgotten.", Cause.pretty(cause)), forgetMillis)
+      Effect.as(Effect.logWarning("Deleting old deliveries failed.", Cause.pretty(cause)), forgetMillis)
     )
   )
 

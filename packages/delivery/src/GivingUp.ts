@@ -4,20 +4,26 @@ import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Cause, Clock, Effect } from "effect"
 
-/** A webhook that nobody listens at, which is to be disabled. */
+/** A webhook that is to be disabled. */
 interface Silent {
   readonly tenantId: string
   readonly webhookId: string
   readonly silence: Silence
-  /** How often disabling it has failed, and when it is tried. */
+  /** How often disabling it failed, and when it is tried next. */
   readonly failures: number
   readonly dueAt: Instant
 }
 
-/** How often it is tried at the most; after the last of these pauses a further failure of the webhook begins anew. */
+/**
+ * Pauses between tries to disable a webhook. After the last one, only a further failed attempt of the webhook tries
+ * again.
+ */
 const pausesMillis: ReadonlyArray<number> = [1000, 5000, 30_000, 300_000]
 
-/** Gives webhooks up: what keeps one from being disabled keeps neither deliveries nor other webhooks. */
+/**
+ * Disables webhooks that no longer accept deliveries. A failure to disable one affects neither deliveries nor other
+ * webhooks.
+ */
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const autoDisable = makeAutoDisable(yield* DeliveryStore, ids)
@@ -26,7 +32,7 @@ export const make = Effect.gen(function* () {
   const disable = Effect.fnUntraced(function* ({ silence, tenantId, webhookId }: Silent) {
     const requestId = yield* ids.ulid
     if (!(yield* autoDisable(tenantId, webhookId, silence, requestId))) return
-    yield* Effect.logWarning("A webhook was disabled, since nobody takes its deliveries.").pipe(
+    yield* Effect.logWarning("A webhook was disabled because it does not accept deliveries.").pipe(
       Effect.annotateLogs({ tenantId, webhookId, requestId })
     )
   })
@@ -34,18 +40,19 @@ export const make = Effect.gen(function* () {
   const postpone = Effect.fnUntraced(function* (one: Silent, cause: Cause.Cause<never>, now: Instant) {
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
     const pause = pausesMillis[one.failures]
-    yield* Effect.logError("A webhook that nobody listens at could not be disabled.", Cause.pretty(cause)).pipe(
-      Effect.annotateLogs({ tenantId: one.tenantId, webhookId: one.webhookId, isTriedAgain: pause !== undefined })
-    )
+    yield* Effect.logError(
+      "A webhook that does not accept deliveries could not be disabled.",
+      Cause.pretty(cause)
+    ).pipe(Effect.annotateLogs({ tenantId: one.tenantId, webhookId: one.webhookId, isTriedAgain: pause !== undefined }))
     if (pause !== undefined) silent.set(one.webhookId, { ...one, failures: one.failures + 1, dueAt: now + pause })
   })
 
   return {
-    /** Has the webhook disabled, if that is not so already. */
+    /** Queues the webhook to be disabled, unless it is queued already. */
     note: (tenantId: string, webhookId: string, silence: Silence): void => {
       if (!silent.has(webhookId)) silent.set(webhookId, { tenantId, webhookId, silence, failures: 0, dueAt: 0 })
     },
-    /** Disables those whose turn it is. Answers how long none of the others is due, in milliseconds. */
+    /** Disables the webhooks that are due. Returns the milliseconds until the next one is due. */
     disableDue: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       for (const one of [...silent.values()].filter(({ dueAt }) => dueAt <= now)) {

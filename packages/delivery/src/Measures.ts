@@ -4,23 +4,23 @@ import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Metric } from "effect"
 
 const attempts = Metric.counter("delivery_attempts_total", {
-  description: "Attempts to deliver, by what came of them.",
+  description: "Delivery attempts, by outcome.",
   incremental: true
 })
-const inFlight = Metric.gauge("delivery_attempts_in_flight", { description: "Attempts that have not ended yet." })
+const inFlightGauge = Metric.gauge("delivery_attempts_in_flight", { description: "Delivery attempts in flight." })
 const lag = Metric.gauge("delivery_lag_seconds", {
-  description: "How long the oldest of the new deliveries that were taken last had waited."
+  description: "Longest wait of a new delivery before its first attempt, in the last claim."
 })
-const eventsSetAside = Metric.counter("events_set_aside_total", {
-  description: "Events that could not be sent and were set aside, each time one was.",
+const deadLettersTotal = Metric.counter("events_set_aside_total", {
+  description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
   incremental: true
 })
 const questions = Metric.counter("verification_questions_total", {
-  description: "Questions to registers, by what came of them.",
+  description: "Register queries, by outcome.",
   incremental: true
 })
 
-/** Of a few words only: a metric keeps a series for each. */
+/** Keep this set small: each value is a time series. */
 export type AttemptOutcome = "taken" | "refused" | "unanswered" | "unsent" | "skipped"
 
 export const outcomeOf = (result: AttemptResult): AttemptOutcome => {
@@ -38,7 +38,7 @@ const counters = {
   skipped: byOutcome("skipped")
 }
 
-/** Counts what has ended, many at once. */
+/** Counts finished attempts. */
 export const ended = Effect.fnUntraced(function* (outcomes: ReadonlyArray<AttemptOutcome>) {
   for (const [outcome, counter] of Object.entries(counters)) {
     const count = outcomes.filter((one) => one === outcome).length
@@ -46,24 +46,24 @@ export const ended = Effect.fnUntraced(function* (outcomes: ReadonlyArray<Attemp
   }
 })
 
-/** Shows how many have not ended. */
-export const flying = (count: number): Effect.Effect<void> => Metric.update(inFlight, count)
+/** Sets the number of attempts in flight. */
+export const inFlight = (count: number): Effect.Effect<void> => Metric.update(inFlightGauge, count)
 
-/** Shows how late those were taken that are attempted for the first time. */
+/** Sets the lag of first attempts. */
 export const taken = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant): Effect.Effect<void> => {
   const waited = claimed.flatMap(({ delivery }) => (delivery.attemptCount === 0 ? [now - delivery.createdAt] : []))
   return waited.length === 0 ? Effect.void : Metric.update(lag, Math.max(...waited) / 1000)
 }
 
-/** Counts events that could not be sent. */
-export const setAside = (count: number): Effect.Effect<void> => Metric.update(eventsSetAside, count)
+/** Counts dead letters. */
+export const deadLettered = (count: number): Effect.Effect<void> => Metric.update(deadLettersTotal, count)
 
 const questionCounters = {
   Concluded: Metric.withAttributes(questions, { outcome: "concluded" }),
   Postponed: Metric.withAttributes(questions, { outcome: "postponed" }),
-  SetAside: Metric.withAttributes(questions, { outcome: "set aside" })
+  AwaitsReview: Metric.withAttributes(questions, { outcome: "set aside" })
 }
 
-/** Counts a question by what became of its run. */
+/** Counts a register query by the conclusion of its run. */
 export const asked = (outcome: keyof typeof questionCounters): Effect.Effect<void> =>
   Metric.update(questionCounters[outcome], 1)

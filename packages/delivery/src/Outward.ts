@@ -7,7 +7,10 @@ import type { Sender } from "./Sender.ts"
 import * as UndiciSender from "./UndiciSender.ts"
 import * as UrlGuard from "./UrlGuard.ts"
 
-/** The way out to receivers, and the guard of it: one judgement for both. `AllowedRanges` says what is let through. */
+/**
+ * Outgoing requests to receivers and the guard of their addresses, which share one check. `AllowedRanges` lists the
+ * private ranges that may be reached.
+ */
 export const layer: Layer.Layer<Sender | AddressGuard | OutwardFetch.OutwardFetch> = Layer.mergeAll(
   UndiciSender.layer,
   UrlGuard.layer,

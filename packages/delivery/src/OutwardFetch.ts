@@ -6,17 +6,17 @@ import { Destinations } from "./Destinations.ts"
 import { makeConnector } from "./UndiciSender.ts"
 
 const timeoutMillis = 5000
-/** Bytes of an answer. */
+/** Limit of the response body. */
 const answerMaxBytes = 256 * 1024
 const connectionsMax = 4
 
-/** Asks other servers, within the same guard of addresses that deliveries are within. */
+/** Sends requests to other servers, with the same address checks as deliveries. */
 export class OutwardFetch extends Context.Service<
   OutwardFetch,
   {
     /**
-     * As `fetch`, once, without following redirects. Rejects if the address is refused, after 5 seconds, and if the
-     * answer is larger than 256 KiB.
+     * Like `fetch`, but sends once and does not follow redirects. Rejects when the address is refused, after 5 seconds,
+     * or when the body exceeds 256 KiB.
      */
     readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   }
@@ -27,7 +27,7 @@ const readWithin = async (body: AsyncIterable<Uint8Array> | null): Promise<Uint8
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > answerMaxBytes) throw new Error(`the answer is larger than ${answerMaxBytes} bytes`)
+    if (bytes > answerMaxBytes) throw new Error(`the response is larger than ${answerMaxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

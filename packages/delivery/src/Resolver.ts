@@ -1,37 +1,38 @@
 import { lookup, promises } from "node:dns"
 import { Context, Data, Effect, Layer, Semaphore } from "effect"
 
-/** A name leads nowhere, or nobody said where in time. */
+/** The name does not resolve, or resolution timed out. */
 export class NameNotFound extends Data.TaggedError("NameNotFound")<{ readonly name: string }> {}
 
-/** Asks where names lead. */
+/** Resolves host names. */
 export class Resolver extends Context.Service<
   Resolver,
   {
-    /** Every address of a name in the DNS, of both families; at least one. It ends within some seconds. */
+    /** All IPv4 and IPv6 addresses of a name from DNS, at least one. Times out after a few seconds. */
     readonly resolve: (name: string) => Effect.Effect<ReadonlyArray<string>, NameNotFound>
-    /** The same of a name of this network or machine, as the system knows it: from its files, too. */
+    /** Like `resolve`, for an internal name: uses the system resolver, including `/etc/hosts`. */
     readonly resolveInside: (name: string) => Effect.Effect<ReadonlyArray<string>, NameNotFound>
   }
 >()("@wcs/delivery/Resolver") {}
 
-/** How long a name is asked after. */
+/** The time limit of a lookup, in milliseconds. */
 const limitMillis = 2500
 
-/** How many the system is asked for at once: each holds one of the four threads that files and passwords need too. */
+/**
+ * The most system lookups at once: each blocks one of the four threads that file access and password hashing also need.
+ */
 const insideMax = 2
 
 /**
- * Over Node's DNS. Names of the outside are asked of the DNS servers directly: the system's `getaddrinfo` holds a thread
- * while it waits, so that a few names whose servers keep silent would hold up every other. `servers` are those of the
- * system where they are left out.
+ * A resolver over Node's DNS. Public names go to the DNS servers directly, because the system's `getaddrinfo` blocks a
+ * thread while it waits: a few slow names would block all others. `servers` defaults to the system's servers.
  */
 export const make = Effect.fnUntraced(function* (servers?: ReadonlyArray<string>) {
   const dns = new promises.Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) dns.setServers(servers)
   const seats = yield* Semaphore.make(insideMax)
 
-  /** None where nobody answers in time: the other family may do. */
+  /** Empty on a timeout or failure: the other address family may have answers. */
   const ofFamily = (ask: () => Promise<ReadonlyArray<string>>) =>
     Effect.tryPromise(ask).pipe(
       Effect.timeout(limitMillis),

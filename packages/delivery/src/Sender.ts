@@ -1,7 +1,7 @@
 import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Context, type Effect } from "effect"
 
-/** What is sent to a receiver: everything but what HTTP itself adds. */
+/** A request to a receiver, without the headers that HTTP itself adds. */
 export interface Outgoing {
   readonly url: string
   /** Names in lower case. */
@@ -9,31 +9,31 @@ export interface Outgoing {
   readonly body: Uint8Array
 }
 
-/** Carries one attempt to a receiver. */
+/** Sends one attempt to a receiver. */
 export class Sender extends Context.Service<
   Sender,
   {
     /**
-     * Posts the body as it is, once, where `Destinations` lets it go, and follows no redirect. It ends within the time
-     * of an attempt whatever the receiver does, and takes no more of its answer than is kept. Can be interrupted.
+     * Posts the body once, if `Destinations` allows the address, and follows no redirect. Ends within the attempt's
+     * time limit, and reads no more of the response than is kept. Interruptible.
      */
     readonly send: (outgoing: Outgoing) => Effect.Effect<AttemptResult>
   }
 >()("@wcs/delivery/Sender") {}
 
-/** What a deployment decides for attempts (DECISIONS.md#webhooks). All times in milliseconds. */
+/** Settings of attempts (DECISIONS.md#webhooks). All times in milliseconds. */
 export const SenderSettings = Context.Reference<{
-  /** For the name, the connection and TLS together. */
+  /** Limit for name resolution, connection and TLS together. */
   readonly connectMillis: number
-  /** For the whole of an attempt. */
+  /** Limit for the whole attempt. */
   readonly attemptMillis: number
-  /** How long a connection is kept that nothing is sent on. */
+  /** How long an idle connection is kept open. */
   readonly idleMillis: number
   readonly connectionsPerOrigin: number
-  /** How many connections may be open, beside those in use, before further ones are closed after one answer. */
+  /** Above this many open connections, further ones close after one response. */
   readonly connectionsKept: number
   readonly userAgent: string
-  /** Whom to trust, each PEM; null: whom the machine trusts. */
+  /** Trusted CAs, each PEM; null: the CAs of the system. */
   readonly certificateAuthorities: ReadonlyArray<string> | null
 }>("@wcs/delivery/SenderSettings", {
   defaultValue: () => ({

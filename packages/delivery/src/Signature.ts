@@ -5,16 +5,16 @@ import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { type KeptSecret, living, purposeOf } from "@wcs/domain/webhook/WebhookSecret"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 
-/** What is signed of a delivery, and whose it is. */
+/** The signed values of a delivery. */
 type Signed = Pick<Delivery, "id" | "webhookId" | "kind" | "attemptCount">
 
-/** Signs attempts by the secrets of their webhooks, after Standard Webhooks (DECISIONS.md#webhooks). */
+/** Signs attempts with the secrets of their webhooks, by Standard Webhooks (DECISIONS.md#webhooks). */
 export class Signature extends Context.Service<
   Signature,
   {
     /**
-     * The headers of one more attempt, signed by each secret that is valid now, in the order of `secrets`. Fails where
-     * one of them does not open.
+     * The headers of the next attempt, with one signature per valid secret, in the order of `secrets`. Fails when a
+     * secret does not decrypt.
      */
     readonly headers: (
       delivery: Signed,
@@ -24,7 +24,7 @@ export class Signature extends Context.Service<
   }
 >()("@wcs/delivery/Signature") {}
 
-/** How long, and how many, opened secrets are remembered: each attempt needs one, and few webhooks are busy at once. */
+/** Age and size limits of the cache of decrypted secrets. Each attempt needs one, and few webhooks are busy at once. */
 const rememberedMillis = 60_000
 const rememberedMax = 1000
 
@@ -32,7 +32,7 @@ const rememberedMax = 1000
 const signed = (key: KeyObject, id: string, timestamp: number, body: Uint8Array): string =>
   `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`
 
-/** The key of a secret: the bytes that its text writes behind `whsec_`. */
+/** The key of a secret: the decoded bytes after `whsec_`. */
 const keyOf = (secret: Redacted.Redacted): KeyObject =>
   createSecretKey(Redacted.value(secret).slice("whsec_".length), "base64")
 
@@ -47,7 +47,7 @@ export const make = Effect.map(Seal, (seal) => {
     return key
   }
 
-  /** The webhook's id is part of the name, as it is of the seal: a secret that was moved to another opens there never. */
+  /** The key of a secret, cached per webhook. A secret copied to another webhook never decrypts there. */
   const keyFor = (webhookId: string, { sealed }: KeptSecret, now: Instant): Effect.Effect<KeyObject, SealBroken> => {
     const name = `${webhookId} ${sealed}`
     const known = opened.get(name)

@@ -11,13 +11,13 @@ import { excerptOf, readMaxBytes } from "./Excerpt.ts"
 import { retryAfterMillis } from "./RetryAfter.ts"
 import { Sender, SenderSettings } from "./Sender.ts"
 
-/** What ends a connection of which no more is wanted. */
+/** Aborts a connection once enough was read. */
 const enough = new Error("enough was read")
 
 const timedOut: AttemptResult = { _tag: "Unanswered", fault: "TIMEOUT" }
 const refused: AttemptResult = { _tag: "Unanswered", fault: "ADDRESS_REFUSED" }
 
-/** One attempt as undici tells of it. It is over once, and closes the connection unless the whole answer was read. */
+/** One attempt as an undici handler. It ends once, and closes the connection unless the whole response was read. */
 class Attempt implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout
   private readonly now: () => Instant
@@ -41,7 +41,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | Array<string> | undefined>): void {
-    if (status < 200) return // what comes before the answer (RFC 9110, section 15.2)
+    if (status < 200) return // an informational response (RFC 9110, section 15.2)
     const { "retry-after": retryAfter } = headers
     this.status = status
     this.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
@@ -49,7 +49,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.isOver) return
-    // A copy: the rest of what the chunk is a window of would be kept with it.
+    // A copy, because a view would keep the whole chunk in memory.
     this.chunks.push(Buffer.from(chunk.subarray(0, readMaxBytes - this.bytesRead)))
     this.bytesRead += chunk.length
     if (this.bytesRead >= readMaxBytes) this.end(this.answer(), true)
@@ -82,10 +82,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici's own timers are late by up to half a second. */
+/** The timers of undici are late by up to half a second. */
 const timerSlackMillis = 500
 
-/** Connects to what `Destinations` has judged, and to nothing that is looked up a second time. */
+/** Connects only to addresses that `Destinations` checked, and never resolves a name twice. */
 export const makeConnector = Effect.gen(function* () {
   const { certificateAuthorities, connectMillis } = yield* SenderSettings
   const destinations = yield* Destinations
@@ -109,12 +109,15 @@ export const makeConnector = Effect.gen(function* () {
     timeout: connectMillis - timerSlackMillis,
     lookup,
     autoSelectFamily: true,
-    rejectUnauthorized: true, // whatever the environment says
+    rejectUnauthorized: true, // ignores NODE_TLS_REJECT_UNAUTHORIZED
     ...(certificateAuthorities === null ? {} : { ca: [...certificateAuthorities] })
   })
 })
 
-/** Over undici's `Agent`: HTTP/1.1, a connection for each request at a time, kept for the next one for a while. */
+/**
+ * Sends with undici's `Agent`: HTTP/1.1, one request per connection at a time, and idle connections kept for a short
+ * time.
+ */
 export const make = Effect.gen(function* () {
   const settings = yield* SenderSettings
   const { allowsHttp } = yield* WebhookSettings
@@ -133,7 +136,7 @@ export const make = Effect.gen(function* () {
           pipelining: 1,
           keepAliveTimeout: idleMillis,
           keepAliveMaxTimeout: idleMillis,
-          // The attempt has a limit of its own over both.
+          // The attempt has its own time limit.
           headersTimeout: 0,
           bodyTimeout: 0,
           connect: (options, callback) =>

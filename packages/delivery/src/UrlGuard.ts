@@ -6,7 +6,7 @@ import { Destinations } from "./Destinations.ts"
 const refused = new InvalidArgument({ field: "url", reason: "must lead to an address that deliveries may reach" })
 const malformed = new InvalidArgument({ field: "url", reason: "must be a URL with a host" })
 
-/** The domain's guard of receivers' addresses: the same judgement as that of each attempt. */
+/** The domain's `AddressGuard`, with the same check as each attempt. */
 export const make = Effect.map(Destinations, (destinations) =>
   AddressGuard.of({
     check: Effect.fn("AddressGuard.check")(function* (url) {

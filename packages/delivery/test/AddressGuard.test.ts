@@ -10,7 +10,7 @@ const check = (url: string) => AddressGuard.use((guard) => Effect.result(guard.c
 const refused = { _tag: "Unanswered", fault: "ADDRESS_REFUSED" } as const
 const noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-/** Names that lead to where nobody outside should reach: all of their addresses, or one among good ones. */
+/** Names that resolve to internal addresses only, or to an internal one among global ones. */
 const traps = {
   "loopback.example.com": [["127.0.0.1"]],
   "metadata.example.com": [["169.254.169.254"]],
@@ -22,8 +22,8 @@ const traps = {
   "nonsense.example.com": [["not an address"]]
 }
 
-describe("threat 14: what a webhook's URL may lead to when it is written, pinged or redriven", () => {
-  it.live("hosts of the inside are refused in every spelling, whatever the scheme, port and path", () =>
+describe("threat 14: the URL of a webhook, when it is written, pinged or redriven", () => {
+  it.live("refuses internal hosts in every notation, with any scheme, port and path", () =>
     Effect.gen(function* () {
       for (const [host] of insideHosts) {
         for (const url of [`https://${host}/hook`, `http://${host}:8080/?a=b`, `HTTPS://${host}`]) {
@@ -35,7 +35,7 @@ describe("threat 14: what a webhook's URL may lead to when it is written, pinged
     }).pipe(Effect.provide(outbound()))
   )
 
-  it.live("addresses of the internet pass, and nobody is asked about them", () => {
+  it.live("accepts global addresses without a DNS query", () => {
     const resolver = resolverOf({})
     return Effect.gen(function* () {
       for (const host of outsideHosts) assert.strictEqual((yield* check(`https://${host}/`))._tag, "Success", host)
@@ -43,13 +43,13 @@ describe("threat 14: what a webhook's URL may lead to when it is written, pinged
     }).pipe(Effect.provide(outbound({ resolver: resolver.layer })))
   })
 
-  it.live("what no parser reads as a URL is refused", () =>
+  it.live("refuses text that is not a URL", () =>
     Effect.gen(function* () {
       for (const url of noUrls) assert.strictEqual((yield* check(url))._tag, "Failure", url)
     }).pipe(Effect.provide(outbound()))
   )
 
-  it.live("a name is judged by every address it leads to, and what these are is not told", () =>
+  it.live("judges a name by all of its addresses, and does not reveal them", () =>
     Effect.gen(function* () {
       for (const name of Object.keys(traps)) {
         const judged = yield* check(`https://${name}/`)
@@ -59,7 +59,7 @@ describe("threat 14: what a webhook's URL may lead to when it is written, pinged
     }).pipe(Effect.provide(outbound({ resolver: resolverOf(traps).layer })))
   )
 
-  it.live("a name that leads nowhere yet is let pass, and one that leads to the internet", () =>
+  it.live("accepts a name that does not resolve yet, and one that resolves to a global address", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* check("https://later.example.com/"))._tag, "Success")
       assert.strictEqual((yield* check("https://now.example.com/"))._tag, "Success")
@@ -67,8 +67,8 @@ describe("threat 14: what a webhook's URL may lead to when it is written, pinged
   )
 })
 
-describe("threat 14: what an attempt reaches", () => {
-  it.live("nothing reaches a server of this machine, by whatever address or name", () =>
+describe("threat 14: the address of an attempt", () => {
+  it.live("reaches no server on this machine, by any address or name", () =>
     Effect.gen(function* () {
       const canary = yield* answering(noContent)
       const hosts = [...insideHosts.map(([host]) => host), ...Object.keys(traps)]
@@ -82,7 +82,7 @@ describe("threat 14: what an attempt reaches", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ resolver: resolverOf(traps).layer })))
   )
 
-  it.live("a name that is rebound between its writing and an attempt is refused at the attempt", () => {
+  it.live("refuses a name that was rebound after the webhook was written", () => {
     const resolver = resolverOf({ "rebound.example.com": [["8.8.8.8"], ["127.0.0.1"]] })
     return Effect.gen(function* () {
       const canary = yield* answering(noContent)
@@ -93,7 +93,7 @@ describe("threat 14: what an attempt reaches", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ resolver: resolver.layer })))
   })
 
-  it.live("the address that was judged is the one connected to: a name is asked for once for a connection", () => {
+  it.live("connects to the checked address, and resolves a name once per connection", () => {
     const resolver = resolverOf({ "rebound.example.com": [["127.0.0.1"], ["127.0.0.2"]] })
     return Effect.gen(function* () {
       const judged = yield* answering(noContent)
@@ -107,7 +107,7 @@ describe("threat 14: what an attempt reaches", () => {
     )
   })
 
-  it.live("a redirect is an answer, and is not followed", () =>
+  it.live("does not follow a redirect", () =>
     Effect.gen(function* () {
       const canary = yield* answering(noContent)
       for (const status of [301, 302, 303, 307, 308]) {
@@ -121,7 +121,7 @@ describe("threat 14: what an attempt reaches", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ allowed: loopback })))
   )
 
-  it.live("plain HTTP is not spoken unless the deployment allows it", () =>
+  it.live("does not use plain HTTP unless the deployment allows it", () =>
     Effect.gen(function* () {
       const canary = yield* answering(noContent)
       assert.deepStrictEqual(yield* send(`http://127.0.0.1:${canary.port}/`), refused)
@@ -129,7 +129,7 @@ describe("threat 14: what an attempt reaches", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ allowed: loopback, allowsHttp: false })))
   )
 
-  it.live("what the deployment allows is reached, by address and by a name that leads inside", () =>
+  it.live("reaches allowed addresses, directly and by an internal name", () =>
     Effect.gen(function* () {
       const receiver = yield* answering(noContent)
       for (const host of ["127.0.0.1", "2130706433", "receiver.internal"]) {

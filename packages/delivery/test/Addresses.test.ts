@@ -7,28 +7,28 @@ import { insideHosts, outsideHosts } from "./Hosts.ts"
 const hostOf = (host: string): string => new URL(`https://${host}/`).hostname
 const range = (text: string): Range => ipaddr.parseCIDR(text)
 
-describe("which addresses are anybody's", () => {
+describe("public and internal addresses", () => {
   it.each(insideHosts)("%s is refused: %s", (host) => {
     assert.isTrue(judge(hostOf(host), []).isRefused)
   })
 
-  it.each(outsideHosts)("%s may be reached", (host) => {
+  it.each(outsideHosts)("%s is allowed", (host) => {
     assert.isFalse(judge(hostOf(host), []).isRefused)
   })
 
-  it("names of the outside are left to those who look them up", () => {
+  it("leaves public names to the resolver", () => {
     for (const name of ["example.com", "hooks.example.com.", "internal.example.com", "localhost.example.com"]) {
       assert.isFalse(judge(hostOf(name), []).isRefused, name)
     }
   })
 
-  it("an address of a zone, and what is no address, is admitted nowhere", () => {
+  it("refuses an address with a zone, and text that is not an address", () => {
     for (const text of ["fe80::1%eth0", "2606:4700::1111%eth0", "", "example.com"]) {
       assert.isFalse(isAdmitted(text, [range("10.0.0.0/8")]), text)
     }
   })
 
-  it("every spelling of one IPv4 address is judged alike", () => {
+  it("judges every notation of an IPv4 address alike", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffffff }), (bits) => {
         const parts = [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255]
@@ -51,10 +51,10 @@ describe("which addresses are anybody's", () => {
   })
 })
 
-describe("what a deployment allows beside the internet", () => {
+describe("addresses that a deployment allows", () => {
   const allowed = [range("10.0.0.0/8"), range("::1/128")]
 
-  it("allowed ranges are reached in every spelling, and nothing beside them", () => {
+  it("reaches allowed ranges in every notation, and nothing outside them", () => {
     for (const host of ["10.1.2.3", "[::ffff:10.1.2.3]", "167838211", "[::1]"]) {
       assert.isFalse(judge(hostOf(host), allowed).isRefused, host)
     }
@@ -63,7 +63,7 @@ describe("what a deployment allows beside the internet", () => {
     }
   })
 
-  it("a name that leads inside may lead to allowed addresses only, not even to global ones", () => {
+  it("lets an internal name resolve to allowed addresses only, not to global ones", () => {
     const host = judge("receiver.internal", allowed)
     assert.deepStrictEqual(host, { _tag: "Name", name: "receiver.internal", isRefused: false, isInside: true })
     assert.isTrue(isAdmitted("10.1.2.3", allowed, true))

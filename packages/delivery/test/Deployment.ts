@@ -1,4 +1,4 @@
-/** Stores on a SQLite file, and what else a worker over them takes that sends for real. */
+/** Stores on a SQLite file, and the other services of a worker that sends real requests. */
 
 import * as Destinations from "@wcs/delivery/Destinations"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
@@ -6,7 +6,7 @@ import * as Resolver from "@wcs/delivery/Resolver"
 import * as Signature from "@wcs/delivery/Signature"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
@@ -20,13 +20,13 @@ import { loopback } from "./Receivers.ts"
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** The stores, and what is needed to write into them. */
+/** The stores, and the services to write into them. */
 export const stores = (database: string) =>
   Verifications.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: database })),
-        Notices.layer,
+        Notifications.layer,
         Id.layer,
         Seal.layer
       )
@@ -37,7 +37,7 @@ export const stores = (database: string) =>
     Layer.fresh
   )
 
-/** Registers that answer at once, and attempts that reach receivers of this machine. */
+/** Registers that answer at once, and attempts that reach receivers on this machine. */
 export const outside = Layer.mergeAll(
   Layer.succeed(Register, {
     ask: () => Effect.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: null } as const)

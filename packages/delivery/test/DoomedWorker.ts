@@ -1,4 +1,4 @@
-// A worker in a process of its own, which is killed, as by kill -9, where it is told to; else it works until SIGTERM.
+// A worker in a process of its own. It kills itself like `kill -9` at a given step, or works until SIGTERM.
 import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { Sender } from "@wcs/delivery/Sender"
@@ -51,12 +51,12 @@ const watchedPorts = Layer.mergeAll(
   )
 )
 
-/** Leases and holds that are over soon, so that the next worker need not wait for what this one leaves behind. */
+/** Short leases, so that the next worker need not wait long. */
 const settings = Layer.succeed(EngineSettings, {
   ...EngineSettings.defaultValue(),
   questionMillis: 200,
-  leaseMillis: 500,
-  holdMillis: 500,
+  runLeaseMillis: 500,
+  webhookLeaseMillis: 500,
   pollMillis: 50,
   portion: 4
 })

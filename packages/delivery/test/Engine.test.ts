@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RegisterFailed } from "@wcs/domain/verification/Register"
 import { waitingMax } from "@wcs/domain/verification/VerificationRun"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
@@ -37,8 +37,8 @@ const bodiesOf = (n: number) =>
     )
   )
 
-describe("threat 18: receivers that are slow", () => {
-  it.effect("one that hangs has 8 attempts in flight, and delays no other webhook", () =>
+describe("threat 18: slow receivers", () => {
+  it.effect("keeps 8 attempts in flight to a receiver that hangs, and delays no other webhook", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second, 500))
       for (let m = 1; m <= 200; m++) yield* deliver(1, m)
@@ -58,18 +58,18 @@ describe("threat 18: receivers that are slow", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("in flight are as many as may be, and no more", () =>
+  it.effect("keeps attempts in flight up to the limit", () =>
     Effect.gen(function* () {
       let most = 0
-      let flying = 0
+      let inFlight = 0
       const watched = () =>
         Effect.suspend(() => {
-          most = Math.max(most, ++flying)
+          most = Math.max(most, ++inFlight)
           return Effect.as(Effect.sleep(100), answered(200))
         }).pipe(
           Effect.tap(() =>
             Effect.sync(() => {
-              flying -= 1
+              inFlight -= 1
             })
           )
         )
@@ -89,7 +89,7 @@ describe("threat 18: receivers that are slow", () => {
   )
 })
 
-/** The store of deliveries, which takes a while to write the first outcomes, and how many it was given each time. */
+/** A delivery store whose first writes of results are slow, and the size of each write. */
 const counted = (firstMillis = 0) => {
   const portions: Array<number> = []
   const layer = Layer.effect(
@@ -110,11 +110,11 @@ const counted = (firstMillis = 0) => {
   return { portions, layer }
 }
 
-describe("outcomes are written together", () => {
+describe("storing results", () => {
   const watched = (layer: Layer.Layer<DeliveryStore, never, DeliveryStore>, portion = 512) =>
     worker({ stopMillis: 0, portion }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))
 
-  it.effect("at once where nothing else is in flight", () => {
+  it.effect("is immediate when nothing else is in flight", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(100))
@@ -124,7 +124,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("as soon as a portion has ended", () => {
+  it.effect("happens when a batch is complete", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -135,7 +135,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer, 4)))
   })
 
-  it.effect("and after 50 ms at the latest, whatever hangs beside them", () => {
+  it.effect("happens after at most 50 ms, even when other attempts hang", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -153,7 +153,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("and those that end while others are written have 50 ms of their own", () => {
+  it.effect("gives results that arrive during a write their own 50 ms", () => {
     const { layer, portions } = counted(20)
     return Effect.gen(function* () {
       const answerMillis = [15 * second, 100, 160, 165]
@@ -168,7 +168,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("but that somebody waits for, who tries out a webhook, is written without delay", () => {
+  it.effect("is immediate for a ping", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
@@ -180,7 +180,7 @@ describe("outcomes are written together", () => {
     }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("places of a webhook are free when attempts have ended: nobody waits until that is written", () => {
+  it.effect("frees the places of a webhook when attempts end, before their results are stored", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(30))
@@ -194,8 +194,8 @@ describe("outcomes are written together", () => {
   })
 })
 
-describe("places", () => {
-  it.effect("are filled again within 20 ms, however many others hang", () =>
+describe("free places", () => {
+  it.effect("are filled within 20 ms, even when other attempts hang", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 20; n++) {
         yield* putWebhook(n, within(15 * second))
@@ -203,13 +203,14 @@ describe("places", () => {
       }
       yield* putWebhook(21, within(10))
       for (let m = 0; m < 80; m++) yield* deliver(21, 3000 + m)
-      // Ten times eight, of 10 ms each, with 20 ms and a look around in between; of eight more than are written none.
+      // Ten rounds of 8 attempts, 10 ms each, with 20 ms between them. The 8 unstored results above the limit allow no
+      // more.
       yield* TestClock.adjust(400)
       assert.lengthOf(yield* timesOf(21), 80)
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("are taken again at once where all attempts end together", () =>
+  it.effect("are filled at once when all attempts end together", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 10; n++) {
         yield* putWebhook(n, always(200))
@@ -223,7 +224,7 @@ describe("places", () => {
 })
 
 describe("threat 23: verifications and their correlation ids", () => {
-  it.effect("EVT-02: 100 calls with ids of their own give 100 events, each once for each webhook", () =>
+  it.effect("EVT-02: sends 100 events for 100 calls with distinct ids, each once per webhook", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
@@ -243,7 +244,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("calls for one credential share one question while it is open, and whoever waits is told", () =>
+  it.effect("shares one query among calls for one credential while it is open, and answers them all", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(2 * second), found)
@@ -254,7 +255,7 @@ describe("threat 23: verifications and their correlation ids", () => {
         yield* TestClock.adjust("100 millis")
       }
       assert.lengthOf(yield* bodiesOf(1), 0)
-      const { listen } = yield* Notices.Notices
+      const { listen } = yield* Notifications.Notifications
       const store = yield* VerificationStore
       const selection = { conditions: [], direction: "asc", pageSize: 100, after: undefined } as const
       const { items } = yield* store.list(tenantId, "cred_0000000000000001", {
@@ -262,15 +263,15 @@ describe("threat 23: verifications and their correlation ids", () => {
         includeDeleted: false,
         includeTotal: false
       })
-      const words = yield* Effect.forEach(items, ({ id }) => listen(Notices.settled(id)))
+      const waits = yield* Effect.forEach(items, ({ id }) => listen(Notifications.settled(id)))
       yield* TestClock.adjust("2 seconds")
-      yield* Effect.all(words)
+      yield* Effect.all(waits)
       assert.lengthOf(outside.questions, 1)
       assert.lengthOf(yield* bodiesOf(1), 10)
     }).pipe(Effect.scoped, Effect.provide(world()))
   )
 
-  it.effect("no more than 500 calls wait for one verdict: each has its event, and the next is refused until then", () =>
+  it.effect("limits open requests for one verdict to 500: each gets its event, and the next is refused", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(20 * second), found)
@@ -290,7 +291,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register that does not answer is asked again, then there is an event without a verdict", () =>
+  it.effect("retries a register that does not answer, then sends an event without a verdict", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () =>
@@ -306,7 +307,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a kind of credential whose register never answers has 16 questions open, and holds up no other", () =>
+  it.effect("limits open queries of a type whose register never answers to 16, and delays no other type", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       const isSlow = (count: number) => outside.questions[count]?.credentialType === "WWCC_VIC"
@@ -327,7 +328,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("whoever forces a refresh waits for no next attempt, and the attempts are counted anew", () =>
+  it.effect("does not wait for the next attempt after forceRefresh, and resets the attempts", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       const away = new RegisterFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail: "no route" })
@@ -354,7 +355,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a call that waits is answered as soon as it is known that a person will decide", () =>
+  it.effect("answers a waiting call once a person has to decide", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.as(Effect.sleep(2 * second), { _tag: "Queued" })
@@ -370,7 +371,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register's adapter that breaks down every time leaves nobody without an event", () =>
+  it.effect("ends every request with an event when the register adapter keeps throwing", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = () => Effect.die("no such field")
@@ -386,7 +387,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a register's adapter that never ends is not waited for, and no other question waits for it", () =>
+  it.effect("stops waiting for a register adapter that never ends, without delaying other queries", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
       outside.register = (count) => (count === 0 ? Effect.never : Effect.succeed(found))
@@ -414,7 +415,7 @@ const tenPlaces = { limit: 10, perType: 10, takenByType: new Map() }
 
 const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
 
-/** The stores, of which a method dies as long as it is said to. */
+/** The stores, one method of which dies on demand. */
 const failing = <Self, Shape extends object>(service: Context.Service<Self, Shape>, method: keyof Shape & string) => {
   const broken = { times: 0 }
   const layer = Layer.effect(
@@ -429,7 +430,7 @@ const failing = <Self, Shape extends object>(service: Context.Service<Self, Shap
   return { broken, layer }
 }
 
-describe("stores that fail, and workers that come to an end", () => {
+describe("failing stores and stopping workers", () => {
   it.effect.each(["claim", "settle", "fanOut", "forget"] as const)(
     "a store of deliveries that fails to %s for a while costs nothing but time",
     (method) => {
@@ -452,7 +453,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("once outcomes can be written again, the next attempts are made at once", () => {
+  it.effect("makes the next attempts at once when results can be stored again", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, within(10))
@@ -464,7 +465,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a verification that was begun stands, whatever befalls the call that waits for it", () => {
+  it.effect("keeps a verification when the waiting call fails", () => {
     const { broken, layer } = failing(VerificationStore, "find")
     return Effect.gen(function* () {
       const outside = yield* Outside
@@ -510,7 +511,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("a stop begins nothing more, and finishes what is in flight", () =>
+  it.effect("starts nothing new during a stop, and finishes work in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(10 * second))
       yield* putCredential(1)
@@ -531,18 +532,18 @@ describe("stores that fail, and workers that come to an end", () => {
         states.filter((state) => state === "DELIVERED"),
         8
       )
-      // the verdict is written; its event waits for the next worker
+      // The verdict is stored. Its event waits for the next worker.
       const store = yield* VerificationStore
       const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.lengthOf(runs, 0)
       assert.lengthOf((yield* Outside).questions, 1)
-      // The webhook is given back: the next worker does not wait for a hold to end.
+      // The webhook is released, so the next worker need not wait for a lease to expire.
       yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
       assert.lengthOf(yield* timesOf(1), 16)
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("what is in flight still after 25 seconds is given back, due at once and not counted", () =>
+  it.effect("releases work in flight after 25 seconds, due at once and without counting it", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, () => Effect.never)
       yield* putCredential(1)
@@ -571,9 +572,9 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect("verifications that are due and that others hold are looked for ten times a second, and no more", () => {
+  it.effect("looks for due verifications that others lease at most ten times a second", () => {
     let claims = 0
-    const heldByOthers = Layer.effect(
+    const leasedByOthers = Layer.effect(
       VerificationStore,
       Effect.map(VerificationStore, (store) =>
         VerificationStore.of({
@@ -590,10 +591,10 @@ describe("stores that fail, and workers that come to an end", () => {
       yield* TestClock.adjust("1 second")
       assert.isAtLeast(claims, 9)
       assert.isAtMost(claims, 13)
-    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(heldByOthers), Layer.provideMerge(surroundings))))
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(leasedByOthers), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("as long as outcomes cannot be written, 16 of a webhook wait for it and no more is attempted", () => {
+  it.effect("limits unstored results to 16 per webhook, and attempts no more until they are stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -607,7 +608,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a stop in vain to write what has ended gives webhooks back all the same", () => {
+  it.effect("releases webhooks during a stop although the results cannot be stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -625,7 +626,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   })
 
-  it.effect("EVT-05: an attempt that dies or ends by itself fails by the schedule, and is made again", () =>
+  it.effect("EVT-05: retries an attempt that dies or ends by itself, by the schedule", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) =>
         count === 0 ? Effect.interrupt : count === 1 ? Effect.die("at a loss") : Effect.succeed(answered(200))
@@ -640,7 +641,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a stop in vain to write what has ended gives up when its time is over", () => {
+  it.effect("gives up storing results during a stop when the time is over", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))
@@ -656,7 +657,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("a webhook that cannot be disabled keeps no delivery, and is disabled when that can be done", () => {
+  it.effect("continues deliveries when a webhook cannot be disabled, and disables it later", () => {
     const { broken, layer } = failing(DeliveryStore, "changeWebhook")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(410))
@@ -676,7 +677,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("a webhook that cannot be disabled is tried five times, and anew when it is found silent again", () => {
+  it.effect("tries five times to disable a webhook, and again at the next failure", () => {
     const { broken, layer } = failing(DeliveryStore, "changeWebhook")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(410))
@@ -690,7 +691,7 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("EVT-05: a delivery that cannot be signed fails by the schedule, keeps no other, and can be redriven", () =>
+  it.effect("EVT-05: retries a delivery that cannot be signed by the schedule, blocks no other, and redrives it", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
@@ -709,7 +710,7 @@ describe("stores that fail, and workers that come to an end", () => {
       yield* TestClock.adjust("100 hours")
       assert.deepInclude(yield* delivery(unsigned), { attemptCount: 10, state: "EXHAUSTED", dueAt: null })
       assert.lengthOf(yield* timesOf(1), 0)
-      assert.isUndefined(yield* healthOf(1), "it says nothing of the receiver")
+      assert.isUndefined(yield* healthOf(1), "the failure does not count for the receiver")
       yield* changeWebhook(1, (fields) => ({ ...fields, secrets }))
       yield* redrive(1, ["EXHAUSTED"])
       yield* TestClock.adjust("1 second")
@@ -718,8 +719,8 @@ describe("stores that fail, and workers that come to an end", () => {
   )
 })
 
-describe("what is measured", () => {
-  it.effect("attempts by what came of them, and how many are in flight", () =>
+describe("metrics", () => {
+  it.effect("count attempts by outcome, and show the attempts in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 500 : 200)))
       yield* deliver(1, 1)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FanningOut from "@wcs/delivery/FanningOut"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { asideUntil, forGood, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import { neverRetried, retryAt, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { Effect, Latch, Layer, Logger, Metric, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -14,7 +14,7 @@ import { settings } from "./World.ts"
 const eventOf = (n: number): WaitingEvent => ({
   id: idOf("event", n),
   tenantId,
-  wasSetAside: false,
+  isRetry: false,
   kind: "credential.created",
   subjectId: idOf("credential", n),
   sequence: 1,
@@ -26,12 +26,12 @@ const eventOf = (n: number): WaitingEvent => ({
 
 const away = () => new StoreAway({ cause: new Error("it took too long") })
 
-/** A store in which so many events wait, and which dies when one of these is among those it sends. */
+/** A store with pending events that dies when a batch contains a bad one. */
 const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new Error("too large")) => {
   const waiting = Array.from({ length: count }, (_, index) => eventOf(index + 1))
   const ids = deadly.map((n) => idOf("event", n))
   const sent: Array<string> = []
-  const aside: Array<{ readonly id: string; readonly until: number }> = []
+  const deadLetters: Array<{ readonly id: string; readonly until: number }> = []
   const state = { calls: 0, isAway: false, isFull: false, most: count, sizes: Array.of<number>() }
   const layer = Layer.mock(DeliveryStore, {
     fanOut: ({ limit }, decide) =>
@@ -44,50 +44,47 @@ const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new
         if (taken.some(({ id }) => ids.includes(id))) throw death()
         state.sizes.push(taken.length)
         sent.push(...waiting.splice(0, taken.length).map(({ id }) => id))
-        return { taken: taken.length, setAside: [] }
+        return { taken: taken.length, deadLettered: [] }
       }),
-    setAside: (_tenantId, id, until) =>
+    deadLetter: (_tenantId, id, until) =>
       Effect.sync(() => {
         if (state.isFull) throw away()
         const place = waiting.findIndex((event) => event.id === id)
         waiting.splice(place, 1)
-        aside.push({ id, until })
+        deadLetters.push({ id, until })
       })
   })
-  return { aside, layer, sent, state, waiting }
+  return { deadLetters, layer, sent, state, waiting }
 }
 
 const working = (store: Layer.Layer<DeliveryStore>) =>
   Layer.effectDiscard(FanningOut.start(Latch.makeUnsafe(true))).pipe(
     Layer.provide(settings({ stopMillis: 0, portion: 64, pollMillis: 1000 })),
-    Layer.provideMerge(Layer.mergeAll(store, Notices.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)))
+    Layer.provideMerge(Layer.mergeAll(store, Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)))
   )
 
-describe("EVT-01: events that cannot be sent keep no other event", () => {
-  it.effect(
-    "those that die with the whole portion are found by halves, set aside and told of; all others are sent",
-    () => {
-      const { aside, layer, sent, waiting } = storeOf(300, [1, 37, 38, 300])
-      return Effect.gen(function* () {
-        yield* TestClock.adjust("1 minute")
-        assert.lengthOf(waiting, 0)
-        assert.lengthOf(sent, 296)
-        assert.deepStrictEqual(
-          aside.map(({ id }) => id),
-          [1, 37, 38, 300].map((n) => idOf("event", n))
-        )
-        for (const { until } of aside) assert.isAtLeast(until, 60_000)
-        const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
-        assert.deepStrictEqual(
-          counted.map(({ state }) => state),
-          [{ count: 4, incremental: true }]
-        )
-      }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
-    }
-  )
+describe("EVT-01: events that cannot be sent block no others", () => {
+  it.effect("finds bad events by halving a failing batch, makes them dead letters, and sends all others", () => {
+    const { deadLetters, layer, sent, waiting } = storeOf(300, [1, 37, 38, 300])
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(waiting, 0)
+      assert.lengthOf(sent, 296)
+      assert.deepStrictEqual(
+        deadLetters.map(({ id }) => id),
+        [1, 37, 38, 300].map((n) => idOf("event", n))
+      )
+      for (const { until } of deadLetters) assert.isAtLeast(until, 60_000)
+      const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
+      assert.deepStrictEqual(
+        counted.map(({ state }) => state),
+        [{ count: 4, incremental: true }]
+      )
+    }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
+  })
 
-  it.effect("a store that is away is waited for: no event is to blame", () => {
-    const { aside, layer, sent, state } = storeOf(300, [])
+  it.effect("makes no dead letters while the store is unavailable", () => {
+    const { deadLetters, layer, sent, state } = storeOf(300, [])
     state.isAway = true
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 minutes")
@@ -95,12 +92,12 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
       state.isAway = false
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
-      assert.lengthOf(aside, 0)
+      assert.lengthOf(deadLetters, 0)
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("so is one that takes no writes once it was decided: no event is to blame", () => {
-    const { aside, layer, sent, state } = storeOf(300, [])
+  it.effect("makes no dead letters when the store fails the write after the decision", () => {
+    const { deadLetters, layer, sent, state } = storeOf(300, [])
     state.isFull = true
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 minutes")
@@ -108,17 +105,17 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
       state.isFull = false
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
-      assert.lengthOf(aside, 0)
+      assert.lengthOf(deadLetters, 0)
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("those that are too many to be sent in time are sent in smaller portions, which grow again", () => {
-    const { aside, layer, sent, state, waiting } = storeOf(300, [])
+  it.effect("sends a batch that is too large in smaller batches, which grow again", () => {
+    const { deadLetters, layer, sent, state, waiting } = storeOf(300, [])
     state.most = 10
     return Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
-      assert.lengthOf(aside, 0)
+      assert.lengthOf(deadLetters, 0)
       state.most = 300
       waiting.push(...Array.from({ length: 300 }, (_, index) => eventOf(301 + index)))
       state.sizes.length = 0
@@ -128,58 +125,58 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("one that takes too long alone is set aside at last by a store that writes all else", () => {
-    const { aside, layer, sent } = storeOf(300, [37, 38], away)
+  it.effect("makes an event that always takes too long a dead letter when the store can record it", () => {
+    const { deadLetters, layer, sent } = storeOf(300, [37, 38], away)
     return Effect.gen(function* () {
       yield* TestClock.adjust("10 seconds")
       assert.lengthOf(sent, 36)
-      assert.lengthOf(aside, 0)
+      assert.lengthOf(deadLetters, 0)
       yield* TestClock.adjust("10 minutes")
       assert.lengthOf(sent, 298)
       assert.deepStrictEqual(
-        aside.map(({ id }) => id),
+        deadLetters.map(({ id }) => id),
         [37, 38].map((n) => idOf("event", n))
       )
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("one that was set aside is sent no more when its deliveries may be forgotten; one that was not, is", () => {
+  it.effect("does not send a dead letter after the retention of deliveries, but sends a pending event", () => {
     const day = 86_400_000
     const outcomes: Array<readonly [boolean, number]> = []
     const layer = Layer.mock(DeliveryStore, {
-      fanOut: ({ asideUntil }, decide) =>
+      fanOut: ({ retryAt }, decide) =>
         Effect.sync(() => {
-          for (const [age, wasSetAside] of [
+          for (const [age, isRetry] of [
             [30 * day - 1, true],
             [30 * day, true],
             [31 * day, false]
           ] as const) {
-            const drafts = Result.try(() => decide({ ...eventOf(1), at: -age, wasSetAside }, []))
-            outcomes.push([Result.isSuccess(drafts), asideUntil(-age)])
+            const drafts = Result.try(() => decide({ ...eventOf(1), at: -age, isRetry }, []))
+            outcomes.push([Result.isSuccess(drafts), retryAt(-age)])
           }
-          return { taken: 0, setAside: [] }
+          return { taken: 0, deadLettered: [] }
         })
     })
     return Effect.gen(function* () {
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(outcomes, [
-        [true, forGood],
-        [false, forGood],
-        [true, forGood]
+        [true, neverRetried],
+        [false, neverRetried],
+        [true, neverRetried]
       ])
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("a fault is told of once in a round, however many events it keeps back", () => {
+  it.effect("logs a fault once per round for all affected events", () => {
     const [ofEvent, ofWebhook] = [new Error("an event"), new Error("a webhook")]
     const layer = Layer.mock(DeliveryStore, {
-      fanOut: ({ asideUntil }) =>
+      fanOut: ({ retryAt }) =>
         Effect.succeed({
           taken: 0,
-          setAside: Array.from({ length: 30 }, (_, n) => ({
+          deadLettered: Array.from({ length: 30 }, (_, n) => ({
             tenantId: n < 20 ? tenantId : "tnt_0000000000000002",
             eventId: idOf("event", n),
-            until: asideUntil(0),
+            until: retryAt(0),
             fault: n === 0 ? ofEvent : ofWebhook
           }))
         })
@@ -194,13 +191,13 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(Layer.provide(working(layer), Logger.layer([logger]))))
   })
 
-  it("one that is set aside is tried again after as long as it has waited, and no more once its like are forgotten", () => {
+  it("retries a dead letter after as long as it has waited, and never after the retention of deliveries", () => {
     const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
     assert.deepStrictEqual(
       [0, 5 * minute, 3 * hour, 23 * hour, 2 * day, 30 * day - 6 * hour, 30 * day].map((age) =>
-        asideUntil(7, 7 + age, 30 * day)
+        retryAt(7, 7 + age, 30 * day)
       ),
-      [7 + minute, 7 + 10 * minute, 7 + 6 * hour, 7 + 29 * hour, 7 + 3 * day, forGood, forGood]
+      [7 + minute, 7 + 10 * minute, 7 + 6 * hour, 7 + 29 * hour, 7 + 3 * day, neverRetried, neverRetried]
     )
   })
 })

@@ -1,15 +1,15 @@
-/** URLs of receivers, by where they lead. */
+/** Hosts of receiver URLs, by the address that they reach. */
 
-/** Spellings of hosts that nobody outside should reach, and what each is. */
+/** Notations of internal hosts, each with its kind. */
 export const insideHosts: ReadonlyArray<readonly [host: string, what: string]> = [
   ["127.0.0.1", "loopback"],
   ["127.1", "loopback, shortened"],
-  ["127.0.0.1.", "loopback with a dot behind"],
+  ["127.0.0.1.", "loopback with a trailing dot"],
   ["2130706433", "loopback, decimal"],
   ["0x7f000001", "loopback, hexadecimal"],
   ["0x7f.0.0.0x1", "loopback, hexadecimal in parts"],
   ["0177.0.0.1", "loopback, octal"],
-  ["017700000001", "loopback, octal in one"],
+  ["017700000001", "loopback, octal, as one number"],
   ["%31%32%37.0.0.1", "loopback, percent-encoded"],
   ["0", "this host"],
   ["0.0.0.0", "this host"],
@@ -42,9 +42,9 @@ export const insideHosts: ReadonlyArray<readonly [host: string, what: string]> =
   ["[::127.0.0.1]", "loopback, IPv4-compatible"],
   ["[64:ff9b::10.0.0.1]", "private, through NAT64"],
   ["[64:ff9b::a9fe:a9fe]", "metadata, through NAT64"],
-  ["[64:ff9b:1::10.0.0.1]", "private, through a NAT64 of the network's own"],
+  ["[64:ff9b:1::10.0.0.1]", "private, through a local NAT64"],
   ["[2002:7f00:1::]", "loopback in 6to4"],
-  ["[2002:808:808::]", "6to4 of whatever address"],
+  ["[2002:808:808::]", "6to4 of any address"],
   ["[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "Teredo"],
   ["[fe80::1]", "link-local"],
   ["[fec0::1]", "site-local"],
@@ -56,21 +56,21 @@ export const insideHosts: ReadonlyArray<readonly [host: string, what: string]> =
   ["[2001:2::1]", "benchmarking"],
   ["[2001:10::1]", "no address at all (ORCHID)"],
   ["[100::1]", "discarded"],
-  ["[4000::1]", "not given out yet"],
+  ["[4000::1]", "not assigned yet"],
   ["localhost", "this host by name"],
   ["LOCALHOST", "this host by name"],
-  ["localhost.", "this host by name, with a dot behind"],
+  ["localhost.", "this host by name, with a trailing dot"],
   ["a.localhost", "this host by name"],
-  ["metadata", "a single word"],
+  ["metadata", "a single label"],
   ["metadata.google.internal", "metadata by name"],
-  ["metadata.google.internal.", "metadata by name, with a dot behind"],
-  ["db.local", "a name of this network"],
-  ["db.corp", "a name of this network"],
-  ["nas.home.arpa", "a name of this network"],
-  ["intranet.lan", "a name of this network"]
+  ["metadata.google.internal.", "metadata by name, with a trailing dot"],
+  ["db.local", "an internal name"],
+  ["db.corp", "an internal name"],
+  ["nas.home.arpa", "an internal name"],
+  ["intranet.lan", "an internal name"]
 ]
 
-/** Hosts that are somebody's on the internet. */
+/** Public hosts. */
 export const outsideHosts: ReadonlyArray<string> = [
   "8.8.8.8",
   "134744072",
@@ -86,7 +86,7 @@ export const outsideHosts: ReadonlyArray<string> = [
   "[64:ff9b::8.8.8.8]"
 ]
 
-/** What a URL with the host cannot be, whoever reads it: a browser's parser refuses it too. */
+/** Hosts that make a URL invalid for every parser. */
 export const noUrls: ReadonlyArray<string> = [
   "https://[fe80::1%25eth0]/",
   "https://[::1%lo]/",

@@ -12,13 +12,13 @@ import { deliveriesOf, putCredential, seedWebhook, verify, webhookIdOf } from ".
 
 const program = fileURLToPath(new URL("./DoomedWorker.ts", import.meta.url))
 
-/** How often a worker is killed: once on either side of each step in `npm test`, more often in `npm run faults`. */
+/** How often a worker is killed: once before and after each step in `npm test`, more often in `npm run faults`. */
 const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 2 * steps.length)
 
 const webhooks = [1, 2]
 const callsPerRound = 10
 
-/** Both sides of each step in turns, at another time in each round: few enough that the round comes there. */
+/** Before and after each step in turn, on another visit in each round. The visits are few enough to occur. */
 const pointOf = (round: number): KillPoint => {
   const step = steps[Math.floor(round / 2) % steps.length] ?? "claim"
   const most = { conclude: 4, fanOut: 2, claim: 4, send: 12, settle: 3 }[step]
@@ -36,7 +36,7 @@ interface Arrival {
   readonly correlationId: string
 }
 
-/** A receiver that remembers what came, and tells when there is something new. */
+/** A receiver that records deliveries and signals new ones. */
 const receiving = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
@@ -82,7 +82,7 @@ const started = (orders: Orders) =>
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** What ended a process: the name of a signal, or its exit code. */
+/** How a process ended: the name of a signal, or its exit code. */
 const ended = (child: ChildProcess) =>
   Effect.promise(
     () => new Promise<string>((resolve) => child.once("close", (code, signal) => resolve(signal ?? `${code}`)))
@@ -90,7 +90,7 @@ const ended = (child: ChildProcess) =>
 
 describe("threat 17: kill -9 of a worker", () => {
   it.live(
-    `${rounds} times, at each step in turns: every event arrives at every webhook, each under one id`,
+    `${rounds} times, at each step in turn: every event arrives at every webhook, under one id each`,
     () =>
       Effect.gen(function* () {
         const database = join(yield* directory, "store.db")
@@ -101,7 +101,7 @@ describe("threat 17: kill -9 of a worker", () => {
             if (round === 0) yield* Effect.forEach(webhooks, (n) => seedWebhook(n, url))
             for (let call = 0; call < callsPerRound; call++) {
               const correlationId = `round-${round}-call-${call}`
-              const credential = round * callsPerRound + call // each has a verdict of its own, for which its register is asked
+              const credential = round * callsPerRound + call // each needs its own verdict
               yield* putCredential(credential)
               yield* verify(credential, correlationId)
               asked.push(correlationId)
@@ -128,7 +128,7 @@ describe("threat 17: kill -9 of a worker", () => {
         )
         assert.strictEqual(ids.size, expected.length)
         const twice = arrivals.length - expected.length
-        assert.isAbove(twice, 0) // who is killed between sending and writing it has sent in vain
+        assert.isAbove(twice, 0) // a kill between the attempt and the write of its result repeats the attempt
         yield* Effect.logInfo(`${rounds} kills, ${expected.length} deliveries, ${twice} of them sent once more`)
         for (const n of webhooks) {
           const kept = yield* Effect.provide(deliveriesOf(n), stores(database))

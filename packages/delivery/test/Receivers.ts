@@ -13,11 +13,11 @@ import ipaddr from "ipaddr.js"
 
 export interface Receiver {
   readonly port: number
-  /** How many connections were made, and what came over all of them. */
+  /** The number of connections, and the bytes received on all of them. */
   readonly seen: { connections: number; received: string; open: Set<Socket> }
 }
 
-/** Listens on a free port of this host until the scope closes, and does with each connection whatever is said. */
+/** Listens on a free port of this host until the scope closes, and handles each connection with `serve`. */
 export const receiver = (
   behave: (socket: Socket, chunk: Buffer) => void,
   { host = "127.0.0.1", tls }: { readonly host?: string; readonly tls?: TlsOptions } = {}
@@ -50,12 +50,12 @@ export const receiver = (
     ({ close }) => Effect.sync(close)
   )
 
-/** Answers every request that comes whole in one chunk with these bytes. */
+/** Answers every request that arrives in one chunk with these bytes. */
 export const answering = (answer: string) => receiver((socket) => socket.write(answer))
 
 export const loopback = [ipaddr.parseCIDR("127.0.0.0/8")]
 
-/** Answers names from a list, in turns: each time the next of a name's answers, the last one ever after. */
+/** Resolves names from a list: each query gets the next answer of the name, and the last one is repeated. */
 export const resolverOf = (answers: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>) => {
   const asked: Array<string> = []
   const resolve = (name: string) => {
@@ -71,7 +71,7 @@ export const resolverOf = (answers: Readonly<Record<string, ReadonlyArray<Readon
   return { asked, layer }
 }
 
-/** The guard and the sender as they are, but for what is said. */
+/** The real guard and sender, except for the given overrides. */
 export const outbound = (
   options: {
     readonly resolver?: Layer.Layer<Resolver>

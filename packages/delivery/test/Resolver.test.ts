@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Resolver from "@wcs/delivery/Resolver"
 import { Effect } from "effect"
 
-/** What a DNS server answers a query with: addresses of its own family, "no such name", or nothing (RFC 1035). */
+/** The answer of a DNS server: addresses of the family, "no such name", or nothing (RFC 1035). */
 type Zone = (name: string, type: number) => ReadonlyArray<ReadonlyArray<number>> | "no such name" | "silence"
 
 const nameIn = (query: Buffer): { readonly name: string; readonly end: number } => {
@@ -52,8 +52,8 @@ const ipv4 = 1
 const ipv6 = 28
 const globalIpv6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x11]
 
-describe("where names lead", () => {
-  it.live("every address of both families is told; a name without any, or without an answer, leads nowhere", () =>
+describe("name resolution", () => {
+  it.live("returns all addresses of both families, and fails for a name without any or without an answer", () =>
     Effect.gen(function* () {
       const { at } = yield* served((name, type) => {
         if (name === "both.example.com")
@@ -87,7 +87,7 @@ describe("where names lead", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names whose servers keep silent hold up no other", () =>
+  it.live("does not delay other names when a DNS server is silent", () =>
     Effect.gen(function* () {
       const { at } = yield* served((name, type) =>
         name.startsWith("silent") ? "silence" : type === ipv4 ? [[8, 8, 8, 8]] : []
@@ -103,7 +103,7 @@ describe("where names lead", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a name of this machine is asked of the system", () =>
+  it.live("resolves an internal name by the system", () =>
     Effect.gen(function* () {
       const { resolveInside } = yield* Resolver.make()
       const found = yield* resolveInside("localhost")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { enabled } from "@wcs/domain/webhook/Webhook"
@@ -25,7 +25,7 @@ import {
   world
 } from "./World.ts"
 
-/** When each attempt is made of a delivery that always fails, each delayed by half of what jitter can be. */
+/** The attempt times of a delivery that always fails, each delayed by half of the jitter. */
 const delays = [
   5 * second,
   5 * minute,
@@ -46,51 +46,49 @@ const arrivals = (n = 1) =>
 const timesOf = (n = 1) => Effect.map(arrivals(n), (all) => all.map(({ at }) => at))
 
 describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
-  it.effect(
-    "one that always fails is attempted by the table, under one id and with the same bytes, and is exhausted",
-    () =>
-      Effect.gen(function* () {
-        yield* putWebhook(1, always(500))
-        const id = yield* deliver(1)
-        for (const [index, at] of schedule.entries()) {
-          if (index > 0) {
-            yield* TestClock.setTime(at - 1)
-            assert.lengthOf(yield* arrivals(), index)
-          }
-          yield* TestClock.setTime(at)
-          assert.lengthOf(yield* arrivals(), index + 1)
-          yield* TestClock.adjust(10) // written by then
-          const { attemptCount, dueAt, failures, state } = yield* delivery(id)
-          const isLast = index === schedule.length - 1
-          assert.deepStrictEqual(
-            { attemptCount, dueAt, failures, state },
-            {
-              attemptCount: index + 1,
-              dueAt: isLast ? null : (schedule[index + 1] ?? 0),
-              failures: index + 1,
-              state: isLast ? "EXHAUSTED" : "FAILED_RETRYABLE"
-            }
-          )
-          assert.strictEqual((yield* healthOf(1))?.consecutiveFailures, index + 1)
+  it.effect("attempts a failing delivery by the schedule, with one id and the same bytes, until it is EXHAUSTED", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(500))
+      const id = yield* deliver(1)
+      for (const [index, at] of schedule.entries()) {
+        if (index > 0) {
+          yield* TestClock.setTime(at - 1)
+          assert.lengthOf(yield* arrivals(), index)
         }
-        yield* TestClock.adjust("200 hours")
-        const all = yield* arrivals()
+        yield* TestClock.setTime(at)
+        assert.lengthOf(yield* arrivals(), index + 1)
+        yield* TestClock.adjust(10) // time for the write
+        const { attemptCount, dueAt, failures, state } = yield* delivery(id)
+        const isLast = index === schedule.length - 1
         assert.deepStrictEqual(
-          all.map(({ at }) => at),
-          schedule
+          { attemptCount, dueAt, failures, state },
+          {
+            attemptCount: index + 1,
+            dueAt: isLast ? null : (schedule[index + 1] ?? 0),
+            failures: index + 1,
+            state: isLast ? "EXHAUSTED" : "FAILED_RETRYABLE"
+          }
         )
-        assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["webhook-id"]))], [id])
-        assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["x-service-delivery"]))], [id])
-        assert.lengthOf(new Set(all.map(({ body }) => Buffer.from(body).toString())), 1)
-        assert.deepStrictEqual(
-          all.map(({ headers }) => headers["x-service-attempt"]),
-          all.map((_, index) => String(index + 1))
-        )
-        assert.strictEqual((yield* webhook(1)).status, "ACTIVE") // 10 failures are no 50
-      }).pipe(Effect.provide(world()))
+        assert.strictEqual((yield* healthOf(1))?.consecutiveFailures, index + 1)
+      }
+      yield* TestClock.adjust("200 hours")
+      const all = yield* arrivals()
+      assert.deepStrictEqual(
+        all.map(({ at }) => at),
+        schedule
+      )
+      assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["webhook-id"]))], [id])
+      assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["x-service-delivery"]))], [id])
+      assert.lengthOf(new Set(all.map(({ body }) => Buffer.from(body).toString())), 1)
+      assert.deepStrictEqual(
+        all.map(({ headers }) => headers["x-service-attempt"]),
+        all.map((_, index) => String(index + 1))
+      )
+      assert.strictEqual((yield* webhook(1)).status, "ACTIVE") // 10 failures are fewer than 50
+    }).pipe(Effect.provide(world()))
   )
 
-  it.effect("what the receiver asks for with Retry-After is not undercut, on 429 and 503 alone", () =>
+  it.effect("honours Retry-After on 429 and 503 only", () =>
     Effect.gen(function* () {
       const asked = [answered(429, 60 * second), answered(503, 2 * hour), answered(500, 90 * hour), answered(200)]
       yield* putWebhook(1, (count) => Effect.succeed(asked[count] ?? answered(200)))
@@ -101,7 +99,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("one success resets: the health of the webhook, and nothing is attempted any more", () =>
+  it.effect("resets the health of the webhook after one success, and attempts the delivery no more", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) => Effect.succeed(answered(count < 3 ? 500 : 204)))
       const id = yield* deliver(1)
@@ -124,7 +122,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world({ spacingMillis: 0 })))
   )
 
-  it.effect("a webhook is disabled after 50 failures in a row and 24 hours of failing, and not before either", () =>
+  it.effect("disables a webhook only after 50 failures in a row and 24 hours of failing", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(500))
       for (let m = 1; m <= 60; m++) yield* deliver(1, m)
@@ -144,7 +142,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world({ attemptsPerWebhook: 100 })))
   )
 
-  it.effect("49 failures over days disable nothing", () =>
+  it.effect("does not disable a webhook after 49 failures over days", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(500))
       for (let m = 1; m <= 4; m++) yield* deliver(1, m)
@@ -154,7 +152,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world({ spacingMillis: 0 })))
   )
 
-  it.effect("410 disables at once, and what is due then is skipped and can be redriven when it is enabled again", () =>
+  it.effect("disables the webhook on 410, skips what is due, and redrives it after the webhook is enabled", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 410 : 200)))
       const gone = yield* deliver(1, 1)
@@ -182,7 +180,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("a redriven delivery has all its attempts again", () =>
+  it.effect("gives a redriven delivery all its attempts again", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(500))
       const id = yield* deliver(1)
@@ -197,22 +195,22 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("trying out a webhook tells who waits, and concerns neither its health nor whether it is enabled", () =>
+  it.effect("answers a ping for an enabled and a disabled webhook, without effect on its health", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(500))
       yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
-      const { listen } = yield* Notices.Notices
-      const told = yield* listen(Notices.settled("dlv_0000000000000001"))
+      const { listen } = yield* Notifications.Notifications
+      const notified = yield* listen(Notifications.settled("dlv_0000000000000001"))
       const id = yield* deliver(1, 1, "webhook.test")
       yield* TestClock.adjust("1 second")
-      yield* told
+      yield* notified
       const { attemptCount, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))
     }).pipe(Effect.scoped, Effect.provide(world()))
   )
 
-  it.effect("what is over is forgotten when nobody can redrive it any more", () =>
+  it.effect("deletes finished deliveries after the retention", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(500))

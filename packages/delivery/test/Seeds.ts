@@ -1,4 +1,4 @@
-/** Webhooks, credentials and calls, put into whatever stores there are. */
+/** Creates webhooks, credentials and calls in any stores. */
 
 import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
@@ -36,7 +36,7 @@ const create = <Fields extends WebhookFields | CredentialFields>(
     )
   })
 
-/** The n-th webhook, of verdicts, with its receiver at the URL. Answers its secret. */
+/** The n-th webhook, subscribed to verdicts, with its receiver at the URL. Returns its secret. */
 export const seedWebhook = Effect.fnUntraced(function* (n: number, url: string) {
   const secret = yield* WebhookSecret.mint
   const id = webhookIdOf(n)
@@ -47,7 +47,7 @@ export const seedWebhook = Effect.fnUntraced(function* (n: number, url: string) 
   return secret
 })
 
-/** The n-th credential, of a kind that a register knows. */
+/** The n-th credential, of a type with a register. */
 export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
   create(Credential, idOf("credential", n), {
     attributes: {
@@ -58,7 +58,7 @@ export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
     }
   })
 
-/** Asks for a verdict on the n-th credential, and does not wait. */
+/** Requests a verdict on the n-th credential without waiting. */
 export const verify = (n: number, correlationId: string) =>
   Verifications.Verifications.use((verifications) =>
     verifications.begin(tenantId, idOf("credential", n), {
@@ -68,7 +68,7 @@ export const verify = (n: number, correlationId: string) =>
     })
   )
 
-/** The same, by a call that waits for it. */
+/** Requests a verdict on the n-th credential and waits. */
 export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
   Verifications.Verifications.use((verifications) => verifications.verify(idOf("credential", n), request)).pipe(
     Effect.provideService(Caller, {
@@ -82,7 +82,7 @@ export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
     Effect.provideService(RequestId, "01KCZ00000000000000000000Z")
   )
 
-/** Every delivery to the n-th webhook, in the order of writing. */
+/** Every delivery of the n-th webhook, in order of creation. */
 export const deliveriesOf = (n: number) =>
   DeliveryStore.use((store) =>
     store.list(tenantId, webhookIdOf(n), {

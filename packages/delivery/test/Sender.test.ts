@@ -1,4 +1,4 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import "reflect-metadata" // needed by the decorators of @peculiar/x509
 import { KeyObject } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
@@ -9,7 +9,7 @@ import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Effect, Fiber } from "effect"
 import { answering, loopback, outbound, outgoing, receiver, resolverOf, send } from "./Receivers.ts"
 
-/** Hardly any time, for those who are not to end within it. */
+/** A very short time limit, for attempts that must time out. */
 const hasty = outbound({ allowed: loopback, settings: { attemptMillis: 400 } })
 const patient = outbound({ allowed: loopback })
 
@@ -17,7 +17,7 @@ const url = ({ port }: { readonly port: number }, path = "/") => `http://127.0.0
 
 const faultOf = (result: AttemptResult) => (result._tag === "Unanswered" ? result.fault : `status ${result.status}`)
 
-/** Writes a byte of a text now and then, until the connection is closed. */
+/** Writes one byte of a text at intervals, until the connection closes. */
 const drip = (text: string) => (socket: Socket) => {
   let at = 0
   const timer = setInterval(() => {
@@ -26,7 +26,7 @@ const drip = (text: string) => (socket: Socket) => {
   socket.once("close", () => clearInterval(timer))
 }
 
-/** Writes as fast as the other side takes it, until the connection is closed. */
+/** Writes as fast as the client reads, until the connection closes. */
 const flood = (head: string, chunk: Buffer) => (socket: Socket) => {
   socket.write(head)
   const more = () => {
@@ -38,23 +38,27 @@ const flood = (head: string, chunk: Buffer) => (socket: Socket) => {
 
 const poisons: ReadonlyArray<readonly [what: string, behave: (socket: Socket) => void, fault: string]> = [
   ["never answers", () => undefined, "TIMEOUT"],
-  ["drips its head", drip("HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "TIMEOUT"],
   [
-    "drips its body",
+    "sends its headers slowly",
+    drip("HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+    "TIMEOUT"
+  ],
+  [
+    "sends its body slowly",
     (socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       drip("a")(socket)
     },
     "TIMEOUT"
   ],
-  ["announces answers without end", (socket) => drip("HTTP/1.1 102 Processing\r\n\r\n")(socket), "TIMEOUT"],
+  ["sends informational responses forever", (socket) => drip("HTTP/1.1 102 Processing\r\n\r\n")(socket), "TIMEOUT"],
   ["closes at once", (socket) => socket.end(), "CONNECTION_FAILED"],
-  ["resets", (socket) => socket.resetAndDestroy(), "CONNECTION_FAILED"],
-  ["says what is no HTTP", (socket) => socket.end("220 mail.example.com ESMTP\r\n"), "INVALID_RESPONSE"],
-  ["says random bytes", (socket) => socket.end(Buffer.alloc(500, 0xfe)), "INVALID_RESPONSE"],
-  ["has headers without end", flood("HTTP/1.1 200 OK\r\n", Buffer.from("X-A: b\r\n".repeat(500))), "INVALID_RESPONSE"],
+  ["resets the connection", (socket) => socket.resetAndDestroy(), "CONNECTION_FAILED"],
+  ["does not speak HTTP", (socket) => socket.end("220 mail.example.com ESMTP\r\n"), "INVALID_RESPONSE"],
+  ["sends random bytes", (socket) => socket.end(Buffer.alloc(500, 0xfe)), "INVALID_RESPONSE"],
+  ["sends headers forever", flood("HTTP/1.1 200 OK\r\n", Buffer.from("X-A: b\r\n".repeat(500))), "INVALID_RESPONSE"],
   [
-    "closes before its body is whole",
+    "closes before its body is complete",
     (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
     "INVALID_RESPONSE"
   ],
@@ -63,20 +67,20 @@ const poisons: ReadonlyArray<readonly [what: string, behave: (socket: Socket) =>
     (socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
     "CONNECTION_FAILED"
   ],
-  ["has a body without end", flood("HTTP/1.1 500 No\r\n\r\n", Buffer.alloc(65_536, "a")), "status 500"],
+  ["sends a body forever", flood("HTTP/1.1 500 No\r\n\r\n", Buffer.alloc(65_536, "a")), "status 500"],
   [
-    "has a body of chunks without end",
+    "sends chunks forever",
     flood("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", Buffer.from(`400\r\n${"a".repeat(1024)}\r\n`)),
     "status 200"
   ],
   [
-    "has 10 MB",
+    "sends 10 MB",
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n${"a".repeat(10_000_000)}`),
     "status 200"
   ]
 ]
 
-/** A key and a certificate of 127.0.0.1 that nobody but itself has signed. */
+/** A key and a self-signed certificate of 127.0.0.1. */
 const certificate = Effect.promise(async () => {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
@@ -95,12 +99,12 @@ const certificate = Effect.promise(async () => {
 
 const noContent = (socket: Socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n")
 
-describe("threat 18: what a receiver can do to an attempt", () => {
+describe("threat 18: an attempt and its receiver", () => {
   it.live.each(poisons)("a receiver that %s", ([_, behave, expected]) =>
     Effect.gen(function* () {
       const poison = yield* receiver(behave)
       assert.strictEqual(faultOf(yield* send(url(poison))), expected)
-      // whoever is cut off is cut off for good: nothing trickles in afterwards
+      // After the attempt ended, nothing more may arrive.
       for (const socket of poison.seen.open) {
         if (!socket.destroyed) yield* Effect.promise(() => new Promise((closed) => socket.once("close", closed)))
       }
@@ -108,8 +112,8 @@ describe("threat 18: what a receiver can do to an attempt", () => {
   )
 })
 
-describe("what is sent", () => {
-  it.live("a POST of the stored bytes, with the headers it was given, its type, length and who sends it", () =>
+describe("the request", () => {
+  it.live("is a POST of the stored bytes with the given headers, content type, length and user agent", () =>
     Effect.gen(function* () {
       const seen: Array<{
         method: string | undefined
@@ -152,11 +156,11 @@ describe("what is sent", () => {
     }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
-  it.live("connections are kept for the next attempt, and closed after a while", () =>
+  it.live("reuses connections, and closes them when idle", () =>
     Effect.gen(function* () {
       const kept = yield* receiver(noContent)
       for (let attempt = 0; attempt < 20; attempt++) assert.strictEqual((yield* send(url(kept)))._tag, "Answered")
-      // a connection is free again a turn of the event loop after its answer
+      // A connection is free one turn of the event loop after its response.
       assert.isAtMost(kept.seen.connections, 2)
       for (const socket of kept.seen.open) {
         yield* Effect.promise(() => new Promise((closed) => socket.once("close", closed)))
@@ -165,10 +169,10 @@ describe("what is sent", () => {
     }).pipe(Effect.scoped, Effect.provide(outbound({ allowed: loopback, settings: { idleMillis: 200 } })))
   )
 
-  it.live("one origin has no more connections than it may, and where many are open further ones are not kept", () =>
+  it.live("limits the connections to one origin, and closes connections above the kept number", () =>
     Effect.gen(function* () {
       let most = 0
-      let unanswered = 0 // a connection that the client has closed may still be open here when the next one comes
+      let unanswered = 0 // a connection that the client closed may still be open here when the next one arrives
       const busy = yield* receiver((socket) => {
         most = Math.max(most, ++unanswered)
         setTimeout(() => {
@@ -185,7 +189,7 @@ describe("what is sent", () => {
     )
   )
 
-  it.live("an attempt that is interrupted closes its connection", () =>
+  it.live("closes its connection when the attempt is interrupted", () =>
     Effect.gen(function* () {
       let begun: () => void = () => undefined
       const hasBegun = new Promise<void>((resolve) => {
@@ -202,7 +206,7 @@ describe("what is sent", () => {
   )
 })
 
-describe("what is kept of an answer", () => {
+describe("the kept excerpt of a response", () => {
   const answers: ReadonlyArray<readonly [body: Buffer, excerpt: string]> = [
     [Buffer.from("no such thing"), "no such thing"],
     [Buffer.from("a".repeat(3000)), "a".repeat(1024)],
@@ -212,7 +216,7 @@ describe("what is kept of an answer", () => {
     [Buffer.from("a\0b"), "a\uFFFDb"],
     [Buffer.from(""), ""]
   ]
-  it.live.each(answers)("1 KiB at the most of %o, as UTF-8", ([body, excerpt]) =>
+  it.live.each(answers)("keeps at most 1 KiB of %o, as UTF-8", ([body, excerpt]) =>
     Effect.gen(function* () {
       const answer = yield* receiver((socket) => {
         socket.write(`HTTP/1.1 404 Not Found\r\nContent-Length: ${body.length}\r\n\r\n`)
@@ -250,8 +254,8 @@ describe("what is kept of an answer", () => {
   )
 })
 
-describe("whom an attempt trusts", () => {
-  it.live("a certificate of an unknown issuer is refused, whatever the environment says of TLS", () =>
+describe("TLS", () => {
+  it.live("refuses a certificate of an unknown issuer, whatever the environment says", () =>
     Effect.gen(function* () {
       const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
@@ -267,7 +271,7 @@ describe("whom an attempt trusts", () => {
     }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
-  it.live("a certificate of another host is refused, and one of an issuer that is trusted is not", () =>
+  it.live("refuses a certificate of another host, and accepts one of a trusted issuer", () =>
     Effect.gen(function* () {
       const tls = yield* certificate
       const trusted = yield* receiver(noContent, { tls })
@@ -285,7 +289,7 @@ describe("whom an attempt trusts", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a host that speaks no TLS, hangs in it, or listens not at all", () =>
+  it.live("fails when the host does not speak TLS, hangs in the handshake, or does not listen", () =>
     Effect.gen(function* () {
       const plain = yield* answering("HTTP/1.1 204 No Content\r\n\r\n")
       const silent = yield* receiver(() => undefined)

@@ -16,7 +16,7 @@ import {
   worker
 } from "./World.ts"
 
-/** The store of deliveries, who has claimed, and how long a claim takes. */
+/** A delivery store with adjustable claim time, and the workers that claimed. */
 const counted = () => {
   const claims: Array<string> = []
   const pace = { claimMillis: 0 }
@@ -44,7 +44,7 @@ const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number
 })
 
 describe("several workers of one store", () => {
-  it.effect("each delivery is attempted once", () =>
+  it.effect("attempt each delivery once", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
       yield* Effect.gen(function* () {
@@ -57,30 +57,28 @@ describe("several workers of one store", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
-  it.effect(
-    "one that comes later is let have half of the webhooks of one that has much to do, and no delivery twice",
-    () =>
-      Effect.gen(function* () {
-        const [one, other] = [yield* watched(), yield* watched()]
-        yield* everyBacklog(10, 400)
-        yield* Layer.build(one.layer)
-        yield* TestClock.adjust("1 second")
-        assert.lengthOf(new Set(one.sentTo), 10)
-        yield* Layer.build(other.layer)
-        yield* TestClock.adjust("1 second")
-        one.sentTo.length = 0
-        other.sentTo.length = 0
-        yield* TestClock.adjust("500 millis")
-        assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [5, 5])
-        assert.lengthOf(new Set([...one.sentTo, ...other.sentTo]), 10)
-        yield* TestClock.adjust("1 minute")
-        const { arrivals } = yield* Outside
-        assert.lengthOf(arrivals, 4000)
-        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4000)
-      }).pipe(Effect.scoped, Effect.provide(surroundings))
+  it.effect("give a new idle worker half of the webhooks of a busy one, and no delivery twice", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched(), yield* watched()]
+      yield* everyBacklog(10, 400)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(new Set(one.sentTo), 10)
+      yield* Layer.build(other.layer)
+      yield* TestClock.adjust("1 second")
+      one.sentTo.length = 0
+      other.sentTo.length = 0
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [5, 5])
+      assert.lengthOf(new Set([...one.sentTo, ...other.sentTo]), 10)
+      yield* TestClock.adjust("1 minute")
+      const { arrivals } = yield* Outside
+      assert.lengthOf(arrivals, 4000)
+      assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4000)
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("half and no more, however slow receivers are, and however often it looks for work meanwhile", () =>
+  it.effect("give away no more than half, even with slow receivers and frequent polls", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched({ pollMillis: second }), yield* watched({ pollMillis: second })]
       for (let n = 1; n <= 16; n++) {
@@ -98,7 +96,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("of two webhooks each has one, although who seeks is slower than who has given it back", () =>
+  it.effect("share two webhooks evenly, although the requesting worker is slower than the releasing one", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
       yield* everyBacklog(2, 400)
@@ -116,7 +114,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("a webhook that has places left is let go for nobody: what comes for it is attempted at once", () =>
+  it.effect("release no webhook with free places: its new deliveries are attempted at once", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
       yield* everyBacklog(4, 1, 10 * second)
@@ -130,7 +128,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("one that has nothing to do takes at once what another gives back that stops", () =>
+  it.effect("lease at once what a stopping worker releases, when idle", () =>
     Effect.gen(function* () {
       const one = yield* watched()
       yield* everyBacklog(1, 400)
@@ -145,7 +143,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("what one that stops gives back another takes at once, and keeps what it has", () =>
+  it.effect("lease at once what a stopping worker releases, and keep their own leases", () =>
     Effect.gen(function* () {
       const one = yield* watched()
       yield* everyBacklog(10, 400)
@@ -161,7 +159,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("while there is little to do nobody waits for another", () =>
+  it.effect("never wait for each other when there is little work", () =>
     Effect.gen(function* () {
       const workers = [yield* watched({ pollMillis: second }), yield* watched({ pollMillis: second })]
       for (let n = 1; n <= 40; n++) yield* putWebhook(n, within(15 * n))
@@ -177,7 +175,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("who cannot take anything looks once a second, whether nothing is due or others hold what is", () => {
+  it.effect("poll once a second when nothing is due or others lease the due webhooks", () => {
     const { claims, layer } = counted()
     const looks = Effect.gen(function* () {
       const before = claims.length
@@ -198,7 +196,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("one webhook is left with who attempts it, however much another has nothing to do", () =>
+  it.effect("leave a single webhook with its worker, even when another is idle", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
       yield* everyBacklog(1, 400)
@@ -212,7 +210,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("what takes long is held by who attempts it for as long as that takes", () => {
+  it.effect("renew the lease during a long attempt", () => {
     const { claims, layer } = counted()
     return Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
@@ -222,14 +220,14 @@ describe("several workers of one store", () => {
       yield* TestClock.adjust("1 second")
       claims.length = 0
       yield* TestClock.adjust("57 seconds")
-      assert.lengthOf(claims, 3, "once a quarter of the time")
+      assert.lengthOf(claims, 3, "once per quarter of the lease")
       yield* Layer.build(other.layer)
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [1, 0])
     }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("what one held that is gone is attempted by another when the hold is over", () =>
+  it.effect("attempt the deliveries of a crashed worker when its lease expires", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       const store = yield* DeliveryStore
@@ -237,11 +235,11 @@ describe("several workers of one store", () => {
       const { claimed } = yield* store.claim({
         now: 0,
         holder: "one that is gone",
-        holdMillis: 60_000,
-        holds: [],
+        leaseMillis: 60_000,
+        leases: [],
         limit: 10,
         perWebhook: 8,
-        takesOn: true
+        acquires: true
       })
       assert.lengthOf(claimed, 1)
       yield* Effect.gen(function* () {

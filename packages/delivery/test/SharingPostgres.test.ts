@@ -15,10 +15,10 @@ type Url = Effect.Success<typeof freshDatabase>
 
 const clientOf = (url: Url) => Layer.fresh(PgClient.layer({ url, maxConnections: 4 }))
 
-/** The stores on one database, each time through connections of their own. */
+/** The stores on one database, each time with connections of their own. */
 const storesOn = (url: Url) => Layer.fresh(Layer.provide(StoreSql.layer, clientOf(url)))
 
-/** A receiver of which it is watched how many attempts it has at once. The first attempt of every fifth delivery fails. */
+/** A receiver that counts its concurrent attempts. It fails the first attempt of every fifth delivery. */
 const makeReceiver = () => {
   const seen = new Set<string>()
   const inFlight = { now: 0, most: 0 }
@@ -40,7 +40,10 @@ const makeReceiver = () => {
   return { behaviour, inFlight }
 }
 
-/** The receivers that say something else than is so: free ones later than what is due, held ones than their hold ends. */
+/**
+ * Receivers with a wrong `due_at`: unleased ones later than their first due delivery, leased ones other than the end of
+ * the lease.
+ */
 const liars = SqlClient.SqlClient.use(
   (sql) => sql`SELECT r.webhook_id, r.due_at, r.served_at, r.held_by, r.held_until FROM receiver AS r
     WHERE r.held_by IS NOT NULL AND (r.due_at IS NULL OR r.due_at > r.held_until)
@@ -50,12 +53,12 @@ const liars = SqlClient.SqlClient.use(
     )`
 )
 
-/** Whether nothing is to be attempted any more. */
+/** Whether all deliveries are finished. */
 const isOver = SqlClient.SqlClient.use((sql) => sql`SELECT 1 FROM delivery WHERE due_at IS NOT NULL LIMIT 1`).pipe(
   Effect.map((open) => open.length === 0)
 )
 
-/** A worker through connections of its own: where it sends, and what stops it. */
+/** A worker with connections of its own: where it sends, and its stop. */
 const working = Effect.fnUntraced(function* (url: Url) {
   const { layer, sentTo } = yield* watched({ stopMillis: 5000, attemptsMax: 64, pollMillis: 1000, seekMillis: 20 })
   const scope = yield* Scope.make()
@@ -63,47 +66,49 @@ const working = Effect.fnUntraced(function* (url: Url) {
   return { sentTo, stop: Scope.close(scope, Exit.void) }
 })
 
-it.live("EVT-05: workers of one Postgres attempt each delivery once, 8 of a webhook at once, and lose none", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    yield* Effect.gen(function* () {
-      const receivers = Array.from({ length: webhooks }, makeReceiver)
-      yield* Effect.forEach(receivers, ({ behaviour }, n) => putWebhook(n, behaviour))
-      const lies: Array<unknown> = []
-      const look = Effect.map(liars, (found) => lies.push(...found))
-      const looking = yield* Effect.forkChild(Effect.repeat(look, Schedule.spaced(5)))
-      const numbers = Array.from({ length: webhooks * each }, (_, m) => m)
-      const begin = (from: number, to: number, concurrency: number) =>
-        Effect.forEach(numbers.slice(from, to), (m) => deliver(m % webhooks, m), { concurrency, discard: true })
+it.live(
+  "EVT-05: workers of one Postgres attempt each delivery once, at most 8 of a webhook at a time, and lose none",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.gen(function* () {
+        const receivers = Array.from({ length: webhooks }, makeReceiver)
+        yield* Effect.forEach(receivers, ({ behaviour }, n) => putWebhook(n, behaviour))
+        const lies: Array<unknown> = []
+        const look = Effect.map(liars, (found) => lies.push(...found))
+        const looking = yield* Effect.forkChild(Effect.repeat(look, Schedule.spaced(5)))
+        const numbers = Array.from({ length: webhooks * each }, (_, m) => m)
+        const begin = (from: number, to: number, concurrency: number) =>
+          Effect.forEach(numbers.slice(from, to), (m) => deliver(m % webhooks, m), { concurrency, discard: true })
 
-      yield* begin(0, 240, 8)
-      const one = yield* working(url)
-      const other = yield* working(url)
-      yield* begin(240, 320, 8)
-      const [third] = yield* Effect.all([working(url), one.stop, begin(320, 400, 8)], { concurrency: "unbounded" })
-      // So slowly that webhooks have nothing to do in between, and are given back again and again.
-      yield* begin(400, 480, 2)
-      yield* Effect.repeat(isOver, { until: (over) => over, schedule: Schedule.spaced(10) })
-      yield* Effect.all([other.stop, third.stop], { concurrency: "unbounded" })
-      yield* Fiber.interrupt(looking)
+        yield* begin(0, 240, 8)
+        const one = yield* working(url)
+        const other = yield* working(url)
+        yield* begin(240, 320, 8)
+        const [third] = yield* Effect.all([working(url), one.stop, begin(320, 400, 8)], { concurrency: "unbounded" })
+        // Slow enough that webhooks become idle and are released in between.
+        yield* begin(400, 480, 2)
+        yield* Effect.repeat(isOver, { until: (over) => over, schedule: Schedule.spaced(10) })
+        yield* Effect.all([other.stop, third.stop], { concurrency: "unbounded" })
+        yield* Fiber.interrupt(looking)
 
-      const { arrivals } = yield* Outside
-      const all = (yield* Effect.forEach(receivers, (_, n) => deliveriesOf(n))).flat()
-      assert.lengthOf(all, webhooks * each)
-      assert.isTrue(all.every(({ state }) => state === "DELIVERED"))
-      const attempts = Map.groupBy(arrivals, ({ headers }) => headers["webhook-id"])
-      for (const { attemptCount, id } of all) assert.lengthOf(attempts.get(id) ?? [], attemptCount)
-      assert.isNotEmpty(all.filter(({ attemptCount }) => attemptCount > 1))
-      for (const { sentTo } of [one, other, third]) assert.isNotEmpty(sentTo)
-      for (const { inFlight } of receivers) assert.isAtMost(inFlight.most, 8)
-      assert.deepStrictEqual(lies, [])
-      const sql = yield* SqlClient.SqlClient
-      const left = yield* sql`SELECT webhook_id FROM receiver WHERE due_at IS NOT NULL OR held_by IS NOT NULL`
-      assert.deepStrictEqual(left, [])
-    }).pipe(Effect.provide([surroundingsOf(storesOn(url)), clientOf(url)]))
-  }).pipe(
-    Effect.scoped,
-    Effect.provideService(DeliverySettings, { retryDelaysMillis: [30, 30, 30], retentionMillis: 1_000_000 }),
-    Effect.provideService(References.TracerEnabled, false)
-  )
+        const { arrivals } = yield* Outside
+        const all = (yield* Effect.forEach(receivers, (_, n) => deliveriesOf(n))).flat()
+        assert.lengthOf(all, webhooks * each)
+        assert.isTrue(all.every(({ state }) => state === "DELIVERED"))
+        const attempts = Map.groupBy(arrivals, ({ headers }) => headers["webhook-id"])
+        for (const { attemptCount, id } of all) assert.lengthOf(attempts.get(id) ?? [], attemptCount)
+        assert.isNotEmpty(all.filter(({ attemptCount }) => attemptCount > 1))
+        for (const { sentTo } of [one, other, third]) assert.isNotEmpty(sentTo)
+        for (const { inFlight } of receivers) assert.isAtMost(inFlight.most, 8)
+        assert.deepStrictEqual(lies, [])
+        const sql = yield* SqlClient.SqlClient
+        const left = yield* sql`SELECT webhook_id FROM receiver WHERE due_at IS NOT NULL OR held_by IS NOT NULL`
+        assert.deepStrictEqual(left, [])
+      }).pipe(Effect.provide([surroundingsOf(storesOn(url)), clientOf(url)]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provideService(DeliverySettings, { retryDelaysMillis: [30, 30, 30], retentionMillis: 1_000_000 }),
+      Effect.provideService(References.TracerEnabled, false)
+    )
 )

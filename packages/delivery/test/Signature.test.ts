@@ -20,19 +20,19 @@ import {
   world
 } from "./World.ts"
 
-/** What the public library says of an arrival, by a clock that shows the moment of the arrival. */
+/** The verdict of the public library on an arrival, with the clock at the time of arrival. */
 const verify = (secret: Redacted.Redacted, { body, headers }: Pick<Arrival, "body" | "headers">) =>
   Effect.try({
     try: () => new Webhook(Redacted.value(secret)).verify(Buffer.from(body), headers),
     catch: (error) => (error instanceof Error ? error.message : "")
   }).pipe(Effect.match({ onSuccess: () => "verified", onFailure: (message) => message }))
 
-/** Virtual time as it begins some hours before the real moment: the library knows no clock but the machine's. */
+/** Starts virtual time some hours before the real time, because the library uses the machine's clock. */
 const hoursAgo = <A, E, R>(hours: number, effect: Effect.Effect<A, E, R>) =>
   Effect.sync(() => Date.now() - hours * hour).pipe(Effect.flatMap(TestClock.setTime), Effect.andThen(effect))
 
-describe("threats 15 and 16: what receivers verify", () => {
-  it.effect("each delivery verifies by the public library; altered in anything it does not", () =>
+describe("threats 15 and 16: signatures that receivers verify", () => {
+  it.effect("verify with the public library, and fail after any change", () =>
     Effect.gen(function* () {
       const secret = yield* putWebhook(1, always(200))
       const stranger = yield* putWebhook(2, always(200))
@@ -66,32 +66,30 @@ describe("threats 15 and 16: what receivers verify", () => {
     }).pipe(Effect.provide(world()), (test) => hoursAgo(0, test))
   )
 
-  it.effect(
-    "rotated while a retry waits: the next attempt carries both signatures, and after the changeover the new one alone",
-    () =>
-      Effect.gen(function* () {
-        const { arrivals } = yield* Outside
-        const outcomes: Array<readonly [old: string, fresh: string]> = []
-        const old = yield* putWebhook(1, () => Effect.succeed(answered(500)))
-        yield* deliver(1)
-        yield* TestClock.adjust("1 second")
-        assert.lengthOf(arrivals, 1)
-        const fresh = yield* rotate(1)
-        yield* TestClock.adjust(80 * hour)
-        // The library judges timestamps by the machine's clock: those of later attempts are signed for the same moment.
-        const counts = arrivals.map(({ headers }) => (headers["webhook-signature"] ?? "").split(" ").length)
-        assert.deepStrictEqual(counts, [1, 2, 2, 2, 2, 2, 2, 1, 1, 1])
-        const soon = arrivals.filter(({ at }) => at < (arrivals[0]?.at ?? 0) + minute)
-        for (const arrival of soon) outcomes.push([yield* verify(old, arrival), yield* verify(fresh, arrival)])
-        assert.deepStrictEqual(outcomes, [
-          ["verified", "No matching signature found"],
-          ["verified", "verified"]
-        ])
-        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 1)
-      }).pipe(Effect.provide(world()), (test) => hoursAgo(0, test))
+  it.effect("carry both signatures after a rotation during a retry, and only the new one after the changeover", () =>
+    Effect.gen(function* () {
+      const { arrivals } = yield* Outside
+      const outcomes: Array<readonly [old: string, fresh: string]> = []
+      const old = yield* putWebhook(1, () => Effect.succeed(answered(500)))
+      yield* deliver(1)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(arrivals, 1)
+      const fresh = yield* rotate(1)
+      yield* TestClock.adjust(80 * hour)
+      // The library checks timestamps with the machine's clock, so later attempts are signed for the same time.
+      const counts = arrivals.map(({ headers }) => (headers["webhook-signature"] ?? "").split(" ").length)
+      assert.deepStrictEqual(counts, [1, 2, 2, 2, 2, 2, 2, 1, 1, 1])
+      const soon = arrivals.filter(({ at }) => at < (arrivals[0]?.at ?? 0) + minute)
+      for (const arrival of soon) outcomes.push([yield* verify(old, arrival), yield* verify(fresh, arrival)])
+      assert.deepStrictEqual(outcomes, [
+        ["verified", "No matching signature found"],
+        ["verified", "verified"]
+      ])
+      assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 1)
+    }).pipe(Effect.provide(world()), (test) => hoursAgo(0, test))
   )
 
-  it.effect("after the changeover only the new secret verifies", () =>
+  it.effect("verify with only the new secret after the changeover", () =>
     Effect.gen(function* () {
       const old = yield* putWebhook(1, always(200))
       const fresh = yield* rotate(1)
@@ -107,7 +105,7 @@ describe("threats 15 and 16: what receivers verify", () => {
   )
 })
 
-describe("secrets that were opened", () => {
+describe("cached secrets", () => {
   const kept = (sealed: string, retiresAt: number | null = null): KeptSecret => ({
     sealed,
     lastFour: "0000",
@@ -115,7 +113,7 @@ describe("secrets that were opened", () => {
     retiresAt
   })
 
-  /** Counts what it opens; a text that begins with "broken" does not open. */
+  /** Counts what it decrypts. A text that begins with "broken" does not decrypt. */
   const counting = (opened: Array<string>) =>
     Layer.succeed(Seal, {
       seal: () => Effect.die("nothing is sealed"),
@@ -130,7 +128,7 @@ describe("secrets that were opened", () => {
 
   const of = (webhookId: string) => ({ id: "dlv_1", webhookId, kind: "webhook.test", attemptCount: 0 }) as const
 
-  it.effect("are remembered for a minute, for their webhook alone, and within limits", () => {
+  it.effect("are kept for a minute, per webhook and within a limit", () => {
     const opened: Array<string> = []
     return Effect.gen(function* () {
       const { headers } = yield* Signature.Signature
@@ -148,7 +146,7 @@ describe("secrets that were opened", () => {
     }).pipe(Effect.provide(Layer.provide(Signature.layer, counting(opened))))
   })
 
-  it.effect("nothing is signed where one that is valid does not open; one that is over is not opened", () => {
+  it.effect("fail the signature when a valid secret does not decrypt, and ignore expired secrets", () => {
     const opened: Array<string> = []
     return Effect.gen(function* () {
       const { headers } = yield* Signature.Signature

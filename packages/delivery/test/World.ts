@@ -1,4 +1,4 @@
-/** A worker over stores in memory, with receivers and a register that answer as they are told, in virtual time. */
+/** A worker over memory stores, with simulated receivers and a simulated register, in virtual time. */
 import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { type Outgoing, Sender } from "@wcs/delivery/Sender"
@@ -7,7 +7,7 @@ import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import {
   Register,
   type RegisterAnswer,
@@ -31,12 +31,12 @@ export const second = 1000
 export const minute = 60 * second
 export const hour = 60 * minute
 
-/** What came to a receiver. */
+/** A request that arrived at a receiver. */
 export interface Arrival extends Outgoing {
   readonly at: number
 }
 
-/** What a receiver does with its n-th request, from 0. */
+/** The answer of a receiver to its n-th request, from 0. */
 export type Behaviour = (count: number, arrival: Arrival) => Effect.Effect<AttemptResult>
 
 export const answered = (status: number, retryAfterMillis: number | null = null): AttemptResult => ({
@@ -46,19 +46,19 @@ export const answered = (status: number, retryAfterMillis: number | null = null)
   excerpt: `status ${status}`
 })
 
-/** Answers each time the same, at once. */
+/** Answers every request alike, at once. */
 export const always =
   (status: number): Behaviour =>
   () =>
     Effect.succeed(answered(status))
 
-/** Answers after some time. */
+/** Answers after a delay. */
 export const within =
   (millis: number, status = 200): Behaviour =>
   () =>
     Effect.as(Effect.sleep(millis), answered(status))
 
-/** The outside: receivers by their URL, and registers. */
+/** The outside: receivers by URL, and registers. */
 export class Outside extends Context.Service<
   Outside,
   {
@@ -103,31 +103,31 @@ const register = Layer.effect(
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** Half of what jitter can be at most. */
+/** Half of the greatest jitter. */
 const even = Layer.succeed(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
-/** Looks for itself once an hour, so that days pass fast: it is word and due times that it goes by. */
+/** Polls only once an hour, so that days pass quickly. Notifications and due times wake the loops. */
 const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, forgetMillis: hour }
 
 export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =>
   Layer.succeed(EngineSettings, { ...patient, ...changed })
 
-/** Everything but the worker, over some stores. */
+/** Everything but the worker, over the given stores. */
 export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreMemory.layer>, E>) =>
   Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
-    Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notices.layer, Id.layer, Seal.layer)),
+    Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notifications.layer, Id.layer, Seal.layer)),
     Layer.provide(MasterKey.layer(masterKey)),
     Layer.provideMerge(SecureRandom.layerWebCrypto)
   )
 
-/** The same in memory. */
+/** Everything but the worker, in memory. */
 export const surroundings = surroundingsOf(StoreMemory.layer)
 
-/** A worker of its own each time it is built. */
+/** A new worker each time it is built. */
 export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.fresh(Engine.layer).pipe(Layer.provide(settings(changed)))
 
-/** A worker that ends at once, and the URLs to which it sends. */
+/** A worker that stops at once, and the URLs that it sends to. */
 export const watched = Effect.fnUntraced(function* (changed: Parameters<typeof worker>[0] = {}) {
   const sender = yield* Sender
   const sentTo: Array<string> = []
@@ -141,11 +141,11 @@ export const watched = Effect.fnUntraced(function* (changed: Parameters<typeof w
   return { sentTo, layer: worker({ stopMillis: 0, ...changed }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
 })
 
-/** Everything, with one worker, which ends with the test whatever is in flight: nobody moves the time on by then. */
+/** Everything with one worker. It stops at once at the end of the test, because virtual time no longer advances. */
 export const world = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.provideMerge(worker({ stopMillis: 0, ...changed }), surroundings)
 
-/** Starts a worker; answers what stops it. */
+/** Starts a worker and returns its stop. */
 export const started = Effect.fnUntraced(function* (changed?: Parameters<typeof worker>[0]) {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(worker(changed), scope)
@@ -153,14 +153,14 @@ export const started = Effect.fnUntraced(function* (changed?: Parameters<typeof 
 })
 
 export const urlOf = (n: number): string => `https://receiver-${n}.example.com/hook`
-/** The n-th webhook, and how its receiver behaves. Answers its secret. */
+/** The n-th webhook, with the behaviour of its receiver. Returns its secret. */
 export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Behaviour | undefined) {
   const { receivers } = yield* Outside
   if (behaviour !== undefined) receivers.set(urlOf(n), behaviour)
   return yield* seedWebhook(n, urlOf(n))
 })
 
-/** When something came to the n-th receiver. */
+/** The arrival times at the n-th receiver. */
 export const timesOf = (n: number) =>
   Outside.use(({ arrivals }) => Effect.succeed(arrivals.filter(({ url }) => url === urlOf(n)).map(({ at }) => at)))
 
@@ -187,7 +187,7 @@ export const webhook = (n: number) =>
     Effect.map((found) => Option.getOrThrow(found).fields)
   )
 
-/** Gives the n-th webhook a new secret beside its old one, and answers it. */
+/** Rotates the secret of the n-th webhook and returns the new one. */
 export const rotate = Effect.fnUntraced(function* (n: number) {
   const secret = yield* WebhookSecret.mint
   const now = yield* Clock.currentTimeMillis
@@ -199,7 +199,7 @@ export const rotate = Effect.fnUntraced(function* (n: number) {
   return secret
 })
 
-/** What stands in the audit history of something done to the n-th webhook now. */
+/** The audit entry of an action on the n-th webhook now. */
 const auditOf = Effect.fnUntraced(function* (n: number, action: string) {
   const entry: AuditEntry = {
     id: yield* Id.Ids.use(({ mint }) => mint("audit")),
@@ -215,16 +215,16 @@ const auditOf = Effect.fnUntraced(function* (n: number, action: string) {
   return entry
 })
 
-/** Has the deliveries to the n-th webhook in these states sent once more. */
+/** Redrives the deliveries of the n-th webhook in these states. */
 export const redrive = Effect.fnUntraced(function* (n: number, states: ReadonlyArray<DeliveryState>) {
   const store = yield* DeliveryStore
   const chosen = { states, from: null, to: null, deliveryIds: null, limit: 100 }
   const redriven = yield* store.redrive(tenantId, webhookIdOf(n), chosen, yield* auditOf(n, "redrive"))
-  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  yield* Notifications.Notifications.use(({ notify }) => notify(Notifications.deliveryDue))
   return redriven
 })
 
-/** Begins the m-th delivery to the n-th webhook, and gives word of it. */
+/** Creates the m-th delivery to the n-th webhook, and notifies the worker. */
 export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: EventKind = "credential.verified") {
   const store = yield* DeliveryStore
   const id = idOf("delivery", m)
@@ -240,7 +240,7 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
     createdAt: yield* Clock.currentTimeMillis
   }
   yield* store.begin(draft, yield* auditOf(n, "ping"))
-  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  yield* Notifications.Notifications.use(({ notify }) => notify(Notifications.deliveryDue))
   return id
 })
 

@@ -4,7 +4,7 @@ import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimit
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import * as Id from "@wcs/domain/shared/Id"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import * as Rules from "@wcs/domain/shared/Rules"
 import * as UseCases from "@wcs/domain/shared/UseCases"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -63,7 +63,7 @@ const noProviders = Layer.mergeAll(
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provide(noProviders),
-    Layer.provide([seal, random, Notices.layer, anyAddress]),
+    Layer.provide([seal, random, Notifications.layer, anyAddress]),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(
       Layer.mergeAll(stores, ids, passwords, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits))

@@ -15,7 +15,7 @@ import { absoluteLimitMillis, idleLimitMillis } from "@wcs/domain/login/Session"
 import * as Sessions from "@wcs/domain/login/Sessions"
 import { Totp } from "@wcs/domain/login/Totp"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import * as Rules from "@wcs/domain/shared/Rules"
 import { SingleSignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
@@ -50,7 +50,7 @@ const deployment = Layer.mergeAll(LoginLayer.layer, AuthenticationLayer.layer, U
       RateLimiterMemory.layer(defaultRateLimits),
       Passwords.layer,
       TotpLayer.layer,
-      Notices.layer
+      Notifications.layer
     )
   ),
   Layer.provideMerge(Seal.layer),

@@ -1,49 +1,46 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Queue, Schedule, type Scope } from "effect"
 
-/** How long it takes until a broken connection is tried again. */
+/** The delay before a broken connection is retried. */
 const again = Schedule.spaced("500 millis")
 
-/** What is done about what is heard. */
+/** Callbacks of a listener. */
 export interface Hearer {
-  /** Listening has begun, for the first time or again: what was told before went unheard. */
+  /** Listening began, for the first time or again. Earlier notifications were lost. */
   readonly begun: Effect.Effect<unknown>
-  readonly told: (what: string) => Effect.Effect<unknown>
+  readonly notified: (what: string) => Effect.Effect<unknown>
 }
 
-/**
- * Listens for what is told on a channel by `NOTIFY`, for as long as the scope lives, on a connection of its own. One that
- * breaks is made anew.
- */
+/** Listens for `NOTIFY` on a channel while the scope lives, on a connection of its own. Reconnects after a failure. */
 export const listen = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   channel: string,
-  { begun, told }: Hearer
+  { begun, notified }: Hearer
 ): Effect.fn.Return<void, never, Scope.Scope> {
   let isBroken = false
   const listening = Effect.scoped(
     Effect.gen(function* () {
-      const notices = yield* sql.listen(channel)
+      const notifications = yield* sql.listen(channel)
       isBroken = false
       yield* begun
-      while (true) yield* told((yield* Queue.take(notices)).payload)
+      while (true) yield* notified((yield* Queue.take(notifications)).payload)
     })
   )
-  const complain = Effect.suspend(() => {
+  const warn = Effect.suspend(() => {
     if (isBroken) return Effect.void
     isBroken = true
-    return Effect.logWarning(`nothing is heard on ${channel} until the database can be reached again`)
+    return Effect.logWarning(`the database is unreachable: no notifications on ${channel} until it is back`)
   })
   yield* listening.pipe(
-    Effect.tapError(() => complain),
+    Effect.tapError(() => warn),
     Effect.retry(again),
     Effect.forkScoped
   )
 })
 
 /**
- * Listens likewise, for whom it is enough to know that something was told. The answer waits until that was so since the
- * last wait, however often; and goes on once whenever listening has begun.
+ * Like `listen`, without payloads. The returned effect waits until something was notified since the last wait, or until
+ * listening began again.
  */
 export const hear = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -51,6 +48,6 @@ export const hear = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
   const heard = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
   const offer = Queue.offer(heard, undefined)
-  yield* listen(sql, channel, { begun: offer, told: () => offer })
+  yield* listen(sql, channel, { begun: offer, notified: () => offer })
   return Queue.take(heard)
 })

@@ -3,16 +3,16 @@ import type { Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with `sslmode` and whatever else such URLs may have. */
+  /** `postgres://user:password@host:port/database`, with `sslmode` and further parameters. */
   readonly url: Redacted.Redacted
-  /** How many connections are open at once at the most; who finds none free waits. */
+  /** The most open connections. Callers wait for a free one. */
   readonly connections: number
 }
 
-/** How long a statement may take, and how long a transaction may wait between two, before Postgres ends it. */
-const patience = { statement_timeout: "30s", idle_in_transaction_session_timeout: "30s" }
+/** Time limits of a statement and of an idle transaction. */
+const timeouts = { statement_timeout: "30s", idle_in_transaction_session_timeout: "30s" }
 
-/** An `effect/sql` client over a pool of connections, each of which keeps its statements prepared. */
+/** An `effect/sql` client over a connection pool with prepared statements. */
 export const layer = ({
   connections,
   url
@@ -23,5 +23,5 @@ export const layer = ({
     applicationName: "wcs",
     connectTimeout: "5 seconds",
     keepAlive: "10 seconds",
-    startupParameters: patience
+    startupParameters: timeouts
   })

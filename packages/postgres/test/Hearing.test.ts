@@ -9,11 +9,11 @@ const client = Layer.unwrap(Effect.map(freshDatabase, (url) => PostgresClient.la
 
 const channel = "heard_test"
 
-it.live("what is told is heard, once for however much of it, and nothing else", () =>
+it.live("hears notifications of its channel, several as one, and no others", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient
     const heard = yield* hear(sql, channel)
-    yield* heard // listening has begun
+    yield* heard // listening began
     const waiting = yield* Effect.forkChild(heard)
     yield* sql.notify("another", "")
     yield* Effect.yieldNow
@@ -23,7 +23,7 @@ it.live("what is told is heard, once for however much of it, and nothing else", 
   }).pipe(Effect.scoped, Effect.provide(client))
 )
 
-it.live("a connection that is ended is made anew, and what was told meanwhile counts as heard", () =>
+it.live("reconnects after its connection ends, and wakes once for notifications in between", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient
     const heard = yield* hear(sql, channel)
@@ -31,13 +31,13 @@ it.live("a connection that is ended is made anew, and what was told meanwhile co
     const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`
     assert.lengthOf(ended, 1)
-    yield* heard // listening has begun again
+    yield* heard // listening began again
     yield* sql.notify(channel, "")
     yield* heard
   }).pipe(Effect.scoped, Effect.provide(client))
 )
 
-it.live("a statement that takes too long is ended, and so is a transaction that waits", () =>
+it.live("ends a statement that takes too long, and a transaction that idles", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient
     const [row] = yield* sql<{ readonly statement: string; readonly waiting: string }>`

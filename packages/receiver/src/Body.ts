@@ -1,14 +1,14 @@
 import { Data, Effect } from "effect"
 import { DeliveryTooLarge } from "./SignedDelivery.ts"
 
-/** The body broke off, or took longer than it may. */
+/** The body broke off or was too slow. */
 export class BodyUnread extends Data.TaggedError("BodyUnread")<{ readonly problem: "broke off" | "is too slow" }> {
   override get message(): string {
     return `The body ${this.problem}.`
   }
 }
 
-/** All bytes of a body, or its refusal as soon as it is too large: the rest is not read. */
+/** All bytes of a body. Fails as soon as the body is too large, and reads no further. */
 export const read = (
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number,

@@ -3,20 +3,20 @@ import { type Claim, DeliveryLog, retentionMillis } from "./DeliveryLog.ts"
 import type { DeliveryId } from "./WebhookEvent.ts"
 
 export interface DeliveryLogMemoryOptions {
-  /** 30 days by default, 84 hours at the least. */
+  /** 30 days by default, at least 84 hours. */
   readonly retentionSeconds?: number
-  /** How many deliveries are remembered, and how many may be in flight; the oldest are forgotten first. 100,000 by default. */
+  /** Limits the remembered deliveries and the claims. The oldest deliveries are forgotten first. 100,000 by default. */
   readonly deliveriesMax?: number
 }
 
 /**
- * A log in this process alone: a restart forgets it, and the sender's next attempt of what was handled is handled again.
- * For one process whose handler does no harm twice, and for tests.
+ * A log in this process. A restart forgets it, so a retry after a restart is handled again. For tests, and for a single
+ * process with an idempotent handler.
  */
 export const make = ({ deliveriesMax = 100_000, retentionSeconds }: DeliveryLogMemoryOptions = {}) =>
   Effect.sync(() => {
     const claims = new Map<DeliveryId, number>()
-    /** When each was handled, in that order. */
+    /** When each delivery was handled, in that order. */
     const handled = new Map<DeliveryId, number>()
     const retention = retentionMillis(retentionSeconds)
 
@@ -47,7 +47,7 @@ export const make = ({ deliveriesMax = 100_000, retentionSeconds }: DeliveryLogM
       complete: (id) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           claims.delete(id)
-          handled.delete(id) // so that it comes last
+          handled.delete(id) // moves it to the end
           handled.set(id, now)
           forget(now)
         }),

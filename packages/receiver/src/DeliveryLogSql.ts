@@ -3,15 +3,15 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { type Claim, DeliveryLog, retentionMillis } from "./DeliveryLog.ts"
 
 export interface DeliveryLogSqlOptions {
-  /** 30 days by default, 84 hours at the least. */
+  /** 30 days by default, at least 84 hours. */
   readonly retentionSeconds?: number
-  /** Made where it is not there: `webhook_delivery` by default. Give each sender a table of its own. */
+  /** `webhook_delivery` by default, created when missing. Use one table per sender. */
   readonly table?: string
 }
 
 /**
- * A log in SQLite or Postgres, which any number of processes can share. A row is a delivery: handled then, or claimed
- * until then. A claim is one statement, so that no two can both have it.
+ * A log in SQLite or Postgres that any number of processes can share. A row is a handled or claimed delivery; `at` is
+ * when it was handled or when the claim ends. A claim is one statement and therefore atomic.
  */
 export const make = Effect.fnUntraced(function* ({
   retentionSeconds,
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* ({
         WHERE (known.handled = 0 AND known.at <= ${now}) OR known.at < ${now - retention}
         RETURNING id`
       if (claimed.length > 0) return { _tag: "Claimed", until }
-      // Gone where it was released just now: then it is the next attempt's.
+      // The row is missing when another process just released it: the next attempt gets it.
       const [row] = yield* sql<{ readonly handled: unknown }>`SELECT handled FROM ${log} WHERE id = ${id}`
       return Number(row?.handled ?? 0) === 1 ? { _tag: "Handled" } : { _tag: "Busy" }
     }, Effect.orDie),

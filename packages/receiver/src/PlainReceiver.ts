@@ -1,4 +1,4 @@
-/** The receiver for programs that know promises and nothing of Effect. */
+/** The receiver with promises instead of Effect. */
 import { Data, Effect } from "effect"
 import { DeliveryLog } from "./DeliveryLog.ts"
 import * as DeliveryLogMemory from "./DeliveryLogMemory.ts"
@@ -6,18 +6,18 @@ import * as Receiver from "./Receiver.ts"
 import type { SecretRing } from "./SecretRing.ts"
 
 export interface PlainReceiverOptions extends Receiver.Limits {
-  /** Asked at every delivery, so that a rotation needs no restart. */
+  /** Called for every delivery, so that a rotation needs no restart. */
   readonly secrets: () => SecretRing
   /**
-   * Called once for each delivery until it succeeds; what it throws makes the sender try again. The signal is aborted
-   * when it has taken too long.
+   * Called for each delivery until it succeeds. When it throws, the sender retries. The signal aborts when the time
+   * limit is over.
    */
   readonly handle: (delivery: Receiver.Delivery, signal: AbortSignal) => void | Promise<void>
-  /** Which deliveries were handled: in this process's memory by default. */
+  /** The delivery log: in memory by default. */
   readonly log?: DeliveryLog["Service"]
 }
 
-/** What the handler has thrown, for the log. */
+/** The error of the handler, for the log. */
 class HandlerThrew extends Data.TaggedError("HandlerThrew")<{ readonly cause: unknown }> {}
 
 /**

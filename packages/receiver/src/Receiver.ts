@@ -1,6 +1,6 @@
 /**
- * What happens to a delivery, whatever server it came by: its body is read within limits, its signature verified, its event
- * decoded; then it is claimed, handled and remembered, and only then answered.
+ * Receives a delivery from any server: reads the body within limits, verifies the signature and decodes the event. Then it
+ * claims, handles and records the delivery, and answers last.
  */
 import { Cause, Clock, Data, Effect, Option } from "effect"
 import { type BodyUnread, read } from "./Body.ts"
@@ -9,10 +9,10 @@ import { accepted, type SecretRing } from "./SecretRing.ts"
 import { DeliveryTooLarge, defaults, type Refused, type VerifiedDelivery, verify } from "./SignedDelivery.ts"
 import { decode, type MalformedEvent, type WebhookEvent } from "./WebhookEvent.ts"
 
-/** A request, as any server has it. */
+/** A request, independent of the server. */
 export interface Incoming {
   readonly method: string
-  /** Each line by itself where the server tells them apart. */
+  /** One entry per header line, when the server keeps them apart. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: AsyncIterable<Uint8Array>
 }
@@ -20,47 +20,47 @@ export interface Incoming {
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What is wrong, in a sentence for whoever runs the sender; null where nothing is. */
+  /** A sentence for the operator of the sender about what is wrong; null on success. */
   readonly text: string | null
 }
 
-/** A delivery whose signature was verified, and what it says. */
+/** A delivery with a verified signature, and its event. */
 export interface Delivery extends VerifiedDelivery {
   readonly event: WebhookEvent
 }
 
-/** Answers every request: failures of the handler and of the log are answers too. */
+/** Answers every request. Failures of the handler and of the log are answers, too. */
 export type Receiver = (incoming: Incoming) => Effect.Effect<Answer>
 
 export interface Limits {
-  /** How far a delivery's timestamp may lie from this clock: 300 by default. */
+  /** The allowed difference between a delivery's timestamp and this clock: 300 by default. */
   readonly toleranceSeconds?: number
   /** 1 MiB by default. */
   readonly bodyBytesMax?: number
-  /** How long a body may take to arrive: 10 by default. */
+  /** The time limit of reading a body: 10 by default. */
   readonly bodySecondsMax?: number
-  /** How long the handler may take before it is interrupted: 60 by default. The sender itself waits for 15. */
+  /** The time limit of the handler: 60 by default. The sender waits only 15. */
   readonly handlerSecondsMax?: number
 }
 
 export interface ReceiverOptions<E, R> extends Limits {
-  /** Asked at every delivery, so that a rotation needs no restart. */
+  /** Read for every delivery, so that a rotation needs no restart. */
   readonly secrets: Effect.Effect<SecretRing>
-  /** Called once for each delivery until it succeeds. When it fails the sender tries again. */
+  /** Called for each delivery until it succeeds. When it fails, the sender retries. */
   readonly handle: (delivery: Delivery) => Effect.Effect<void, E, R>
 }
 
-/** The signed body is another delivery's: its id is not that of the headers. */
+/** The `deliveryId` in the body differs from the header `webhook-id`. */
 class OtherDelivery extends Data.TaggedError("OtherDelivery") {
   override get message(): string {
     return "The body's deliveryId is not the header's webhook-id."
   }
 }
 
-/** When a sender who finds its delivery in flight may ask again. */
+/** `Retry-After` when the same delivery is being handled. */
 const retryAfterSeconds = 30
 
-/** A receiver with its log, and with what its handler needs. */
+/** A receiver with its log and the context of its handler. */
 export const make = Effect.fnUntraced(function* <E, R>(options: ReceiverOptions<E, R>) {
   const context = yield* Effect.context<R | DeliveryLog>()
   const receive = (incoming: Incoming) =>
@@ -103,13 +103,13 @@ const trusted = Effect.fnUntraced(function* (
   return delivery
 })
 
-/** Claims, handles, remembers. Whoever comes while that is under way is told to come again: nothing is done yet. */
+/** Claims, handles and records a delivery. A concurrent attempt of the same delivery gets 503. */
 const handledOnce = Effect.fnUntraced(function* <E, R>(
   delivery: Delivery,
   { handle, handlerSecondsMax = 60 }: ReceiverOptions<E, R>
 ) {
   const log = yield* DeliveryLog
-  // A handler that is interrupted may go on for a moment: nobody claims after it at once.
+  // The claim outlasts the time limit, because an interrupted handler may take a moment to end.
   const claim = yield* log.claim(delivery.id, handlerSecondsMax + retryAfterSeconds)
   if (claim._tag === "Handled") return handled
   if (claim._tag === "Busy") return busy
@@ -121,9 +121,9 @@ const handledOnce = Effect.fnUntraced(function* <E, R>(
         onSuccess: (ended) =>
           Option.isSome(ended)
             ? Effect.as(log.complete(delivery.id), handled)
-            : Effect.as(Effect.logError("a delivery's handler took too long"), failed),
+            : Effect.as(Effect.logError("The handler of a delivery took too long."), failed),
         onFailure: (cause) =>
-          Effect.logError("a delivery's handler failed", cause).pipe(
+          Effect.logError("The handler of a delivery failed.", cause).pipe(
             Effect.andThen(Cause.hasInterrupts(cause) ? Effect.void : log.release(delivery.id, claim.until)),
             Effect.as(failed)
           )
@@ -133,10 +133,10 @@ const handledOnce = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** Deliveries are posted. */
+/** The method is not POST. */
 class WrongMethod extends Data.TaggedError("WrongMethod") {
   override get message(): string {
-    return "Deliveries come by POST."
+    return "Deliveries must use POST."
   }
 }
 
@@ -150,7 +150,7 @@ const handled = answer(204, null)
 const failed = answer(500, "The delivery could not be handled.")
 const busy = answer(503, "The delivery is being handled.", { "retry-after": String(retryAfterSeconds) })
 
-/** Each refusal stands at one status; its text says what is wrong and repeats nothing of the request. */
+/** The answer to a refusal. Its text repeats nothing of the request. */
 const answerTo = (refused: Refused | BodyUnread | MalformedEvent | OtherDelivery | WrongMethod): Answer => {
   switch (refused._tag) {
     case "MalformedHeader":

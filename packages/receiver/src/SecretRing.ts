@@ -1,34 +1,34 @@
 /**
- * The secrets that a receiver accepts: the one in force, and those that a rotation has replaced, for at least 24 hours
- * each (§6; EVT-11). Pure: moments are handed in, as milliseconds since 1970.
+ * The secrets that a receiver accepts: the current one, and replaced ones for at least 24 hours each (§6; EVT-11). Pure
+ * functions; times are milliseconds since 1970.
  */
 import type { SigningSecret } from "./SigningSecret.ts"
 
 export interface SecretRing {
   readonly current: SigningSecret
-  /** The newest first. */
+  /** Newest first. */
   readonly former: ReadonlyArray<FormerSecret>
 }
 
 export interface FormerSecret {
   readonly secret: SigningSecret
-  /** The last moment at which it is accepted. */
+  /** The last time at which it is accepted. */
   readonly acceptedUntil: number
 }
 
-/** For how long a replaced secret is accepted at the least. */
+/** The shortest time that a replaced secret stays accepted. */
 export const changeoverSecondsLeast = 86_400
 
 /**
- * The ring of a webhook whose secret was never rotated.
+ * The ring of a webhook without a rotation.
  *
  * @public
  */
 export const make = (current: SigningSecret): SecretRing => ({ current, former: [] })
 
 /**
- * The ring after a rotation: the fresh secret is in force, and the one before it stays accepted for the changeover. A
- * shorter changeover than 24 hours counts as 24 hours. Secrets whose time is over are dropped.
+ * The ring after a rotation: `fresh` is current, and the previous secret stays accepted for the changeover, at least 24
+ * hours. Drops expired secrets.
  *
  * @public
  */
@@ -43,7 +43,7 @@ export const rotated = (
   return { current: fresh, former: [replaced, ...ring.former.filter((one) => isAccepted(one, replacedAt))] }
 }
 
-/** The secrets that a delivery may be signed with at a moment, the newest first. */
+/** The secrets that are accepted at a time, newest first. */
 export const accepted = (ring: SecretRing, now: number): ReadonlyArray<SigningSecret> => [
   ring.current,
   ...ring.former.filter((one) => isAccepted(one, now)).map(({ secret }) => secret)

@@ -1,23 +1,23 @@
 import { Data, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 
-/** The key of one signing secret: the bytes that `whsec_…` writes in base64. Neither logs nor JSON show them. */
+/** The key of a signing secret: the decoded bytes after `whsec_`. Neither logs nor JSON show it. */
 export type SigningSecret = Redacted.Redacted<Uint8Array>
 
-/** The text is no signing secret. It is not repeated here. */
+/** The text is not a signing secret. The error does not contain it. */
 export class InvalidSecret extends Data.TaggedError("InvalidSecret") {
   override get message(): string {
-    return "A signing secret is whsec_ and the base64 of 24 to 64 bytes, as the webhook's create or rotate answered it."
+    return "A signing secret is whsec_ and the base64 of 24 to 64 bytes. Copy it from the answer to creating or rotating the webhook."
   }
 }
 
 const form = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
-/** How long Standard Webhooks lets a key be, in bytes; this service's are 32. */
+/** Key sizes that Standard Webhooks allows, in bytes. Keys of this service have 32. */
 const keySize = { least: 24, most: 64 } as const
 
 /**
- * Reads a secret in the form in which it was shown, once, when the webhook was created or rotated.
+ * Parses a secret in the form that creating or rotating the webhook answered.
  *
  * @public
  */

@@ -1,20 +1,20 @@
-/** What a delivery's body says, as far as receivers rely on it. Fields that are not named here are allowed. */
+/** The event in a delivery's body. Further fields are allowed. */
 import { Data, Result, Schema } from "effect"
 
-/** Characters that ids are made of, in deliveries of any deployment of the interface. */
+/** The characters of ids, in every deployment of the interface. */
 const idForm = /^[A-Za-z0-9._:-]{1,128}$/
 
 const Id = Schema.String.check(Schema.isPattern(idForm))
 
-/** One event to one webhook, the same at every attempt: what receivers dedupe on. */
+/** One event for one webhook. It stays the same over all attempts: deduplicate on it. */
 export const DeliveryId = Id.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** What happened, whichever webhooks are told of it. */
+/** One event, whichever webhooks receive it. */
 export const EventId = Id.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** The same in the answer of the call that asked for the verification. */
+/** The correlation id from the answer of the call that requested the verification. */
 export const CorrelationId = Id.pipe(Schema.brand("CorrelationId"))
 export type CorrelationId = typeof CorrelationId.Type
 
@@ -32,11 +32,11 @@ const Credential = Schema.Struct({
   type: Schema.Literal("credential"),
   /** A code of the catalogue at `GET /credential-types`. */
   credentialType: Schema.String,
-  /** Who holds it; an empty slot is null. */
+  /** An empty slot is null. */
   owners: Schema.Struct({ worker: Schema.NullOr(WorkerId), applicant: Schema.NullOr(ApplicantId) })
 })
 
-/** Words of a verdict are text, so that a new one is received: treat one that you do not know as no clearance. */
+/** The words of a verdict are text, so that new words are accepted. Treat unknown words as no clearance. */
 const Verification = Schema.Struct({
   /** For example `MAY_ENGAGE`. */
   eligibility: Schema.String,
@@ -45,7 +45,7 @@ const Verification = Schema.Struct({
   /** The last day of validity, `YYYY-MM-DD`. */
   expiryDate: Schema.NullOr(Schema.String),
   errorMessage: Schema.NullOr(Schema.String),
-  /** Of the call that asked for it, as `X-Request-Id` answered. */
+  /** The `X-Request-Id` of the requesting call. */
   requestId: Schema.String,
   /** `create`, `verify` or `scan`. */
   trigger: Schema.String,
@@ -53,24 +53,24 @@ const Verification = Schema.Struct({
   verifiedAt: Schema.String
 })
 
-/** What every event says of itself. */
+/** Fields of every event. */
 const envelope = {
   /** RFC 3339, UTC. */
   timestamp: Schema.String,
   deliveryId: DeliveryId,
   eventId: EventId,
-  /** Null where no call asked for what happened. */
+  /** Null when no call caused the event. */
   correlationId: Schema.NullOr(CorrelationId)
 }
 
-/** Counts for one credential. Deliveries may come out of order: the greater one happened later. */
+/** Orders the events of one credential. Deliveries may arrive out of order. */
 const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const credentialKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged]
 
-/** A verification has finished, whatever its verdict (§6). */
+/** A verification has finished, with any verdict (§6). */
 export const CredentialVerified = Schema.Struct({
   _tag: Schema.tagDefaultOmit("CredentialVerified"),
   ...envelope,
@@ -81,7 +81,7 @@ export const CredentialVerified = Schema.Struct({
 })
 export type CredentialVerified = typeof CredentialVerified.Type
 
-/** A credential was created, or was changed, linked, unlinked or transferred. */
+/** A credential was created, changed, linked, unlinked or transferred. */
 export const CredentialChanged = Schema.Struct({
   _tag: Schema.tagDefaultOmit("CredentialChanged"),
   ...envelope,
@@ -91,7 +91,7 @@ export const CredentialChanged = Schema.Struct({
 })
 export type CredentialChanged = typeof CredentialChanged.Type
 
-/** Any other event, of a kind that came later or `webhook.test`: what it says is for its reader to decode. */
+/** Any other event: `webhook.test` or a newer kind. Its `data` is not decoded. */
 export const OtherEvent = Schema.Struct({
   _tag: Schema.tagDefaultOmit("OtherEvent"),
   ...envelope,
@@ -103,14 +103,14 @@ export const OtherEvent = Schema.Struct({
 })
 export type OtherEvent = typeof OtherEvent.Type
 
-/** One event; `_tag`, which the body has not, tells what `data` holds. */
+/** One event. `_tag`, which is not in the body, tells the type of `data`. */
 export const WebhookEvent = Schema.Union([CredentialVerified, CredentialChanged, OtherEvent])
 export type WebhookEvent = typeof WebhookEvent.Type
 
-/** The body is signed, and is none of the events above. It is not repeated here. */
+/** The body is signed, but is none of the events above. The error does not contain it. */
 export class MalformedEvent extends Data.TaggedError("MalformedEvent") {
   override get message(): string {
-    return "The body is not an event of the form that this receiver knows."
+    return "The body is not an event that this receiver can decode."
   }
 }
 

@@ -9,13 +9,13 @@ import { idOf } from "./sender.ts"
 
 deliveryLogSuite("DeliveryLogMemory", DeliveryLogMemory.layer({ retentionSeconds: 0 }))
 
-describe("the bound of DeliveryLogMemory", () => {
+describe("the limit of DeliveryLogMemory", () => {
   const layer = DeliveryLogMemory.layer({ deliveriesMax: 3 })
   const claim = (n: number) =>
     DeliveryLog.use((log) => Effect.map(log.claim(DeliveryId.make(idOf(n)), 90), ({ _tag }) => _tag))
   const complete = (n: number) => DeliveryLog.use((log) => log.complete(DeliveryId.make(idOf(n))))
 
-  it.effect("forgets what was handled first to make room", () =>
+  it.effect("forgets the delivery that was handled first", () =>
     Effect.gen(function* () {
       for (const n of [1, 2, 3, 1, 4]) yield* complete(n)
       const tags = yield* Effect.forEach([3, 1, 4, 2], claim)
@@ -23,7 +23,7 @@ describe("the bound of DeliveryLogMemory", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("forgets no claim: it takes no more, until one has ended", () =>
+  it.effect("forgets no claim, and accepts no more until one has ended", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Effect.forEach([1, 2, 3, 4], claim), ["Claimed", "Claimed", "Claimed", "Busy"])
       yield* complete(2)

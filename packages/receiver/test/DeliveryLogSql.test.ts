@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { deliveryLogSuite } from "./DeliveryLogSuite.ts"
 import { idOf } from "./sender.ts"
 
-/** The path of a database in an empty directory, which is gone with the scope. */
+/** The path of a database in a temporary directory, which is deleted with the scope. */
 const filename = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-receiver-"))),
@@ -20,7 +20,7 @@ const filename = Effect.map(
   ),
   (path) => join(path, "receiver.db")
 )
-// It looks for its lock every second: by the real clock, or days in a test's clock would be many looks.
+// The client polls its lock every second. With a test clock, days would be too many polls.
 const ownClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 const clientOf = (file: string) => Layer.provide(SqliteClient.layer({ filename: file }), ownClock)
 const client = Layer.unwrap(Effect.map(filename, clientOf))
@@ -41,7 +41,7 @@ describe("DeliveryLogSql", () => {
     })
   )
 
-  it.effect("two logs over one database share what they know; one in another table knows nothing of it", () =>
+  it.effect("shares one table between logs, and nothing with another table", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* DeliveryLogSql.make(), yield* DeliveryLogSql.make()]
       const other = yield* DeliveryLogSql.make({ table: "other_sender" })
@@ -53,7 +53,7 @@ describe("DeliveryLogSql", () => {
     }).pipe(Effect.provide(client))
   )
 
-  it.effect("keeps no row of what it has forgotten", () =>
+  it.effect("deletes the rows of forgotten deliveries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const log = yield* DeliveryLogSql.make({ retentionSeconds: 0 })

@@ -7,14 +7,14 @@ import fc from "fast-check"
 
 let runs = 0
 
-/** A delivery id that no other test uses. */
+/** A new delivery id. */
 const freshId = (): DeliveryId => DeliveryId.make(`dlv_run${++runs}`)
 
 const claim = (id: DeliveryId, seconds = 90) => DeliveryLog.use((log) => log.claim(id, seconds))
 const complete = (id: DeliveryId) => DeliveryLog.use((log) => log.complete(id))
 const release = (id: DeliveryId, until: number) => DeliveryLog.use((log) => log.release(id, until))
 
-/** What is said of one delivery, told by the port's contract alone. */
+/** A model of one delivery, by the contract of the port. */
 interface Known {
   handledAt?: number
   claimedUntil?: number
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }
 )
 
-/** Does the steps with a delivery of their own, and says beside what each must answer. */
+/** Runs the steps on a new delivery, and returns the actual and the expected answers. */
 const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const id = freshId()
   const known: Known = {}
@@ -64,21 +64,21 @@ const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   }
 })
 
-/** What every adapter of `DeliveryLog` must do; it remembers for as short a time as it may. */
+/** The contract of `DeliveryLog`. Build the log with the shortest retention. */
 export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryLog, E>): void => {
   describe(name, () => {
-    it.effect("EVT-12: a delivery that was handled is never to be handled again", () =>
+    it.effect("EVT-12: never hands out a handled delivery again", () =>
       Effect.gen(function* () {
         const id = freshId()
         assert.strictEqual((yield* claim(id))._tag, "Claimed")
         assert.strictEqual((yield* claim(id))._tag, "Busy")
         yield* complete(id)
         assert.strictEqual((yield* claim(id))._tag, "Handled")
-        assert.strictEqual((yield* claim(freshId()))._tag, "Claimed", "another delivery is another")
+        assert.strictEqual((yield* claim(freshId()))._tag, "Claimed", "other deliveries are independent")
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("EVT-12: of many claims at once one is granted", () =>
+    it.effect("EVT-12: grants one of many concurrent claims", () =>
       Effect.gen(function* () {
         for (const id of [freshId(), freshId(), freshId()]) {
           const tags = yield* Effect.forEach(Array(20).fill(id), (one: DeliveryId) => claim(one), {
@@ -89,7 +89,7 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("a claim ends by itself, on both sides of its end", () =>
+    it.effect("ends a claim at its time, not before", () =>
       Effect.gen(function* () {
         const id = freshId()
         yield* claim(id, 90)
@@ -100,7 +100,7 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("a claim given back late does not take the next one's away", () =>
+    it.effect("does not release the next claim when an old one is released late", () =>
       Effect.gen(function* () {
         const id = freshId()
         const first = yield* claim(id, 1)
@@ -111,7 +111,7 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("EVT-12: remembers for longer than the sender retries, on both sides of the retention", () =>
+    it.effect("EVT-12: remembers for longer than the sender retries, up to the retention", () =>
       Effect.gen(function* () {
         const handled = freshId()
         yield* claim(handled)
@@ -123,7 +123,7 @@ export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryL
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("EVT-12: keeps to its contract, whatever is done in whichever order", () =>
+    it.effect("EVT-12: follows its contract over random steps", () =>
       Effect.gen(function* () {
         const context = yield* Effect.context<DeliveryLog>()
         yield* Effect.promise(() =>

@@ -12,14 +12,14 @@ import { idOf, secretText, verified } from "./sender.ts"
 const folder = new URL("..", import.meta.url)
 const readme = readFileSync(new URL("README.md", folder), "utf8")
 
-/** The block below a comment that names it. */
+/** The code block after a comment with its name. */
 const block = (name: string): string => {
   const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n(.*?)^\`\`\`$`, "ms").exec(readme) ?? []
   if (code === undefined) throw new Error(`the README has no example ${name}`)
   return code
 }
 
-/** Runs a program that says at which port it listens; answers the port, and the lines that it prints afterwards. */
+/** Runs a program that prints its port. Returns the port and the lines that follow. */
 const running = (code: string, env: Record<string, string>) =>
   Effect.gen(function* () {
     const program = yield* Effect.acquireRelease(
@@ -46,7 +46,7 @@ const running = (code: string, env: Record<string, string>) =>
     return { port, nextLine }
   })
 
-/** What a sender does that knows Standard Webhooks by their public package. */
+/** Sends like a sender that uses the public package of Standard Webhooks. */
 const deliver = (port: string | undefined, id: string, ...secrets: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const body = JSON.stringify(verified(id))
@@ -67,8 +67,8 @@ const deliver = (port: string | undefined, id: string, ...secrets: ReadonlyArray
 const [old, fresh] = [secretText(1), secretText(2)]
 const printed = block("printed").trimEnd()
 
-describe("the README's worked example, as it is printed", () => {
-  it.live("EVT-12: says a verdict once, and none that is not signed", () =>
+describe("the example of the README", () => {
+  it.live("EVT-12: prints a verdict once, and none without a valid signature", () =>
     Effect.gen(function* () {
       const { nextLine, port } = yield* running(block("receive.mjs"), {})
       const statuses = [
@@ -82,7 +82,7 @@ describe("the README's worked example, as it is printed", () => {
     })
   )
 
-  it.live("EVT-11: accepts both secrets within a day of the rotation, and the new one after", () =>
+  it.live("EVT-11: accepts both secrets for a day after the rotation, then only the new one", () =>
     Effect.gen(function* () {
       const statusesOf = Effect.fnUntraced(function* (replacedAt: number) {
         const env = { SECRET: fresh, FORMER_SECRET: old, REPLACED_AT: new Date(replacedAt).toISOString() }

@@ -12,7 +12,7 @@ class Unwell extends Data.TaggedError("Unwell") {}
 const silent = Logger.layer([])
 const layer = Layer.merge(DeliveryLogMemory.layer(), silent)
 
-/** A receiver at the moment of the good deliveries, and what its handler was given. */
+/** A receiver at the time of the valid deliveries, and the calls of its handler. */
 const receiving = Effect.fnUntraced(function* (
   options: Partial<Receiver.ReceiverOptions<Unwell, never>> = {},
   ring = SecretRing.make(secretOf(1))
@@ -37,13 +37,13 @@ const id = idOf(1)
 const body = bytesOf(verified(id))
 
 describe("the receiver", () => {
-  it.effect("EVT-12: a delivery is handled once, however often it comes", () =>
+  it.effect("EVT-12: handles a delivery once, however often it arrives", () =>
     Effect.gen(function* () {
       const { given, receive } = yield* receiving()
       const none = { status: 204, headers: {}, text: null }
       assert.deepStrictEqual(yield* receive(requestOf(id)), none)
       assert.deepStrictEqual(yield* receive(requestOf(id)), none)
-      yield* TestClock.adjust("76 hours") // the last retry is signed anew
+      yield* TestClock.adjust("76 hours") // the last retry has a new signature
       assert.deepStrictEqual(yield* receive(requestOf(id, { at: timestamp + 76 * 3600 })), none)
       assert.deepStrictEqual(yield* receive(requestOf(idOf(2), { at: timestamp + 76 * 3600 })), none)
       assert.deepStrictEqual(given, [id, idOf(2)])
@@ -56,17 +56,17 @@ describe("the receiver", () => {
     ["no signature", () => requestOf(id, { headers: { ...good, "webhook-signature": "" } }), 400],
     ["a stranger's signature", () => requestOf(id, { headers: headersOf(id, body, [secretOf(2)]) }), 401],
     ["an altered body", () => requestOf(id, { headers: good, body: bytesOf(altered) }), 401],
-    ["one that was stored for longer than 300 s", () => requestOf(id, { at: timestamp - 301 }), 401],
+    ["a delivery that is more than 300 s old", () => requestOf(id, { at: timestamp - 301 }), 401],
     ["no headers", () => requestOf(id, { headers: {} }), 400],
-    ["a signed body that is no JSON", () => requestOf(id, { body: Buffer.from("{") }), 400],
-    ["a signed body that is no event", () => requestOf(id, { body: bytesOf({}) }), 400],
+    ["a signed body that is not JSON", () => requestOf(id, { body: Buffer.from("{") }), 400],
+    ["a signed body that is not an event", () => requestOf(id, { body: bytesOf({}) }), 400],
     ["a signed body of another delivery", () => requestOf(id, { body: bytesOf(verified(idOf(2))) }), 400],
     ["a body beyond 1 MiB", () => requestOf(id, { body: Buffer.alloc(1_048_577) }), 413],
-    ["a body that is said to be", () => requestOf(id, { headers: { ...good, "Content-Length": "1048577" } }), 413],
+    ["a Content-Length beyond 1 MiB", () => requestOf(id, { headers: { ...good, "Content-Length": "1048577" } }), 413],
     ["headers beyond 16 KiB", () => requestOf(id, { headers: { ...good, pad: "a".repeat(16_384) } }), 413],
     ["another method", () => requestOf(id, { method: "GET" }), 405]
   ]
-  it.effect.each(refusals)("EVT-12: %s is refused, and the handler never hears of it", ([, incoming, status]) =>
+  it.effect.each(refusals)("EVT-12: %s is refused without a call of the handler", ([, incoming, status]) =>
     Effect.gen(function* () {
       const { given, receive } = yield* receiving()
       const answer = yield* receive(incoming())
@@ -74,12 +74,12 @@ describe("the receiver", () => {
       assert.isNotNull(answer.text)
       assert.notInclude(answer.text ?? "", id)
       assert.deepStrictEqual(given, [])
-      assert.strictEqual((yield* receive(requestOf(id))).status, 204, "nothing was remembered of it")
+      assert.strictEqual((yield* receive(requestOf(id))).status, 204, "the log has no record of the refused delivery")
       assert.deepStrictEqual(given, [id])
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a body of 1 MiB is read", () =>
+  it.effect("accepts a body of 1 MiB", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       const text = JSON.stringify(verified(id))
@@ -88,7 +88,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("an endless body is read no further than to its limit", () =>
+  it.effect("reads an endless body only up to the limit", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       let pieces = 0
@@ -100,7 +100,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: what the handler could not do it is given again, and again, until it can", () =>
+  it.effect("EVT-12: calls the handler again until it succeeds", () =>
     Effect.gen(function* () {
       const failures = yield* Ref.make<ReadonlyArray<Effect.Effect<void, Unwell>>>([
         Effect.fail(new Unwell()),
@@ -118,7 +118,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: while it is handled nobody is told that it is, and whoever asks is to come again", () =>
+  it.effect("EVT-12: answers 503 while the delivery is being handled", () =>
     Effect.gen(function* () {
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end))
@@ -128,7 +128,7 @@ describe("the receiver", () => {
       const second = yield* receive(requestOf(id))
       assert.strictEqual(second.status, 503)
       assert.strictEqual(second.headers["retry-after"], "30")
-      assert.isUndefined(first.pollUnsafe(), "it is not answered before it is handled")
+      assert.isUndefined(first.pollUnsafe(), "not answered before it is handled")
       yield* Deferred.succeed(end, undefined)
       assert.strictEqual((yield* Fiber.join(first)).status, 204)
       assert.strictEqual(yield* statusOf(requestOf(id)), 204)
@@ -136,7 +136,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a handler that takes too long is interrupted, and nobody follows it at once", () =>
+  it.effect("interrupts a handler that takes too long, and blocks the delivery for a while", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -159,7 +159,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a request that is interrupted ends its handler, and nobody follows it at once", () =>
+  it.effect("interrupts the handler of an interrupted request, and blocks the delivery for a while", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
@@ -172,7 +172,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a body that drips is answered when its time is over", () =>
+  it.effect("answers a slow body when its time is over", () =>
     Effect.gen(function* () {
       const { receive } = yield* receiving()
       const never: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
@@ -182,7 +182,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("EVT-12: what could not be remembered is not acknowledged", () =>
+  it.effect("EVT-12: does not acknowledge a delivery that the log could not record", () =>
     Effect.gen(function* () {
       const { statusOf } = yield* receiving()
       assert.strictEqual(yield* statusOf(requestOf(id)), 500)
@@ -203,7 +203,7 @@ describe("the receiver", () => {
     )
   )
 
-  it.effect("EVT-11, threat 16: through a rotation nothing is refused, and after a day the old secret is", () =>
+  it.effect("EVT-11, threat 16: refuses nothing during a rotation, and refuses the former secret after a day", () =>
     Effect.gen(function* () {
       const [old, fresh] = [secretOf(1), secretOf(2)]
       const ring = yield* Ref.make(SecretRing.make(old))

@@ -9,7 +9,7 @@ import { now, secretOf, secretText } from "./sender.ts"
 const dayMillis = 86_400_000
 
 describe("SecretRing", () => {
-  it("EVT-11: after a rotation both secrets are accepted for 24 hours, and the fresh one alone from then on", () => {
+  it("EVT-11: accepts both secrets for 24 hours after a rotation, then only the new one", () => {
     const ring = SecretRing.rotated(SecretRing.make(secretOf(1)), secretOf(2), now)
     const numbersAt = (at: number) => SecretRing.accepted(ring, at).map((secret) => Redacted.value(secret)[0])
     assert.deepStrictEqual(numbersAt(now), [2, 1])
@@ -28,7 +28,7 @@ describe("SecretRing", () => {
     { maxLength: 8 }
   )
 
-  it("EVT-11: every replaced secret is accepted until its changeover is over, a day at the least, and not after", () => {
+  it("EVT-11: accepts each replaced secret until its changeover ends, at least a day", () => {
     fc.assert(
       fc.property(rotations, (history) => {
         let at = now
@@ -52,7 +52,7 @@ describe("SecretRing", () => {
     )
   })
 
-  it("what is over is dropped at the next rotation", () => {
+  it("drops expired secrets at the next rotation", () => {
     const once = SecretRing.rotated(SecretRing.make(secretOf(1)), secretOf(2), now)
     const formers = (at: number) => SecretRing.rotated(once, secretOf(3), at).former.length
     assert.deepStrictEqual([formers(now + dayMillis), formers(now + dayMillis + 1)], [2, 1])

@@ -14,7 +14,7 @@ interface Answered {
   readonly text: string
 }
 
-/** Sends a request: headers line by line, the body in pieces. */
+/** Sends a request: one entry per header line, and the body in chunks. */
 type Send = (
   method: string,
   headers: ReadonlyArray<readonly [string, string]>,
@@ -66,7 +66,7 @@ const overFetch = (receiver: Receiver) =>
     return { status: response.status, text: await response.text() }
   })
 
-/** A receiver by the real clock, and what its handler was given. */
+/** A receiver with the real clock, and the calls of its handler. */
 const receiving = (handle: PlainReceiver.PlainReceiverOptions["handle"] = () => {}) => {
   const given: Array<Delivery> = []
   const receiver = PlainReceiver.make({
@@ -90,7 +90,7 @@ describe.each([
   ["node:http", overNode],
   ["Request and Response", overFetch]
 ] as const)("a receiver by %s", (_, over) => {
-  it.live("EVT-12: handles a delivery once, and says so twice", () =>
+  it.live("EVT-12: handles a delivery once, and answers 204 twice", () =>
     Effect.gen(function* () {
       const { given, receiver } = receiving()
       const send = yield* over(receiver)
@@ -106,7 +106,7 @@ describe.each([
 
   const refusals: ReadonlyArray<readonly [what: string, status: number, sent: () => Parameters<Send>]> = [
     ["without a signature", 400, () => ["POST", [], inPieces]],
-    ["of a stranger", 401, () => ["POST", Object.entries(headersOf(id, body, [secretOf(2)])), inPieces]],
+    ["with an unknown secret", 401, () => ["POST", Object.entries(headersOf(id, body, [secretOf(2)])), inPieces]],
     ["with another body", 401, () => ["POST", freshHeaders(), [...inPieces, Buffer.from(" ")]]],
     ["with two ids", 400, () => ["POST", [...freshHeaders(), ["webhook-id", id]], inPieces]],
     ["with two timestamps", 400, () => ["POST", [...freshHeaders(), ["webhook-timestamp", "1800000000"]], inPieces]],
@@ -125,7 +125,7 @@ describe.each([
     })
   )
 
-  it.live("EVT-12: what the handler throws or rejects with makes the sender try again", () =>
+  it.live("EVT-12: answers 500 when the handler throws or rejects, so that the sender retries", () =>
     Effect.gen(function* () {
       const troubles = [
         () => {
@@ -146,16 +146,16 @@ describe.each([
   )
 })
 
-describe("a receiver by node:http", () => {
-  it.live("names the header that came twice", () =>
+describe("a receiver on node:http", () => {
+  it.live("names the repeated header", () =>
     Effect.gen(function* () {
       const send = yield* overNode(receiving().receiver)
       const { text } = yield* Effect.promise(() => send("POST", [...freshHeaders(), ["Webhook-Id", id]], inPieces))
-      assert.strictEqual(text, "The header webhook-id is there more than once.")
+      assert.strictEqual(text, "The header webhook-id occurs more than once.")
     })
   )
 
-  it.live("refuses a body that is too large while it still comes", () =>
+  it.live("refuses a body that is too large before it ends", () =>
     Effect.gen(function* () {
       const port = yield* listening(receiving().receiver)
       const headers = Object.fromEntries(freshHeaders())
@@ -171,8 +171,8 @@ describe("a receiver by node:http", () => {
   )
 })
 
-describe("a receiver for promises", () => {
-  it.live("tells a handler that takes too long by its signal", () =>
+describe("a receiver with promises", () => {
+  it.live("aborts the signal of a handler that takes too long", () =>
     Effect.gen(function* () {
       const told = Promise.withResolvers<void>()
       const receiver = PlainReceiver.make({
@@ -191,7 +191,7 @@ describe("a receiver for promises", () => {
 })
 
 describe("a sender that hangs up", () => {
-  it.live("EVT-12: does not end the handler, and its next attempt is told how it ended", () =>
+  it.live("EVT-12: does not end the handler, and its next attempt gets the result", () =>
     Effect.gen(function* () {
       const begun = Promise.withResolvers<void>()
       const end = Promise.withResolvers<void>()

@@ -11,7 +11,7 @@ const body = bytesOf(verified(id))
 const good = headersOf(id, body)
 const signature = good["webhook-signature"] ?? ""
 
-/** The delivery with some headers in the place of the good ones; undefined takes one away. */
+/** The delivery with some headers replaced; undefined removes a header. */
 const withHeaders = (changes: Record<string, string | undefined>): SignedDelivery => ({
   body,
   headers: Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
@@ -28,7 +28,7 @@ const outcome = (delivery: SignedDelivery, more: Partial<VerifyOptions> = {}): s
   })
 
 describe("EVT-12: a delivery is verified before it is trusted", () => {
-  it("tells whose it is", () => {
+  it("returns its id and hints", () => {
     assert.deepStrictEqual<unknown>(Result.getOrThrow(verify(withHeaders({}), options)), {
       id,
       sentAt: now,
@@ -42,25 +42,21 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
   const table: ReadonlyArray<
     readonly [what: string, delivery: SignedDelivery, expected: string, more?: Partial<VerifyOptions>]
   > = [
-    ["nothing altered", withHeaders({}), "verified"],
+    ["unchanged", withHeaders({}), "verified"],
     ["another id", withHeaders({ "webhook-id": other, "X-Service-Delivery": other }), "WrongSignature"],
     ["a later timestamp", withHeaders({ "webhook-timestamp": String(timestamp + 1) }), "WrongSignature"],
-    ["one bit of the body", { ...withHeaders({}), body: lastFlipped }, "WrongSignature"],
-    [
-      "a space behind the body",
-      { ...withHeaders({}), body: Buffer.concat([body, Buffer.from(" ")]) },
-      "WrongSignature"
-    ],
+    ["one changed bit of the body", { ...withHeaders({}), body: lastFlipped }, "WrongSignature"],
+    ["a space after the body", { ...withHeaders({}), body: Buffer.concat([body, Buffer.from(" ")]) }, "WrongSignature"],
     ["no body", { ...withHeaders({}), body: new Uint8Array() }, "WrongSignature"],
     ["another key", withHeaders({}), "WrongSignature", { secrets: [secretOf(2)] }],
     ["no key", withHeaders({}), "WrongSignature", { secrets: [] }],
-    ["stored for 300 s", withHeaders({}), "verified", { now: now + 300_000 }],
-    ["stored for longer than 300 s", withHeaders({}), "StaleDelivery", { now: now + 300_001 }],
-    ["300 s from the future", withHeaders({}), "verified", { now: now - 300_000 }],
-    ["more than 300 s from the future", withHeaders({}), "StaleDelivery", { now: now - 300_001 }],
-    ["within a tolerance of its own", withHeaders({}), "verified", { now: now + 10_000, toleranceSeconds: 10 }],
-    ["past a tolerance of its own", withHeaders({}), "StaleDelivery", { now: now + 10_001, toleranceSeconds: 10 }],
-    ["a clock that tells nothing", withHeaders({}), "StaleDelivery", { now: Number.NaN }]
+    ["300 s old", withHeaders({}), "verified", { now: now + 300_000 }],
+    ["more than 300 s old", withHeaders({}), "StaleDelivery", { now: now + 300_001 }],
+    ["300 s in the future", withHeaders({}), "verified", { now: now - 300_000 }],
+    ["more than 300 s in the future", withHeaders({}), "StaleDelivery", { now: now - 300_001 }],
+    ["within a configured tolerance", withHeaders({}), "verified", { now: now + 10_000, toleranceSeconds: 10 }],
+    ["outside a configured tolerance", withHeaders({}), "StaleDelivery", { now: now + 10_001, toleranceSeconds: 10 }],
+    ["an invalid clock", withHeaders({}), "StaleDelivery", { now: Number.NaN }]
   ]
   it.each(table.map(([what, delivery, expected, more = {}]) => [what, delivery, expected, more] as const))(
     "threat 15: %s",
@@ -73,29 +69,29 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     numbers.map((n) => sign(secretOf(n), id, timestamp, body)).join(" ")
   const base64 = signature.slice(3)
   const signatures: ReadonlyArray<readonly [what: string, value: string, expected: string]> = [
-    ["the good one first", bySecret(1, 2), "verified"],
-    ["the good one last", bySecret(5, 4, 3, 2, 1), "verified"],
-    ["none good", bySecret(2, 3), "WrongSignature"],
-    ["an unknown version beside it", `v1a,${base64} v2,${base64} ${signature}`, "verified"],
-    ["v1a alone", `v1a,${base64}`, "WrongSignature"],
-    ["v2 alone", `v2,${base64}`, "WrongSignature"],
+    ["valid first", bySecret(1, 2), "verified"],
+    ["valid last", bySecret(5, 4, 3, 2, 1), "verified"],
+    ["none valid", bySecret(2, 3), "WrongSignature"],
+    ["an additional unknown version", `v1a,${base64} v2,${base64} ${signature}`, "verified"],
+    ["only v1a", `v1a,${base64}`, "WrongSignature"],
+    ["only v2", `v2,${base64}`, "WrongSignature"],
     ["an upper-case version", `V1,${base64}`, "WrongSignature"],
     ["no version", base64, "MalformedHeader"],
-    ["nothing behind the version", "v1,", "MalformedHeader"],
-    ["nothing", "", "MalformedHeader"],
-    ["half of it", signature.slice(0, 24), "WrongSignature"],
-    ["more behind it", `${signature}=`, "WrongSignature"],
-    ["two lines in one", `${signature}, ${signature}`, "MalformedHeader"],
-    ["nothing between two", `${signature}  ${signature}`, "MalformedHeader"],
-    ["letters of two bytes", `v1,${"é".repeat(44)}`, "WrongSignature"],
-    ["as many as there can be", Array(42).fill(signature).join(" "), "verified"],
-    ["more than there can be", Array(43).fill(signature).join(" "), "MalformedHeader"]
+    ["no signature after the version", "v1,", "MalformedHeader"],
+    ["empty", "", "MalformedHeader"],
+    ["half a signature", signature.slice(0, 24), "WrongSignature"],
+    ["extra characters", `${signature}=`, "WrongSignature"],
+    ["two header lines in one", `${signature}, ${signature}`, "MalformedHeader"],
+    ["an empty entry", `${signature}  ${signature}`, "MalformedHeader"],
+    ["two-byte characters", `v1,${"é".repeat(44)}`, "WrongSignature"],
+    ["the most signatures", Array(42).fill(signature).join(" "), "verified"],
+    ["too many signatures", Array(43).fill(signature).join(" "), "MalformedHeader"]
   ]
   it.each(signatures)("threat 15: several signatures or odd ones: %s", (_, value, expected) => {
     assert.strictEqual(outcome(withHeaders({ "webhook-signature": value })), expected)
   })
 
-  it("EVT-11, threat 16: of two signatures and two secrets one that agrees is enough", () => {
+  it("EVT-11, threat 16: accepts one matching pair of two signatures and two secrets", () => {
     const rows = [
       [[1, 2], [1], "verified"],
       [[1, 2], [2], "verified"],
@@ -131,7 +127,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     assert.include(refused.message, header)
   })
 
-  it("limits headers and body, on both sides of the limit", () => {
+  it("limits headers and body exactly", () => {
     const length = [...withHeaders({}).headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
     const padded = (size: number) => withHeaders({ "x-pad": "a".repeat(size - length - "x-pad".length) })
     assert.deepStrictEqual([outcome(padded(16_384)), outcome(padded(16_385))], ["verified", "DeliveryTooLarge"])
@@ -144,7 +140,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     )
   })
 
-  it("a refusal shows nothing of the request, and nothing of the secrets", () => {
+  it("reveals nothing of the request or the secrets in a refusal", () => {
     const marked = "marked-value"
     const deliveries = [
       withHeaders({ "webhook-id": `${marked} ${marked}` }),
@@ -160,7 +156,7 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
     }
   })
 
-  it("whatever the bytes are, they verify as they came, and no single changed byte does", () => {
+  it("verifies any bytes unchanged, and none with a changed byte", () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(bytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (sent, place, flip) => {
@@ -173,10 +169,10 @@ describe("EVT-12: a delivery is verified before it is trusted", () => {
   })
 })
 
-describe("Standard Webhooks, by its own package", () => {
+describe("the Standard Webhooks library", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 100 })
 
-  it("what it signs is verified here, and by no other secret", () => {
+  it("signs deliveries that verify here, with its secret only", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 200 }), (payload, n) => {
         const signed = new Webhook(secretText(n)).sign(id, new Date(now), payload)
@@ -190,8 +186,8 @@ describe("Standard Webhooks, by its own package", () => {
     )
   })
 
-  it("what is signed here it verifies, and with no other secret", () => {
-    const at = Math.floor(Date.now() / 1000) // it asks the real clock
+  it("verifies deliveries that are signed here, with their secret only", () => {
+    const at = Math.floor(Date.now() / 1000) // the library uses the real clock
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 200 }), (payload, n) => {
         const headers = headersOf(id, Buffer.from(payload), [secretOf(n), secretOf(201)], at)

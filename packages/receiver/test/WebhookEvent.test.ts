@@ -7,7 +7,7 @@ import { bytesOf, idOf, verified } from "./sender.ts"
 const event = verified(idOf(1))
 const decoded = (value: unknown): WebhookEvent => Result.getOrThrow(decode(bytesOf(value)))
 
-/** What a handler reads, by the type alone. */
+/** What a handler reads, by the types alone. */
 const read = (received: WebhookEvent): string => {
   switch (received._tag) {
     case "CredentialVerified":
@@ -20,13 +20,13 @@ const read = (received: WebhookEvent): string => {
 }
 
 describe("WebhookEvent", () => {
-  it("EVT-12: a verdict is read with its delivery id and correlation id", () => {
+  it("EVT-12: decodes a verdict with its delivery id and correlation id", () => {
     const received = decoded(event)
     assert.deepStrictEqual<unknown>(received, { _tag: "CredentialVerified", ...event })
     assert.strictEqual(read(received), "cred_0000000000000001 MAY_ENGAGE")
   })
 
-  it("fields that nobody knew are allowed everywhere", () => {
+  it("accepts unknown fields everywhere", () => {
     const { credential, verification } = event.data
     const richer = {
       ...event,
@@ -36,13 +36,13 @@ describe("WebhookEvent", () => {
     assert.deepStrictEqual<unknown>(decoded(richer), { _tag: "CredentialVerified", ...event })
   })
 
-  it("a word of a verdict that nobody knew is received", () => {
+  it("accepts unknown words of a verdict", () => {
     const { credential, verification } = event.data
     const later = { ...event, data: { credential, verification: { ...verification, eligibility: "PAUSED" } } }
     assert.strictEqual(read(decoded(later)), "cred_0000000000000001 PAUSED")
   })
 
-  it("changes have a credential, and kinds that nobody knew have whatever they say", () => {
+  it("decodes the credential of a change, and any data of an unknown kind", () => {
     const { credential } = event.data
     assert.strictEqual(
       read(decoded({ ...event, type: "credential.updated", correlationId: null, data: { credential } })),
@@ -59,7 +59,7 @@ describe("WebhookEvent", () => {
     ["a verdict without its correlation id", { ...event, correlationId: null }],
     ["a change without its credential", { ...event, type: "credential.created", data: {} }],
     ["no delivery id", { ...event, deliveryId: undefined }],
-    ["a delivery id of no form", { ...event, deliveryId: "a b" }],
+    ["a malformed delivery id", { ...event, deliveryId: "a b" }],
     ["no kind", { ...event, type: undefined }],
     ["a sequence below 0", { ...event, sequence: -1 }],
     ["a list", [event]],
@@ -72,10 +72,10 @@ describe("WebhookEvent", () => {
   })
 
   it.each([
-    ["no JSON", Buffer.from("{")],
-    ["nothing", Buffer.from("")],
+    ["text that is not JSON", Buffer.from("{")],
+    ["an empty body", Buffer.from("")],
     [
-      "no UTF-8",
+      "bytes that are not UTF-8",
       Buffer.concat(
         JSON.stringify(event)
           .split("VALID")
@@ -86,7 +86,7 @@ describe("WebhookEvent", () => {
     assert.isTrue(Result.isFailure(decode(body)))
   })
 
-  it("a key that names the prototype changes none", () => {
+  it("is not affected by a key that names the prototype", () => {
     const text = JSON.stringify({ ...event, type: "webhook.test" }).replace("{", '{"__proto__":{"isAdmin":true},')
     const received = Result.getOrThrow(decode(Buffer.from(text)))
     assert.notProperty(received, "isAdmin")

@@ -1,10 +1,10 @@
-/** What the other side does: secrets, events and signed requests. */
+/** The sender's side: secrets, events and signed requests. */
 import type { Incoming } from "@wcs/receiver/Receiver"
 import { sign } from "@wcs/receiver/SignedDelivery"
 import * as SigningSecret from "@wcs/receiver/SigningSecret"
 import { Result } from "effect"
 
-/** The n-th secret, as a webhook's create or rotate shows it. */
+/** The n-th secret, as the webhook's create or rotate shows it. */
 export const secretText = (n: number): string => `whsec_${Buffer.alloc(32, n).toString("base64")}`
 
 export const secretOf = (n: number): SigningSecret.SigningSecret =>
@@ -12,7 +12,7 @@ export const secretOf = (n: number): SigningSecret.SigningSecret =>
 
 export const idOf = (n: number): string => `dlv_${String(n).padStart(16, "0")}`
 
-/** A moment at a whole second, and that second. */
+/** A time at a whole second, in milliseconds and in seconds. */
 export const timestamp = 1_800_000_000
 export const now = timestamp * 1000
 
@@ -44,7 +44,7 @@ export const verified = (deliveryId: string) => ({
 
 export const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** The headers of a delivery that secrets have signed. */
+/** The headers of a delivery that is signed with these secrets. */
 export const headersOf = (
   id: string,
   body: Uint8Array,
@@ -64,7 +64,7 @@ async function* chunksOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < body.length; start += 100) yield body.subarray(start, start + 100)
 }
 
-/** The request of a delivery of an event, at a moment in seconds. */
+/** The request that delivers an event, at a time in seconds. */
 export const requestOf = (
   id: string,
   {

@@ -11,20 +11,20 @@ import {
 import { bodyOf, decodeAnswer, meaningOf } from "./GatewayContract.ts"
 import type { GatewayUrl } from "./GatewayUrl.ts"
 
-/** How a gateway is told who asks. */
+/** How requests are authenticated. */
 export type Access =
   | { readonly _tag: "Bearer"; readonly token: Redacted.Redacted }
   | { readonly _tag: "Basic"; readonly user: string; readonly password: Redacted.Redacted }
-  /** The gateway knows by other means, as one on this machine may. */
+  /** No authentication, for a gateway on the same machine. */
   | { readonly _tag: "Anonymous" }
 
-/** A try that brought no answer. */
+/** An attempt without an answer. */
 export class TryFailed extends Data.TaggedError("TryFailed")<{
   readonly fault: RegisterFault
   readonly isTransient: boolean
-  /** For the log. Made of our own words and of codes: what was sent, received or thrown may say who it is about. */
+  /** For the log. Only fixed texts and codes, because data that was sent, received or thrown may be personal. */
   readonly detail: string
-  /** How long the gateway says that one should wait. */
+  /** The gateway's `Retry-After`. */
   readonly retryAfterMillis: number
 }> {}
 
@@ -37,12 +37,12 @@ export const late = (detail: string) =>
 const notUnderstood = (detail: string) =>
   new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0 })
 
-/** More than any answer of the contract needs. */
+/** Limit of a response body. */
 const maxAnswerBytes = 16_384
 
 const systemCode = /^[A-Z][A-Z0-9_]{1,49}$/
 
-/** The code by which the system, or TLS, says what went wrong: `ECONNREFUSED`. It stands a few causes deep. */
+/** The system or TLS error code, such as `ECONNREFUSED`, from a chain of causes. */
 const codeIn = (thrown: unknown, depth = 4): string => {
   if (depth === 0 || !Predicate.isObject(thrown)) return "no code"
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
@@ -58,7 +58,7 @@ const retryAfterMillisOf = (response: HttpClientResponse.HttpClientResponse, now
   return Result.isSuccess(said) ? Duration.toMillis(Headers.retryAfterDelay(said.success, nowMillis)) : 0
 }
 
-/** What a status other than 200 means: whether the same question may be answered later. */
+/** The failure of a status other than 200, and whether it is transient. */
 const refusalOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: number): TryFailed => {
   const { status } = response
   const detail = `answered ${status}`
@@ -80,7 +80,7 @@ const answerIn = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
     Stream.mkUint8Array,
     Effect.flatMap(text),
     Effect.flatMap((json) =>
-      Effect.mapError(decodeAnswer(json), () => notUnderstood("the answer is not of the contract"))
+      Effect.mapError(decodeAnswer(json), () => notUnderstood("the answer does not match the contract"))
     ),
     Effect.map(meaningOf)
   )
@@ -95,14 +95,14 @@ const authorized = (request: HttpClientRequest.HttpClientRequest, access: Access
 export interface GatewayOptions {
   readonly url: GatewayUrl
   readonly access: Access
-  /** How long one try may take, to the end of the answer. */
+  /** The time limit of one attempt, to the end of the response. */
   readonly timeoutMillis: number
 }
 
-/** What is sent there goes nowhere else: a redirect is an answer that the contract does not have. */
+/** Redirects are not followed, so that personal data is sent nowhere else. */
 const direct: RequestInit = { redirect: "manual" }
 
-/** Asks a register gateway once. However that ends, the connection is not left waiting. */
+/** Asks a register gateway once. The connection is always closed or released. */
 export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }: GatewayOptions) {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
@@ -118,10 +118,10 @@ export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }:
       Effect.scoped,
       Effect.timeoutOrElse({
         duration: timeoutMillis,
-        orElse: () => Effect.fail(late(`no whole answer within ${timeoutMillis} ms`))
+        orElse: () => Effect.fail(late(`no complete answer within ${timeoutMillis} ms`))
       }),
       Effect.provideService(FetchHttpClient.RequestInit, direct),
-      // A span of the client's own would hold the headers of the answer, and the whole request where it failed.
+      // The client's own span would contain headers, and the whole request on a failure.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 })

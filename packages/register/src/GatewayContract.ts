@@ -5,7 +5,7 @@ import { Schema } from "effect"
 
 const OptionalText = Schema.NullOr(Schema.String)
 
-/** The body of a question. Every field is there; what is not known of the credential is null. */
+/** The body of a query. Every field is present; unknown values are null. */
 export const Question = Schema.Struct({
   credentialType: Schema.String,
   jurisdiction: OptionalText,
@@ -20,7 +20,7 @@ export const Question = Schema.Struct({
   })
 })
 
-/** What a gateway can say: a verdict, or that a person will decide. What went wrong is said by the status instead. */
+/** The status details that a gateway can answer. Faults are HTTP statuses instead. */
 export const saidDetails = [
   ...statusDetails.MAY_ENGAGE,
   ...statusDetails.MAY_NOT_ENGAGE,
@@ -28,7 +28,7 @@ export const saidDetails = [
   "QUEUED_MANUAL"
 ] as const
 
-/** The body of an answer; further fields are not looked at. */
+/** The body of an answer. Further fields are ignored. */
 export const Answer = Schema.Struct({
   statusDetail: Schema.Literals(saidDetails),
   expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
@@ -36,13 +36,13 @@ export const Answer = Schema.Struct({
 
 const encodeQuestion = Schema.encodeSync(Schema.fromJsonString(Question))
 
-/** A question as it is sent. */
+/** The JSON of a query. */
 export const bodyOf = (question: RegisterQuestion): string => encodeQuestion(question)
 
-/** Reads the bytes of an answer; what fails must not be shown, since it may repeat what was read. */
+/** Decodes an answer. Do not show its failures, because they may repeat the answer. */
 export const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(Answer))
 
-/** What an answer means. */
+/** The answer in the terms of the domain. */
 export const meaningOf = ({ expiryDate, statusDetail }: typeof Answer.Type): RegisterAnswer =>
   statusDetail === "QUEUED_MANUAL"
     ? { _tag: "Queued" }

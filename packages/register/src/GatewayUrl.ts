@@ -1,12 +1,12 @@
 import { Brand, Option } from "effect"
 
-/** Where a gateway is asked: https, or http on this machine; no user, password, query or fragment. */
+/** The URL of a gateway: https, or http on this machine; no user, password, query or fragment. */
 export type GatewayUrl = Brand.Branded<string, "GatewayUrl">
 const make = Brand.nominal<GatewayUrl>()
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Reads a URL. Names and identifiers are sent there: over a network they are encrypted. */
+/** Parses a gateway URL; none when it is not allowed. Personal data must be encrypted on a network. */
 export const fromText = (text: string): Option.Option<GatewayUrl> => {
   const url = URL.parse(text)
   if (url === null) return Option.none()

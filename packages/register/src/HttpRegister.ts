@@ -5,23 +5,23 @@ import { CircuitBreaker } from "effect/persistence"
 import * as Gateway from "./Gateway.ts"
 
 export interface HttpRegisterOptions extends Gateway.GatewayOptions {
-  /** How long all tries of a question may take, waits between them included, from when it has its turn. */
+  /** The time limit of all tries and delays of a query, from its turn. */
   readonly totalMillis: number
-  /** How many times a question is sent at most. */
+  /** The most tries of a query. */
   readonly tries: number
-  /** How long is waited after the first try; twice as long after each further one, and a fifth more or less. */
+  /** The delay after the first try. It doubles after each further one, ±20 %. */
   readonly firstDelayMillis: number
-  /** How many questions are on their way at the same time; kinds of credential that wait have turns. */
+  /** The most concurrent queries. Waiting credential types take turns. */
   readonly concurrency: number
-  /** When a kind of credential is no longer asked about, and for how long. */
+  /** The circuit breaker of each credential type. */
   readonly circuit: {
-    /** How many questions in a row may come to nothing. */
+    /** How many failed queries in a row open it. */
     readonly failures: number
     readonly openMillis: number
   }
 }
 
-/** What a deployment says: where the gateway is and who asks, and the rest only where it is to differ. */
+/** The settings of a deployment: URL and access, and any overrides of the defaults. */
 export type HttpRegisterSettings = Pick<HttpRegisterOptions, "url" | "access"> & Partial<HttpRegisterOptions>
 
 export const defaultOptions: Omit<HttpRegisterOptions, "url" | "access"> = {
@@ -34,8 +34,8 @@ export const defaultOptions: Omit<HttpRegisterOptions, "url" | "access"> = {
 }
 
 /**
- * When the next try is due of a question that began then. What is waited comes on top of `Retry-After`, so that those
- * who were told the same one do not come back at once; what would not end in time is not begun.
+ * The retry schedule of a query. Delays are added to `Retry-After`, so that clients with the same `Retry-After` do not
+ * return at once. A try that could not end in time is not started.
  */
 const scheduleOf = ({ firstDelayMillis, totalMillis, tries }: HttpRegisterOptions, beganAtMillis: number) =>
   Schedule.exponential(firstDelayMillis).pipe(
@@ -49,30 +49,30 @@ const scheduleOf = ({ firstDelayMillis, totalMillis, tries }: HttpRegisterOption
     )
   )
 
-/** What a question that has ended says of the register: one that was answered, however badly, is there. */
+/** The outcome for the circuit breaker. Any answer, even an invalid one, shows that the register is up. */
 const healthIn = (exit: Exit.Exit<unknown, Gateway.TryFailed>): CircuitBreaker.Outcome => {
   const failed = Exit.findErrorOption(exit)
   if (Option.isNone(failed) || !failed.value.isTransient) return CircuitBreaker.success
   return CircuitBreaker.failure({ retryAfter: failed.value.retryAfterMillis })
 }
 
-/** No `Retry-After` keeps a circuit open for longer. */
+/** The longest time that `Retry-After` can keep a circuit open. */
 const longestOpenMillis = 300_000
 
-/** Tells in the log of circuits that open and close. */
+/** Logs circuits that open and close. */
 const logTransitions = (breaker: CircuitBreaker.CircuitBreaker) =>
   breaker.transitions.pipe(
     Stream.runForEach(({ from, key, to }) =>
       to === "Closed"
-        ? Effect.logInfo("The register answers again: it is asked as usual.", { credentialType: key })
-        : Effect.logWarning(`The register's circuit went from ${from} to ${to}.`, { credentialType: key })
+        ? Effect.logInfo("The register answers again.", { credentialType: key })
+        : Effect.logWarning(`The circuit breaker of the register went from ${from} to ${to}.`, { credentialType: key })
     ),
     Effect.forkScoped({ startImmediately: true })
   )
 
 /**
- * A register behind a gateway. Each kind of credential has a circuit of its own, as different registers may be behind
- * it: where one of them is down the others are asked on.
+ * A register behind a gateway. Each credential type has its own circuit breaker, because different registers may be
+ * behind the gateway.
  */
 export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
   const { circuit, concurrency, totalMillis } = options
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
   })
   yield* logTransitions(breaker)
 
-  /** All tries of a question, within the time that there is. */
+  /** All tries of a query, within the total time. */
   const askAgain = Effect.fnUntraced(function* (question: RegisterQuestion) {
     const schedule = scheduleOf(options, yield* Clock.currentTimeMillis)
     return yield* Effect.retry(askOnce(question), { schedule, while: ({ isTransient }) => isTransient }).pipe(
@@ -96,14 +96,14 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
     )
   })
 
-  /** Its time begins with its turn: what has only waited for others uses up no try and says nothing of the register. */
+  /** The time limit starts at the query's turn. Waiting for a turn uses no try and does not count as a failure. */
   const ask: Register["Service"]["ask"] = Effect.fn("HttpRegister.ask")(function* (question) {
     const { credentialType } = question
     const asked = breaker.execute(askAgain(question), { key: credentialType, classify: healthIn })
     return yield* permits
       .withPermit(credentialType)(asked)
       .pipe(
-        Effect.catchTag("CircuitBreakerError", () => Effect.fail(Gateway.unavailable("it is not asked for a while"))),
+        Effect.catchTag("CircuitBreakerError", () => Effect.fail(Gateway.unavailable("the circuit breaker is open"))),
         Effect.mapError(({ detail, fault, isTransient }) => new RegisterFailed({ fault, isTransient, detail }))
       )
   })

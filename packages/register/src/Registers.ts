@@ -5,12 +5,12 @@ import * as HttpRegister from "./HttpRegister.ts"
 import * as ManualReview from "./ManualReview.ts"
 import * as Simulator from "./Simulator.ts"
 
-/** What a deployment asks about credentials that no person has to decide on. */
+/** The register for credential types that need no manual review. */
 export type RegisterChoice =
   | { readonly _tag: "Simulator"; readonly options?: Simulator.SimulatorOptions }
   | { readonly _tag: "Http"; readonly options: HttpRegister.HttpRegisterSettings }
 
-/** Each question goes to whom the catalogue says: to a person, or to the register that there is. */
+/** Routes manual credential types to manual review, and all others to `automatic`. */
 export const withManualReview = (automatic: Register["Service"]): Register["Service"] =>
   Register.of({
     ask: (question) => {

@@ -3,18 +3,18 @@ import { dayAfter } from "@wcs/domain/shared/Instant"
 import { Register, type RegisterDetail, RegisterFailed, type RegisterFault } from "@wcs/domain/verification/Register"
 import { Clock, Effect, Layer } from "effect"
 
-/** What the simulator answers to identifiers that end in the same two digits. */
+/** The answer to identifiers that end in these two digits. */
 export interface Simulated {
   /** The last two digits. */
   readonly digits: string
   readonly says: RegisterDetail | RegisterFault
-  /** The expiry date, in days from today; null where the register knows none. */
+  /** The expiry date in days from today; null for none. */
   readonly expiresInDays: number | null
-  /** How long the answer takes; left out where it is as long as the deployment says. */
+  /** The latency; the default of the deployment when missing. */
   readonly latencyMillis?: number
 }
 
-/** Everybody else: identifiers without digits, and with digits that no row has. */
+/** The answer to identifiers without digits, or with digits that are not in the table. */
 export const usual = { says: "VALID", expiresInDays: 730 } as const satisfies Omit<Simulated, "digits">
 
 const row = (
@@ -24,7 +24,7 @@ const row = (
   latencyMillis?: number
 ): Simulated => ({ digits, says, expiresInDays, ...(latencyMillis === undefined ? {} : { latencyMillis }) })
 
-/** The whole table, which README.md shows. */
+/** The table that README.md shows. */
 export const simulated: ReadonlyArray<Simulated> = [
   row("01", "VALID"),
   row("02", "VALID_EXPIRING", 30),
@@ -61,15 +61,15 @@ export const simulated: ReadonlyArray<Simulated> = [
 
 const byDigits = new Map(simulated.map((one) => [one.digits, one]))
 
-/** The last two digits that stand anywhere in an identifier; a single one counts as if a 0 were before it. */
+/** The last two digits of an identifier, padded with a 0. */
 const lastDigits = (identifier: string): string => identifier.replace(/\D/g, "").slice(-2).padStart(2, "0")
 
-/** What the simulator makes of an identifier. */
+/** The answer to an identifier. */
 export const simulatedFor = (identifier: string | null): Omit<Simulated, "digits"> =>
   byDigits.get(lastDigits(identifier ?? "")) ?? usual
 
 export interface SimulatorOptions {
-  /** How long an answer takes whose row says nothing else. */
+  /** The default latency. */
   readonly latencyMillis: number
 }
 
@@ -79,8 +79,8 @@ const isFault = (says: Simulated["says"]): says is RegisterFault =>
   says === "SOURCE_UNAVAILABLE" || says === "SOURCE_TIMEOUT" || says === "INTERNAL_ERROR"
 
 /**
- * A register for development and tests: what it answers depends on the identifier alone, so that the same question has
- * the same answer for ever, faults included.
+ * A register for development and tests. The answer depends only on the identifier, so the same query always has the
+ * same answer, faults included.
  */
 export const make = ({ latencyMillis }: SimulatorOptions = defaultOptions): Register["Service"] =>
   Register.of({

@@ -28,7 +28,7 @@ const json = (response: ServerResponse, body: string, status = 200) =>
 
 const question = questionAbout("WWC1234567E")
 
-/** What becomes of a question that is answered like this. */
+/** The result of a query that gets this response. */
 const outcomeOf = (answer: (response: ServerResponse) => void, options?: Partial<HttpRegister.HttpRegisterOptions>) =>
   Effect.gen(function* () {
     const { received, url } = yield* localServer(answer)
@@ -39,8 +39,8 @@ const notUnderstood = { fault: "INTERNAL_ERROR", isTransient: false }
 const unavailable = { fault: "SOURCE_UNAVAILABLE", isTransient: true }
 const late = { fault: "SOURCE_TIMEOUT", isTransient: true }
 
-describe("a question to a gateway", () => {
-  it.effect("says who it is about in the body, and nowhere else", () =>
+describe("a query to a gateway", () => {
+  it.effect("contains personal data in the body only", () =>
     Effect.gen(function* () {
       const { received } = yield* outcomeOf((response) => json(response, block("answer")))
       const [one] = received
@@ -54,7 +54,7 @@ describe("a question to a gateway", () => {
     })
   )
 
-  it.effect("is sent with a user and a password where the gateway wants these", () =>
+  it.effect("is sent with user and password when configured", () =>
     Effect.gen(function* () {
       const access = { _tag: "Basic", user: "wcs", password: Redacted.make("p:w") } as const
       const { received } = yield* outcomeOf((response) => json(response, block("answer")), { access })
@@ -62,7 +62,7 @@ describe("a question to a gateway", () => {
     })
   )
 
-  it.effect("is sent without either where the gateway knows by other means", () =>
+  it.effect("is sent without authentication when configured", () =>
     Effect.gen(function* () {
       const { received } = yield* outcomeOf((response) => json(response, block("answer")), {
         access: { _tag: "Anonymous" }
@@ -102,30 +102,30 @@ describe("an answer of a gateway", () => {
 })
 
 const hostileBodies: Readonly<Record<string, string | Uint8Array>> = {
-  "a page": "<!doctype html><title>Log in</title>",
-  nothing: "",
+  "an HTML page": "<!doctype html><title>Log in</title>",
+  empty: "",
   null: "null",
   "a list": '[{"statusDetail":"VALID"}]',
   "no word": "{}",
   "an unknown word": '{"statusDetail":"FINE"}',
   "a word in lower case": '{"statusDetail":"valid"}',
-  "a word for what has no answer yet": '{"statusDetail":"PENDING"}',
+  "a word for a pending verdict": '{"statusDetail":"PENDING"}',
   "a word for a fault": '{"statusDetail":"SOURCE_UNAVAILABLE"}',
   "a word in a list": '{"statusDetail":["VALID"]}',
-  "a word by inheritance": '{"__proto__":{"statusDetail":"VALID"}}',
-  "a date that no calendar has": '{"statusDetail":"VALID","expiryDate":"2026-02-29"}',
-  "a time for a date": '{"statusDetail":"VALID","expiryDate":"2028-01-01T00:00:00Z"}',
-  "a number for a date": '{"statusDetail":"VALID","expiryDate":20280101}',
-  "a date in words": '{"statusDetail":"VALID","expiryDate":"never"}',
+  "a word in the prototype": '{"__proto__":{"statusDetail":"VALID"}}',
+  "a date that does not exist": '{"statusDetail":"VALID","expiryDate":"2026-02-29"}',
+  "a time instead of a date": '{"statusDetail":"VALID","expiryDate":"2028-01-01T00:00:00Z"}',
+  "a number instead of a date": '{"statusDetail":"VALID","expiryDate":20280101}',
+  "text instead of a date": '{"statusDetail":"VALID","expiryDate":"never"}',
   "two answers": '{"statusDetail":"VALID"}{"statusDetail":"VALID"}',
-  "bytes that are no text": Buffer.from('{"statusDetail":"VALID","note":"\xff"}', "latin1"),
-  "a byte too many": '{"statusDetail":"VALID"}'.padEnd(16_385),
-  "a deep nest": "[".repeat(8000)
+  "bytes that are not UTF-8": Buffer.from('{"statusDetail":"VALID","note":"\xff"}', "latin1"),
+  "one byte too many": '{"statusDetail":"VALID"}'.padEnd(16_385),
+  "deep nesting": "[".repeat(8000)
 }
 
-describe("an answer that the contract does not have", () => {
+describe("an invalid answer", () => {
   for (const [name, body] of Object.entries(hostileBodies)) {
-    it.effect(`is an error of the deployment, and not asked for again: ${name}`, () =>
+    it.effect(`is a configuration error and not retried: ${name}`, () =>
       Effect.gen(function* () {
         const { outcome, received } = yield* outcomeOf(
           (response) => response.writeHead(200, { "content-type": "application/json" }).end(body),
@@ -166,7 +166,7 @@ describe("an answer that the contract does not have", () => {
   }
 
   for (const encoding of ["identity", "gzip"] as const) {
-    it.effect(`is one of 10 MB, which is not read to its end: ${encoding}`, () =>
+    it.effect(`of 10 MB is not read to its end: ${encoding}`, () =>
       Effect.gen(function* () {
         const whole = Buffer.from('{"statusDetail":"VALID"}'.padEnd(10_000_000))
         const { outcome } = yield* outcomeOf((response) =>
@@ -177,12 +177,12 @@ describe("an answer that the contract does not have", () => {
     )
   }
 
-  it.effect("ends the connection, however much is still to come", () =>
+  it.effect("ends the connection, even when more data would follow", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<boolean>()
       const { outcome } = yield* outcomeOf((response) => {
         response.on("close", () => Deferred.doneUnsafe(closed, Effect.succeed(response.writableFinished)))
-        response.write(Buffer.alloc(20_000, " ")) // and never an end
+        response.write(Buffer.alloc(20_000, " ")) // and never ends
       })
       assert.deepStrictEqual(outcome, notUnderstood)
       assert.isFalse(yield* Deferred.await(closed))
@@ -190,7 +190,7 @@ describe("an answer that the contract does not have", () => {
   )
 })
 
-describe("a gateway that does not answer", () => {
+describe("a gateway that fails", () => {
   for (const [status, outcome] of Object.entries({
     429: unavailable,
     500: unavailable,
@@ -199,7 +199,7 @@ describe("a gateway that does not answer", () => {
     504: late,
     599: unavailable
   })) {
-    it.effect(`may by ${status}`, () =>
+    it.effect(`may answer ${status}`, () =>
       Effect.gen(function* () {
         const found = yield* outcomeOf((response) => json(response, '{"statusDetail":"VALID"}', Number(status)))
         assert.deepStrictEqual(found.outcome, outcome)
@@ -207,7 +207,7 @@ describe("a gateway that does not answer", () => {
     )
   }
 
-  it.effect("is unavailable where nobody listens", () =>
+  it.effect("is unavailable when nothing listens", () =>
     Effect.gen(function* () {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
@@ -215,14 +215,14 @@ describe("a gateway that does not answer", () => {
     })
   )
 
-  it.effect("is unavailable where the connection breaks before the answer", () =>
+  it.effect("is unavailable when the connection breaks before the answer", () =>
     Effect.gen(function* () {
       const { outcome } = yield* outcomeOf((response) => response.destroy())
       assert.deepStrictEqual(outcome, unavailable)
     })
   )
 
-  it.effect("is unavailable where the connection breaks within the answer", () =>
+  it.effect("is unavailable when the connection breaks during the answer", () =>
     Effect.gen(function* () {
       const { outcome } = yield* outcomeOf((response) => {
         response.writeHead(200, { "content-length": "100" })
@@ -233,11 +233,11 @@ describe("a gateway that does not answer", () => {
   )
 
   for (const [name, begin] of Object.entries<(response: ServerResponse) => void>({
-    "says nothing": () => undefined,
-    "drips its headers": (response) => response.writeHead(200).flushHeaders(),
-    "drips its answer": (response) => response.write('{"statusDetail":"VA')
+    "sends nothing": () => undefined,
+    "stops after its headers": (response) => response.writeHead(200).flushHeaders(),
+    "stops within its body": (response) => response.write('{"statusDetail":"VA')
   })) {
-    it.effect(`is late where it ${name}, and is hung up on`, () =>
+    it.effect(`times out when it ${name}, and the connection is closed`, () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()
         const closed = yield* Deferred.make<void>()
@@ -255,7 +255,7 @@ describe("a gateway that does not answer", () => {
     )
   }
 
-  it.effect("is hung up on when nobody waits any more", () =>
+  it.effect("loses the connection when the query is interrupted", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
@@ -271,8 +271,8 @@ describe("a gateway that does not answer", () => {
   )
 })
 
-/** Everything that is told of asking: errors, log lines, spans with all that is in them. */
-const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
+/** All output of a query: errors, log lines, and spans with their attributes. */
+const outputOf = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
   Effect.gen(function* () {
     const spans: Array<Tracer.NativeSpan> = []
     const logged: Array<unknown> = []
@@ -293,21 +293,21 @@ const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
     return { error, spans, logged }
   })
 
-describe("what is told of a question", () => {
+describe("the detail of a failure", () => {
   const secrets = /Ann|Example|1234567|1990-04-01|VerySecret|WWC123/
   const echoed = JSON.stringify(question)
   for (const [name, answer] of Object.entries<(response: ServerResponse) => void>({
-    "an answer that repeats the question": (response) => json(response, echoed),
-    "a page that repeats it": (response) => response.writeHead(200).end(`<p>${echoed}`),
+    "an answer that repeats the query": (response) => json(response, echoed),
+    "an HTML page that repeats it": (response) => response.writeHead(200).end(`<p>${echoed}`),
     "a refusal that repeats it": (response) => json(response, echoed, 503),
     "headers that repeat it": (response) =>
       response.writeHead(500, "Ann Example", { "x-person": "Ann Example", location: "/Ann/WWC1234567E" }).end(),
     "a broken connection": (response) => response.destroy()
   })) {
-    it.effect(`is neither the person nor the secret: ${name}`, () =>
+    it.effect(`contains neither personal data nor the secret: ${name}`, () =>
       Effect.gen(function* () {
         const { url } = yield* localServer(answer)
-        const { error, logged, spans } = yield* told(
+        const { error, logged, spans } = yield* outputOf(
           Register.use(({ ask }) => ask(question)),
           url
         )
@@ -318,11 +318,11 @@ describe("what is told of a question", () => {
     )
   }
 
-  it.effect("is the system's code where a connection failed", () =>
+  it.effect("is the system's error code when a connection failed", () =>
     Effect.gen(function* () {
       const { close, url } = yield* localServer(() => undefined)
       yield* Effect.promise(close)
-      const { error, logged } = yield* told(
+      const { error, logged } = yield* outputOf(
         Register.use(({ ask }) => ask(question)),
         url
       )
@@ -353,7 +353,7 @@ describe("the URL of a gateway", () => {
   }
 })
 
-describe("many questions", () => {
+describe("many queries", () => {
   it.effect("share the register", () =>
     Effect.gen(function* () {
       const { received, url } = yield* localServer((response) => json(response, block("answer")))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import { Effect } from "effect"
 
-/** A request as it came. */
+/** A request as received. */
 export interface Received {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -16,7 +16,7 @@ const receivedOf = async (request: IncomingMessage): Promise<Received> => {
   return { method, path: url, headers, body: Buffer.concat(chunks).toString() }
 }
 
-/** A server on this machine that answers as it is told, and keeps what it received. */
+/** A server on this machine that answers as told, and keeps its requests. */
 export const localServer = (answer: (response: ServerResponse, nth: number) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly received: Array<Received>; readonly close: () => Promise<void> }>(

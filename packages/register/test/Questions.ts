@@ -1,7 +1,7 @@
 import { Register, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Effect, type Layer } from "effect"
 
-/** Asks about somebody whose identifier this is. */
+/** A query about a person with this identifier. */
 export const questionAbout = (identifier: string | null, credentialType = "WWCC_NSW"): RegisterQuestion => ({
   credentialType,
   jurisdiction: "NSW",
@@ -11,7 +11,7 @@ export const questionAbout = (identifier: string | null, credentialType = "WWCC_
   holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: "1990-04-01" }
 })
 
-/** What a register answers, or how it fails: facts that can be compared. */
+/** The answer of a register or its failure, as comparable data. */
 export const asked = (question: RegisterQuestion) =>
   Effect.match(
     Register.use(({ ask }) => ask(question)),

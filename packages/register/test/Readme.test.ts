@@ -8,7 +8,7 @@ import { register } from "./Example.ts"
 import { askedOf, questionAbout } from "./Questions.ts"
 import { block, table } from "./Readme.ts"
 
-/** Runs the README's gateway; answers its URL. */
+/** Runs the gateway of the README. Returns its URL. */
 const gateway = Effect.gen(function* () {
   const program = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -29,7 +29,7 @@ const gateway = Effect.gen(function* () {
 const found = (statusDetail: string, expiryDate: string | null = null) => ({ _tag: "Found", statusDetail, expiryDate })
 const notUnderstood = { fault: "INTERNAL_ERROR", isTransient: false }
 
-describe("the README's gateway, as it is printed", () => {
+describe("the gateway of the README", () => {
   it.effect("answers by the contract", () =>
     Effect.gen(function* () {
       const url = yield* gateway
@@ -44,13 +44,13 @@ describe("the README's gateway, as it is printed", () => {
   )
 })
 
-describe("the README's contract", () => {
-  it("has the words that are read", () => {
+describe("the contract of the README", () => {
+  it("lists the accepted words", () => {
     const words = table("the person", "words").flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(" "))
     assert.deepStrictEqual(words, [...saidDetails])
   })
 
-  it("has the example that compiles", () => {
+  it("has an example that compiles", () => {
     assert.strictEqual(readFileSync(new URL("Example.ts", import.meta.url), "utf8"), block("settings"))
   })
 })

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
-/** The block below a comment that names it. */
+/** The code block after a comment with its name. */
 export const block = (name: string): string => {
   const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n(.*?)^\`\`\`$`, "ms").exec(readme) ?? []
   if (code === undefined) throw new Error(`README.md has no example ${name}`)
   return code
 }
 
-/** The rows below the head of a table, by cells; the heads are given as they stand there. */
+/** The rows of the table with these column heads, as cells. */
 export const table = (...heads: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const cellsOf = (line: string) =>
     line

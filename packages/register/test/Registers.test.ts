@@ -18,7 +18,7 @@ describe("the registers of a deployment", () => {
     )
   }
 
-  it.effect("never hand to a register what a person decides on", () =>
+  it.effect("never send a manual credential type to a register", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { ask } = Registers.withManualReview({

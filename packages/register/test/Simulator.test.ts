@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { asked, askedOf, questionAbout } from "./Questions.ts"
 import { table } from "./Readme.ts"
 
-/** What is said about an identifier, and after how many milliseconds. */
+/** The answer to an identifier, and its latency in milliseconds. */
 const said = (identifier: string | null) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
@@ -22,7 +22,7 @@ const said = (identifier: string | null) =>
 
 const isFault = (says: string) => (statusDetails.ERROR as ReadonlyArray<string>).includes(says)
 
-/** What the row should lead to, said independently of the simulator. */
+/** The expected answer of a row, computed independently of the simulator. */
 const expected = ({ expiresInDays, latencyMillis, says }: Omit<Simulator.Simulated, "digits">, now: number) => ({
   answer: isFault(says)
     ? { fault: says, isTransient: says !== "INTERNAL_ERROR" }
@@ -43,9 +43,9 @@ const dayInWords = (days: number | null): string => {
 
 describe("the simulator", () => {
   for (const row of Simulator.simulated) {
-    it.effect(`says ${row.says} of what ends in ${row.digits}`, () =>
+    it.effect(`answers ${row.says} to identifiers that end in ${row.digits}`, () =>
       Effect.gen(function* () {
-        // Half past midnight in Sydney, when it is the day before in Greenwich.
+        // 00:30 in Sydney, while it is still the previous day in UTC.
         yield* TestClock.setTime(Date.parse("2026-03-31T13:30:00Z"))
         assert.deepStrictEqual(yield* said(`WWC12345${row.digits}E`), expected(row, Date.parse("2026-03-31T13:30:00Z")))
       })
@@ -53,14 +53,14 @@ describe("the simulator", () => {
   }
 
   for (const identifier of [null, "", "none", "no digits", "1234599", "00", "٣٤"]) {
-    it.effect(`says VALID of ${JSON.stringify(identifier)}`, () =>
+    it.effect(`answers VALID to ${JSON.stringify(identifier)}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* said(identifier), expected(Simulator.usual, 0))
       })
     )
   }
 
-  it("looks at the last two digits, wherever they stand", () => {
+  it("uses the last two digits, wherever they are", () => {
     const saying = (identifier: string) => Simulator.simulatedFor(identifier).says
     assert.strictEqual(saying("15"), "BARRED")
     assert.strictEqual(saying("1-5E"), "BARRED")
@@ -69,7 +69,7 @@ describe("the simulator", () => {
     assert.strictEqual(saying("2"), "VALID_EXPIRING")
   })
 
-  it("can say everything that a register can, and every fault", () => {
+  it("can give every answer of a register, and every fault", () => {
     const { IN_PROGRESS: _, ...answerable } = statusDetails
     const says = new Set<string>(Simulator.simulated.map((row) => row.says))
     assert.deepStrictEqual(
@@ -81,7 +81,7 @@ describe("the simulator", () => {
     assert.strictEqual(new Set(Simulator.simulated.map(({ digits }) => digits)).size, Simulator.simulated.length)
   })
 
-  it.effect("takes as long as the deployment says where the table says nothing", () =>
+  it.effect("uses the default latency unless the table says otherwise", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(
         Effect.provide(asked(questionAbout(null)), Simulator.layer({ latencyMillis: 250 }))
@@ -93,7 +93,7 @@ describe("the simulator", () => {
     })
   )
 
-  it("is in README.md as it is", () => {
+  it("is shown completely in README.md", () => {
     const rows = Simulator.simulated.map(({ digits, expiresInDays, latencyMillis, says }) => [
       `\`${digits}\``,
       `\`${says}\``,

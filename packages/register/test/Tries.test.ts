@@ -8,14 +8,14 @@ import { CircuitBreaker } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { questionAbout } from "./Questions.ts"
 
-/** What becomes of one try; nobody ever answers a silent one. */
+/** The result of one try. A silent one is never answered. */
 type Reply = Response | "broken" | "silent"
 
 const valid = () => new Response('{"statusDetail":"VALID"}')
 const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   new Response("", { status, headers })
 
-/** A register on a wire that keeps when each try was made, and answers as it is told; `nth` counts from 1. */
+/** A register that records the time of each try and answers as told. `nth` counts from 1. */
 const onWire = Effect.fnUntraced(function* (
   reply: (nth: number) => Reply | Effect.Effect<Reply>,
   options: Partial<HttpRegister.HttpRegisterOptions> = {}
@@ -48,7 +48,7 @@ const onWire = Effect.fnUntraced(function* (
 
 type Ask = Register["Service"]["ask"]
 
-/** Asks, and lets as much time pass as it takes. */
+/** Asks, and advances the clock until the end. */
 const finished = Effect.fnUntraced(function* (ask: Ask, question: RegisterQuestion = questionAbout("1")) {
   const began = yield* Clock.currentTimeMillis
   const fiber = yield* Effect.forkChild(Effect.zip(Effect.result(ask(question)), Clock.currentTimeMillis))
@@ -61,7 +61,7 @@ const finished = Effect.fnUntraced(function* (ask: Ask, question: RegisterQuesti
   return { said, millis: ended - began }
 })
 
-/** How long was waited between tries. */
+/** The delays between tries. */
 const waits = (sentAt: ReadonlyArray<number>) => sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? Number.NaN))
 
 const isWithinAFifth = (value: number | undefined, about: number, more = 0) => {
@@ -69,9 +69,9 @@ const isWithinAFifth = (value: number | undefined, about: number, more = 0) => {
   assert.isAtMost(value ?? Number.NaN, about * 1.2 + more)
 }
 
-describe("when a question is sent again", () => {
+describe("retries of a query", () => {
   for (const trouble of ["broken", 429, 500, 502, 503, 504, 599] as const) {
-    it.effect(`is after ${trouble}, at growing distances`, () =>
+    it.effect(`follow ${trouble}, with growing delays`, () =>
       Effect.gen(function* () {
         const { ask, sentAt } = yield* onWire((nth) =>
           nth === 3 ? valid() : typeof trouble === "number" ? refusing(trouble) : trouble
@@ -85,7 +85,7 @@ describe("when a question is sent again", () => {
     )
   }
 
-  it.effect("is after a try that took too long", () =>
+  it.effect("follow a try that timed out", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire((nth) => (nth === 1 ? "silent" : valid()))
       assert.strictEqual((yield* finished(ask)).said, "VALID")
@@ -93,7 +93,7 @@ describe("when a question is sent again", () => {
     })
   )
 
-  it.effect("is no more than twice", () =>
+  it.effect("are at most two", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => refusing(503))
       assert.strictEqual((yield* finished(ask)).said, "SOURCE_UNAVAILABLE")
@@ -101,7 +101,7 @@ describe("when a question is sent again", () => {
     })
   )
 
-  it.effect("is not at the same moment for everybody", () =>
+  it.effect("have jitter", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire((nth) => (nth % 2 === 1 ? refusing(503) : valid()))
       for (let asked = 0; asked < 10; asked += 1) yield* finished(ask)
@@ -111,7 +111,7 @@ describe("when a question is sent again", () => {
     })
   )
 
-  it.effect("is not before the gateway wants it, in seconds or as a date", () =>
+  it.effect("wait for Retry-After, in seconds or as a date", () =>
     Effect.gen(function* () {
       for (const retryAfter of ["3", "Thu, 01 Jan 1970 00:00:03 GMT"]) {
         yield* TestClock.setTime(0)
@@ -125,7 +125,7 @@ describe("when a question is sent again", () => {
   )
 
   for (const retryAfter of ["3600", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]) {
-    it.effect(`is not where the gateway wants more time than there is: ${retryAfter}`, () =>
+    it.effect(`do not happen when Retry-After exceeds the total time: ${retryAfter}`, () =>
       Effect.gen(function* () {
         const { ask, sentAt } = yield* onWire(() => refusing(503, { "retry-after": retryAfter }))
         assert.deepStrictEqual(yield* finished(ask), { said: "SOURCE_UNAVAILABLE", millis: 0 })
@@ -135,7 +135,7 @@ describe("when a question is sent again", () => {
   }
 
   for (const retryAfter of ["-5", "soon", "0x10", "1e9", "NaN", ""]) {
-    it.effect(`is as usual where the gateway says no time: ${JSON.stringify(retryAfter)}`, () =>
+    it.effect(`use the usual delay when Retry-After is invalid: ${JSON.stringify(retryAfter)}`, () =>
       Effect.gen(function* () {
         const { ask, sentAt } = yield* onWire((nth) =>
           nth === 1 ? refusing(503, { "retry-after": retryAfter }) : valid()
@@ -146,7 +146,7 @@ describe("when a question is sent again", () => {
     )
   }
 
-  it.effect("ends with the time that there is for all tries", () =>
+  it.effect("end with the total time of the query", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => "silent")
       assert.deepStrictEqual(yield* finished(ask), { said: "SOURCE_TIMEOUT", millis: 10_000 })
@@ -155,10 +155,10 @@ describe("when a question is sent again", () => {
   )
 })
 
-describe("the circuit of a kind of credential", () => {
+describe("the circuit breaker of a credential type", () => {
   const options = { tries: 1, circuit: { failures: 5, openMillis: 60_000 } }
 
-  /** Asks so many times, and says what each came to. */
+  /** Asks several times, and returns the results. */
   const times = (ask: Ask, count: number, credentialType?: string) =>
     Effect.map(
       Effect.forEach(Array.from({ length: count }), () => finished(ask, questionAbout("1", credentialType))),
@@ -167,7 +167,7 @@ describe("the circuit of a kind of credential", () => {
 
   const down = Array.from({ length: 5 }, () => "SOURCE_UNAVAILABLE")
 
-  it.effect("opens after failures in a row; nothing is sent then, and the answer is there at once", () =>
+  it.effect("opens after failures in a row; then queries fail at once without a request", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire((nth) => (nth <= 5 ? "broken" : valid()), options)
       assert.deepStrictEqual(yield* times(ask, 5), down)
@@ -176,7 +176,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("lets one question through after a while, and closes by its answer", () =>
+  it.effect("lets one query through after a while, and closes on success", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire((nth) => (nth <= 5 ? "broken" : valid()), options)
       yield* times(ask, 5)
@@ -186,7 +186,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("opens again by the one question that was let through", () =>
+  it.effect("opens again when that query fails", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire((nth) => (nth <= 6 ? "broken" : valid()), options)
       yield* times(ask, 5)
@@ -198,7 +198,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("lets no second question through beside the one", () =>
+  it.effect("lets no second query through beside it", () =>
     Effect.gen(function* () {
       const latch = yield* Latch.make()
       const { ask, sentAt } = yield* onWire((nth) => (nth <= 5 ? "broken" : Effect.as(latch.await, valid())), options)
@@ -212,7 +212,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("stays open for as long as the gateway says, where that is longer", () =>
+  it.effect("stays open for Retry-After when that is longer", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(
         (nth) => (nth <= 5 ? refusing(503, { "retry-after": "200" }) : valid()),
@@ -227,7 +227,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("does not stay open for longer than 5 minutes, whatever the gateway says", () =>
+  it.effect("stays open for at most 5 minutes, whatever Retry-After says", () =>
     Effect.gen(function* () {
       const { ask } = yield* onWire((nth) => (nth <= 5 ? refusing(503, { "retry-after": "999999" }) : valid()), options)
       yield* times(ask, 5)
@@ -236,7 +236,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("is that kind's alone", () =>
+  it.effect("does not affect other types", () =>
     Effect.gen(function* () {
       const { ask } = yield* onWire((nth) => (nth <= 5 ? "broken" : valid()), options)
       yield* times(ask, 5)
@@ -246,7 +246,7 @@ describe("the circuit of a kind of credential", () => {
   )
 
   for (const answer of [200, 400, 401, 404]) {
-    it.effect(`does not open while the gateway answers now and then, if only ${answer}`, () =>
+    it.effect(`does not open while the gateway answers now and then, even with ${answer}`, () =>
       Effect.gen(function* () {
         const { ask, sentAt } = yield* onWire((nth) => (nth % 5 === 0 ? refusing(answer) : "broken"), options)
         yield* times(ask, 20)
@@ -255,7 +255,7 @@ describe("the circuit of a kind of credential", () => {
     )
   }
 
-  it.effect("does not open by questions that nobody waits for any more", () =>
+  it.effect("ignores interrupted queries", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => "silent", options)
       for (let asked = 1; asked <= 6; asked += 1) {
@@ -265,7 +265,7 @@ describe("the circuit of a kind of credential", () => {
     })
   )
 
-  it.effect("counts a question once, however often it was sent", () =>
+  it.effect("counts a query once, whatever its number of tries", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => "broken", { circuit: options.circuit })
       yield* times(ask, 6)
@@ -274,8 +274,8 @@ describe("the circuit of a kind of credential", () => {
   )
 })
 
-describe("questions at once", () => {
-  it.effect("are no more than the gateway has places for, and all are answered", () =>
+describe("concurrent queries", () => {
+  it.effect("are limited to the places of the gateway, and all are answered", () =>
     Effect.gen(function* () {
       const latch = yield* Latch.make()
       const { ask, sentAt } = yield* onWire(() => Effect.as(latch.await, valid()), { concurrency: 2 })
@@ -290,7 +290,7 @@ describe("questions at once", () => {
     })
   )
 
-  it.effect("of one kind do not keep another from its turn", () =>
+  it.effect("of one type do not delay the turn of another", () =>
     Effect.gen(function* () {
       const latch = yield* Latch.make()
       const ended: Array<string> = []
@@ -310,7 +310,7 @@ describe("questions at once", () => {
     })
   )
 
-  it.effect("of a burst at a slow gateway all have their turn, each with the whole of its time", () =>
+  it.effect("in a burst at a slow gateway all get their turn, each with its full time", () =>
     Effect.gen(function* () {
       const slowly = Effect.map(Effect.sleep(3500), valid)
       const { ask, sentAt } = yield* onWire(() => slowly, { concurrency: 2 })
@@ -327,7 +327,7 @@ describe("questions at once", () => {
     })
   )
 
-  it.effect("that wait for their turn are not sent any more once the circuit is open", () =>
+  it.effect("that wait for their turn are not sent once the circuit breaker is open", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => "silent", {
         concurrency: 1,
@@ -348,7 +348,7 @@ describe("questions at once", () => {
     })
   )
 
-  it.effect("that nobody waits for any more while others have their turn are not sent", () =>
+  it.effect("that are interrupted while they wait for their turn are not sent", () =>
     Effect.gen(function* () {
       const latch = yield* Latch.make()
       const { ask, sentAt } = yield* onWire(() => Effect.as(latch.await, valid()), { concurrency: 1 })

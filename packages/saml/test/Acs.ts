@@ -4,7 +4,7 @@ import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import * as Rules from "@wcs/domain/shared/Rules"
 import { Seal as SealPort } from "@wcs/domain/shared/Seal"
 import * as UseCases from "@wcs/domain/shared/UseCases"
@@ -44,7 +44,7 @@ const outside = Layer.mergeAll(
   Layer.mock(OpenIdConnect, {}),
   Layer.mock(DomainProof, {}),
   Layer.succeed(AddressGuard, { check: () => Effect.void }),
-  Notices.layer
+  Notifications.layer
 )
 const raised = Record.map(defaultRateLimits, () => 1_000_000)
 const peers = Layer.succeed(Peers, { of: () => ({ address: "192.0.2.1", secure: true }) })

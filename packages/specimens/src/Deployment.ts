@@ -10,7 +10,7 @@ import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimit
 import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import * as Id from "@wcs/domain/shared/Id"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import * as Rules from "@wcs/domain/shared/Rules"
 import * as UseCases from "@wcs/domain/shared/UseCases"
 import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
@@ -115,7 +115,7 @@ const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
     Layer.provide(noProviders),
     Layer.provide([impatient, seal, anyAddress]),
-    Layer.provide(Notices.layer),
+    Layer.provide(Notifications.layer),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),

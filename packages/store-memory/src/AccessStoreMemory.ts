@@ -7,7 +7,7 @@ import { liveFrom, makerOf, revokeAll } from "./IssuedTree.ts"
 import { MemoryTables, writeAccess } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
-/** Those of a tenant, in the order of insertion: no row is ever taken away. */
+/** The rows of a tenant, in insertion order. Rows are never deleted. */
 const ofTenant = <Row extends { readonly tenantId: string }>(rows: Iterable<Row>, tenantId: string) =>
   [...rows].filter((row) => row.tenantId === tenantId)
 

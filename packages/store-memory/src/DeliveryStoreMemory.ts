@@ -2,12 +2,12 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { inTurns } from "@wcs/domain/shared/Turns"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Claim, type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
-import { forGood, type SetAside } from "@wcs/domain/webhook/FanOut"
-import { type Hold, isWorn } from "@wcs/domain/webhook/Hold"
+import { type FailedEvent, neverRetried } from "@wcs/domain/webhook/FanOut"
+import { type Lease, needsRenewal } from "@wcs/domain/webhook/Lease"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
-import { type KeptDelivery, type KeptHold, MemoryTables, rowOf, type TenantTables } from "./MemoryTables.ts"
+import { type KeptDelivery, MemoryTables, rowOf, type StoredLease, type TenantTables } from "./MemoryTables.ts"
 import { change } from "./ResourceStoreMemory.ts"
 import { placedPage } from "./SeriesPage.ts"
 
@@ -17,7 +17,7 @@ const byDueAt = (one: KeptDelivery, two: KeptDelivery): number => dueAtOf(one) -
 
 type WebhookKey = Pick<Delivery, "tenantId" | "webhookId">
 
-/** The open deliveries of a webhook, the first due first. */
+/** The open deliveries of a webhook, first due first. */
 interface Open {
   readonly webhook: WebhookKey
   readonly rows: ReadonlyArray<KeptDelivery>
@@ -30,7 +30,7 @@ const openByWebhook = (deliveries: Iterable<KeptDelivery>): ReadonlyArray<Open> 
   )
 }
 
-/** Whether nobody else has attempted a delivery, or made it due anew, since it was handed out. */
+/** Whether the delivery was neither attempted by another worker nor redriven since the claim. */
 const isAsClaimed = ({ delivery }: KeptDelivery, claimed: ClaimedDelivery): boolean =>
   delivery.dueAt === claimed.delivery.dueAt && delivery.attemptCount === claimed.delivery.attemptCount
 
@@ -54,7 +54,7 @@ const deliveryOf = (draft: DeliveryDraft): Delivery => ({
 const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
   lastFailureAt !== null || lastSuccessAt !== null
 
-/** Forgets those of a list that pass a test, at most so many, and answers how many. */
+/** Removes up to `limit` matching rows, and returns how many. */
 const drop = <Row>(rows: Array<Row>, isOver: (row: Row) => boolean, limit: number): number => {
   const gone = new Set(rows.filter(isOver).slice(0, limit))
   rows.splice(0, rows.length, ...rows.filter((row) => !gone.has(row)))
@@ -89,33 +89,37 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       Option.map(({ fields }) => fields)
     )
 
-  /** Who holds a webhook at a moment, if anybody does. */
-  const holdOf = ({ tenantId, webhookId }: WebhookKey, now: Instant): KeptHold | undefined => {
-    const held = of(tenantId).holds.get(webhookId)
-    return held !== undefined && held.until > now ? held : undefined
+  /** The valid lease of a webhook at a time, if any. */
+  const leaseOf = ({ tenantId, webhookId }: WebhookKey, now: Instant): StoredLease | undefined => {
+    const lease = of(tenantId).leases.get(webhookId)
+    return lease !== undefined && lease.until > now ? lease : undefined
   }
 
-  /** Gives back what nothing is under way of, and holds the rest for longer. Answers what is held by now, by its id. */
-  const keepHolds = ({ holder, holdMillis, holds, now }: Claim): ReadonlyMap<string, Hold> => {
-    const own = holds.filter(({ tenantId, webhookId }) => of(tenantId).holds.get(webhookId)?.holder === holder)
-    for (const { servedAt, tenantId, underWay, webhookId } of own) {
-      const { holds: kept, servedAt: servedAtOf } = of(tenantId)
+  /** Releases leases without unsettled deliveries and renews the others. Returns the valid leases by webhook id. */
+  const renewLeases = ({ holder, leaseMillis, leases, now }: Claim): ReadonlyMap<string, Lease> => {
+    const own = leases.filter(({ tenantId, webhookId }) => of(tenantId).leases.get(webhookId)?.holder === holder)
+    for (const { servedAt, tenantId, unsettled, webhookId } of own) {
+      const { leases: kept, servedAt: servedAtOf } = of(tenantId)
       servedAtOf.set(webhookId, servedAt)
-      if (underWay.size === 0) kept.delete(webhookId)
-      else if (isWorn(kept.get(webhookId)?.until ?? now, now, holdMillis))
-        kept.set(webhookId, { holder, until: now + holdMillis })
+      if (unsettled.size === 0) kept.delete(webhookId)
+      else if (needsRenewal(kept.get(webhookId)?.until ?? now, now, leaseMillis))
+        kept.set(webhookId, { holder, until: now + leaseMillis })
     }
-    return new Map(own.filter(({ underWay }) => underWay.size > 0).map((hold) => [hold.webhookId, hold]))
+    return new Map(own.filter(({ unsettled }) => unsettled.size > 0).map((lease) => [lease.webhookId, lease]))
   }
 
-  /** How many more of a webhook a worker may have. */
-  const roomOf = (webhook: WebhookKey, own: ReadonlyMap<string, Hold>, { holds, now, perWebhook, takesOn }: Claim) => {
-    const known = holds.find(({ webhookId }) => webhookId === webhook.webhookId)
-    const isForIt = own.has(webhook.webhookId) || (takesOn && holdOf(webhook, now) === undefined)
+  /** How many more deliveries of a webhook the worker may claim. */
+  const roomOf = (
+    webhook: WebhookKey,
+    own: ReadonlyMap<string, Lease>,
+    { leases, now, perWebhook, acquires }: Claim
+  ) => {
+    const known = leases.find(({ webhookId }) => webhookId === webhook.webhookId)
+    const isForIt = own.has(webhook.webhookId) || (acquires && leaseOf(webhook, now) === undefined)
     return isForIt ? (known?.room ?? perWebhook) : 0
   }
 
-  /** What of a webhook is due that a worker may have, and since when it waits for its turn. */
+  /** The due deliveries of a webhook that the worker may claim, and since when the webhook waits. */
   const queueOf = ({ rows, webhook }: Open, room: number, isKnown: (row: KeptDelivery) => boolean, now: Instant) => {
     const waiting = rows.filter((row) => !isKnown(row))
     const servedAt = of(webhook.tenantId).servedAt.get(webhook.webhookId) ?? 0
@@ -126,45 +130,45 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
     }
   }
 
-  /** When a worker may have more of a webhook: when it is due, or when the hold ends where there is no room before. */
+  /** When the worker may claim more of a webhook: at the next due time, or at the end of the lease without room. */
   const nextOf = ({ rows, webhook }: Open, room: number, isKnown: (row: KeptDelivery) => boolean, now: Instant) => {
-    const until = holdOf(webhook, now)?.until
+    const until = leaseOf(webhook, now)?.until
     const waiting = rows.filter((row) => !isKnown(row)).map(dueAtOf)
     return until === undefined || room > 0 ? Math.min(until ?? Number.POSITIVE_INFINITY, ...waiting) : until
   }
 
   return DeliveryStore.of({
-    fanOut: Effect.fn("DeliveryStore.fanOut")(({ asideUntil, limit, now }, decide) =>
+    fanOut: Effect.fn("DeliveryStore.fanOut")(({ retryAt, limit, now }, decide) =>
       Effect.sync(() => {
         const taken = waiting
           .filter(({ from }) => from <= now)
           .sort((one, two) => one.from - two.from)
           .slice(0, limit)
-        const setAside = taken.flatMap((one): ReadonlyArray<SetAside> => {
+        const deadLettered = taken.flatMap((one): ReadonlyArray<FailedEvent> => {
           const { at, id, kind, tenantId } = one.event
           const drafts = Result.try(() =>
-            decide({ ...one.event, wasSetAside: one.from > 0 }, subscribers(of(tenantId), kind))
+            decide({ ...one.event, isRetry: one.from > 0 }, subscribers(of(tenantId), kind))
           )
           if (Result.isFailure(drafts)) {
-            one.from = asideUntil(at)
+            one.from = retryAt(at)
             return [{ tenantId, eventId: id, until: one.from, fault: drafts.failure }]
           }
           drafts.success.forEach(insert)
           waiting.splice(waiting.indexOf(one), 1)
           return []
         })
-        return { taken: taken.length, setAside }
+        return { taken: taken.length, deadLettered }
       })
     ),
 
-    setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
+    deadLetter: Effect.fn("DeliveryStore.deadLetter")((tenantId, eventId, until) =>
       Effect.sync(() => {
         const found = waiting.find(({ event }) => event.tenantId === tenantId && event.id === eventId)
         if (found !== undefined) found.from = until
       })
     ),
 
-    listSetAside: Effect.fn("DeliveryStore.listSetAside")((tenantId, limit) =>
+    listDeadLetters: Effect.fn("DeliveryStore.listDeadLetters")((tenantId, limit) =>
       Effect.sync(() =>
         waiting
           .filter(({ event, from }) => from > 0 && (tenantId === null || event.tenantId === tenantId))
@@ -174,7 +178,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       )
     ),
 
-    retrySetAside: Effect.fn("DeliveryStore.retrySetAside")((tenantId, eventId, limit, audit) =>
+    retryDeadLetters: Effect.fn("DeliveryStore.retryDeadLetters")((tenantId, eventId, limit, audit) =>
       Effect.sync(() => {
         const retried = waiting
           .filter(
@@ -182,7 +186,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
               event.tenantId === tenantId &&
               (eventId === null || event.id === eventId) &&
               from > audit.at &&
-              from < forGood
+              from < neverRetried
           )
           .sort((one, two) => one.event.at - two.event.at)
           .slice(0, limit)
@@ -201,9 +205,9 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
 
     claim: Effect.fn("DeliveryStore.claim")((request) =>
       Effect.sync(() => {
-        const { holder, holdMillis, holds, limit, now } = request
-        const own = keepHolds(request)
-        const known = new Set(holds.flatMap(({ underWay }) => [...underWay]))
+        const { holder, leaseMillis, leases, limit, now } = request
+        const own = renewLeases(request)
+        const known = new Set(leases.flatMap(({ unsettled }) => [...unsettled]))
         const isKnown = ({ delivery }: KeptDelivery) => known.has(delivery.id)
         const open = openByWebhook(all()).map((one) => ({ ...one, room: roomOf(one.webhook, own, request) }))
         const queues = open
@@ -215,7 +219,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           const { id, tenantId, webhookId } = delivery
           known.add(id)
           of(tenantId).servedAt.set(webhookId, now)
-          if (!own.has(webhookId)) of(tenantId).holds.set(webhookId, { holder, until: now + holdMillis })
+          if (!own.has(webhookId)) of(tenantId).leases.set(webhookId, { holder, until: now + leaseMillis })
           return { delivery, webhook: Result.succeed(webhookOf(delivery)) }
         })
         const next = open.map((one) => {
@@ -226,7 +230,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
         return {
           claimed,
           nextDueAt: next.length === 0 ? null : Math.min(...next),
-          isHeldByOthers: isIdle && open.some(({ webhook }) => (holdOf(webhook, now)?.holder ?? holder) !== holder)
+          isLeasedByOthers: isIdle && open.some(({ webhook }) => (leaseOf(webhook, now)?.holder ?? holder) !== holder)
         }
       })
     ),
@@ -241,13 +245,13 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           if (row === undefined || !isAsClaimed(row, claimed)) continue
           row.delivery = delivery
           if (succeeded === null) continue
-          tables.health.set(webhookId, assess(tables.health.get(webhookId) ?? untried, succeeded))
+          tables.health.set(webhookId, assess(tables.health.get(webhookId) ?? initialHealth, succeeded))
           assessed.set(`${tenantId} ${webhookId}`, { tenantId, webhookId })
         }
         return [...assessed.values()].map(({ tenantId, webhookId }) => ({
           tenantId,
           webhookId,
-          health: of(tenantId).health.get(webhookId) ?? untried
+          health: of(tenantId).health.get(webhookId) ?? initialHealth
         }))
       })
     ),
@@ -308,7 +312,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
     changeWebhook: Effect.fn("DeliveryStore.changeWebhook")((tenantId, webhookId, decide) =>
       Effect.sync(() => {
         const tables = of(tenantId)
-        const health = tables.health.get(webhookId) ?? untried
+        const health = tables.health.get(webhookId) ?? initialHealth
         const changed = change(tables, Webhook, webhookId, [], ({ current }) =>
           Result.map(
             Result.fromOption(current, () => "gone"),
@@ -319,10 +323,10 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       })
     ),
 
-    forget: Effect.fn("DeliveryStore.forget")(({ asideBefore, before, limit }) =>
+    forget: Effect.fn("DeliveryStore.forget")(({ deadBefore, before, limit }) =>
       Effect.sync(() => {
         let forgotten = 0
-        const aside = new Set(waiting.filter(({ from }) => from === forGood).map(({ event }) => event.id))
+        const dead = new Set(waiting.filter(({ from }) => from === neverRetried).map(({ event }) => event.id))
         for (const { deliveries, events } of tenants.values()) {
           forgotten += drop(
             deliveries,
@@ -332,7 +336,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           const isWaiting = new Set(waiting.map(({ event }) => event.id))
           const isLeft = new Set(deliveries.map(({ delivery }) => delivery.eventId))
           forgotten += drop(events, ({ at, id }) => at < before && !isWaiting.has(id) && !isLeft.has(id), limit)
-          forgotten += drop(events, ({ at, id }) => at < asideBefore && aside.has(id) && !isLeft.has(id), limit)
+          forgotten += drop(events, ({ at, id }) => at < deadBefore && dead.has(id) && !isLeft.has(id), limit)
         }
         const isKept = new Set([...tenants.values()].flatMap(({ events }) => events.map(({ id }) => id)))
         waiting.splice(0, waiting.length, ...waiting.filter(({ event }) => isKept.has(event.id)))

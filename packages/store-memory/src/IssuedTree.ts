@@ -25,7 +25,7 @@ const nodesOf = ({ clients, personalTokens }: AccessTables, tenantId: string): R
     }))
 ]
 
-/** What begins a tree and everything that came from it, without what is revoked. */
+/** The root of a tree and all its descendants that are not revoked. */
 export const liveFrom = (
   access: AccessTables,
   tenantId: string,
@@ -33,14 +33,14 @@ export const liveFrom = (
 ): ReadonlyArray<IssuedReference> => {
   const nodes = nodesOf(access, tenantId)
   const found = new Set(nodes.filter(begins))
-  // A set that grows while it is walked is walked to its end.
+  // A Set that grows during iteration is iterated to its new end.
   for (const { id } of found) {
     for (const node of nodes) if (node.createdBy?.bearer?.id === id) found.add(node)
   }
   return [...found].filter(({ revokedAt }) => revokedAt === null).map(({ entityType, id }) => ({ entityType, id }))
 }
 
-/** Revokes what the entries name; what was revoked before keeps its moment. */
+/** Revokes what the entries name. Earlier revocations keep their time. */
 export const revokeAll = ({ clients, personalTokens }: AccessTables, entries: ReadonlyArray<AuditEntry>): void => {
   for (const { at, entityId } of entries) {
     const [client, token] = [clients.get(entityId), personalTokens.get(entityId)]
@@ -49,7 +49,7 @@ export const revokeAll = ({ clients, personalTokens }: AccessTables, entries: Re
   }
 }
 
-/** Who makes something, if it is made by a bearer. */
+/** The bearer that makes something, if any. */
 export const makerOf = (
   { accounts, personalTokens }: AccessTables,
   tenantId: string,

@@ -22,16 +22,16 @@ import type { WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import type { WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Context, Effect, Layer } from "effect"
 
-/** The resources of one type: its definition tells what the columns hold. */
+/** The resources of one type. */
 export interface ResourceTable {
   readonly resource: Resource
   readonly rows: Map<string, Stored>
 }
 
-/** That somebody waits for a verdict on a credential. */
+/** A run: at least one open verification of a credential. */
 export interface VerificationRun {
   readonly attempts: number
-  /** Null where it was set aside for a person. */
+  /** Null while the run waits for a person. */
   readonly dueAt: Instant | null
   readonly lease: string | null
 }
@@ -41,75 +41,75 @@ export interface KeptDelivery {
   delivery: Delivery
 }
 
-/** Who holds a webhook, and until when. */
-export interface KeptHold {
+/** The lease of a webhook. */
+export interface StoredLease {
   readonly holder: string
   readonly until: Instant
 }
 
-/** What belongs to one tenant. */
+/** The tables of one tenant. */
 export interface TenantTables {
   readonly id: string
   readonly resources: Map<string, ResourceTable>
-  /** The kinds that each subscriber is told of. */
+  /** The event kinds of each subscriber. */
   readonly subscriptions: Map<string, ReadonlySet<EventKind>>
   readonly events: Array<StoredEvent & { readonly position: number }>
   readonly audit: Array<AuditEntry>
   readonly scans: Array<Scan>
   readonly verifications: Array<VerificationDraft>
-  /** By the credentials' ids. */
+  /** By credential id. */
   readonly runs: Map<string, VerificationRun>
   readonly deliveries: Array<KeptDelivery>
-  /** By the webhooks' ids, of those to which something was attempted. */
+  /** By webhook id, for webhooks with attempts. */
   readonly health: Map<string, WebhookHealth>
-  /** By the webhooks' ids: when a delivery was last claimed, and who holds it. */
+  /** By webhook id: when a delivery was last claimed, and the lease. */
   readonly servedAt: Map<string, Instant>
-  readonly holds: Map<string, KeptHold>
+  readonly leases: Map<string, StoredLease>
   readonly shared: SharedTables
 }
 
-/** What all tenants have one of. */
+/** State that all tenants share. */
 interface SharedTables {
-  /** The events that nobody has sent yet, the oldest first, and from when each can be taken. */
-  readonly waiting: Array<{ readonly event: Omit<WaitingEvent, "wasSetAside">; from: Instant }>
-  /** A number greater than all before it, for what can be taken away: its place in a list would not last. */
+  /** The events that are not sent yet, oldest first, and when each can be taken. */
+  readonly waiting: Array<{ readonly event: Omit<WaitingEvent, "isRetry">; from: Instant }>
+  /** A growing number, for rows that can be deleted: a list index would not be stable. */
   readonly nextPosition: () => number
 }
 
-/** What logins through identity providers leave behind, of all tenants. */
+/** State of single sign-on, of all tenants. */
 interface SingleSignOnTables {
-  /** When each used ticket may be forgotten, by tenant and ticket. */
+  /** When each used ticket may be deleted, by tenant and ticket. */
   readonly tickets: Map<string, Instant>
   readonly bindings: Array<SubjectBinding>
 }
 
-/** Who may call, of all tenants, in the order in which it was inserted. */
+/** Accounts and credentials of callers, of all tenants, in insertion order. */
 export interface AccessTables {
   epoch: number
   readonly tenants: Map<string, Tenant>
   readonly accounts: Map<string, Account>
-  /** What is known of users beside their accounts; of those who are missing nothing is. */
+  /** User data beside the accounts. Missing for accounts without any. */
   readonly people: Map<string, Omit<User, "account" | "number">>
-  /** By the tenants' ids. */
+  /** By tenant id. */
   readonly abns: Map<string, string>
   readonly clients: Map<string, OAuthClient>
   readonly personalTokens: Map<string, PersonalToken>
   readonly legacyTokens: Map<string, LegacyToken>
-  /** In the order of insertion; a session that is deleted takes its position with it. */
+  /** In insertion order. A deleted session takes its position with it. */
   readonly sessions: Map<string, Session & { readonly position: number }>
-  /** By the accounts' ids. */
+  /** By account id. */
   readonly secondFactors: Map<string, SecondFactor>
   readonly singleSignOn: SingleSignOnTables
   readonly signingKeys: Map<string, SigningKey>
-  /** The entries that no tenant has: those of the keys, which sign for all. */
+  /** Entries without a tenant: those of the signing keys, which all tenants share. */
   readonly audit: Array<AuditEntry>
 }
 
-/** The one state that the stores of this package share. */
+/** The state that the stores of this package share. */
 export class MemoryTables extends Context.Service<
   MemoryTables,
   {
-    /** The tables of a tenant, empty where nothing was stored yet. */
+    /** The tables of a tenant, created empty when missing. */
     readonly of: (tenantId: string) => TenantTables
     readonly tenants: ReadonlyMap<string, TenantTables>
     readonly access: AccessTables
@@ -128,7 +128,7 @@ const emptyTenant = (id: string, shared: SharedTables): TenantTables => ({
   deliveries: [],
   health: new Map(),
   servedAt: new Map(),
-  holds: new Map(),
+  leases: new Map(),
   shared
 })
 
@@ -141,7 +141,7 @@ export const tableOf = <Fields extends JsonObject>(tables: TenantTables, resourc
   return table
 }
 
-/** The resource that a table has under an id. A table holds nothing but what was stored by the same definition. */
+/** The resource with an id. A table only has rows of its own definition. */
 export const rowOf = <Fields extends JsonObject>(
   tables: TenantTables,
   resource: Resource<Fields>,
@@ -151,11 +151,11 @@ export const rowOf = <Fields extends JsonObject>(
 /** Whether a verification has no outcome yet. */
 export const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
 
-/** The open verifications of a credential, in the order in which they were asked for. */
+/** The open verifications of a credential, in order of request. */
 export const openOf = (tables: TenantTables, credentialId: string): ReadonlyArray<VerificationDraft> =>
   tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
 
-/** Keeps what goes with a change, of the events those that somebody subscribes to. */
+/** Stores the records of a change. Of the events only those with a subscriber. */
 export const writeRecords = (
   tables: TenantTables,
   records: ChangeRecords,
@@ -184,7 +184,7 @@ export const writeRecords = (
   tables.scans.push(...(records.scans ?? []))
 }
 
-/** Ends the sessions of an account or an identity provider that were not ended before. Returns whether there were any. */
+/** Ends the active sessions of an account or an identity provider. Returns whether there were any. */
 export const endSessions = (
   { sessions }: AccessTables,
   of: { readonly accountId: string } | { readonly tenantId: string; readonly providerId: string },
@@ -202,7 +202,7 @@ export const endSessions = (
   return live.length > 0
 }
 
-/** What every write that a token's validity may rest on ends with. */
+/** Ends every write that can change the validity of tokens: adds the audit entry and raises the epoch. */
 export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, audit: AuditEntry): void => {
   tables.of(tenantId).audit.push(audit)
   tables.access.epoch++

@@ -9,7 +9,7 @@ import type { Advance, Progression } from "@wcs/domain/screening/Progression"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { type TenantTables, tableOf, writeRecords } from "./MemoryTables.ts"
 
-/** The rows of a table about one person, without deleted ones, in the order of creation. */
+/** The rows of a table about one person, without deleted ones, in order of creation. */
 const rowsOf = <Fields extends JsonObject>(
   tables: TenantTables,
   resource: Resource<Fields>,
@@ -32,7 +32,7 @@ const advancesOf = (tables: TenantTables, { decide, person, resource, today }: P
   return open.length === 0 ? [] : decide(open, holdingsOf(tables, person))
 }
 
-/** Writes what a change means for open recruitment checks and fetch requests, by the contract of `Progression`. */
+/** Applies a change to open recruitment checks and fetch requests, by the contract of `Progression`. */
 export const writeProgressions = (tables: TenantTables, { progressions = [] }: ChangeRecords): void => {
   for (const progression of progressions) {
     for (const { audit, events, next } of advancesOf(tables, progression)) {

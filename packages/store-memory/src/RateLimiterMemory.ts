@@ -10,16 +10,16 @@ import {
 import { Clock, Effect, Layer, Record } from "effect"
 
 /**
- * Keys that a tier counts at a time: what bounds the memory that strangers can take by calling from many addresses.
- * Each tier has its own, so that they cannot push the windows of accounts out.
+ * The most keys per tier. It bounds the memory that calls from many addresses can use. Each tier has its own limit, so
+ * that anonymous callers cannot evict the windows of accounts.
  */
 export const maxKeys = 100_000
 
-/** Windows by key, in the order in which they began. */
+/** Windows by key, oldest first. */
 const makeWindows = () => {
   const windows = new Map<string, Window>()
 
-  /** Room for one more. Of windows of one length what is over began before what is not, so that it goes first. */
+  /** Makes room for one more window. Windows have one length, so the oldest ends first. */
   const makeRoom = (): void => {
     for (const key of windows.keys()) {
       if (windows.size < maxKeys) break
@@ -38,7 +38,7 @@ const makeWindows = () => {
   }
 }
 
-/** Counts in this process alone. A call is counted in one synchronous step, so that no two get the last one. */
+/** Counts in this process only. Each call is counted synchronously, so that no two calls get the last permit. */
 export const make = (limits: RateLimits) =>
   Effect.sync(() => {
     const tiers = Record.map(limits, (calls) => ({ limit: perMinute(calls), windows: makeWindows() }))

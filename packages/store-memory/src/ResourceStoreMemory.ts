@@ -55,13 +55,13 @@ const heldByEach = <Fields extends JsonObject>(
   )
 }
 
-/** One more than the version before it; anything else was decided from something that is not stored. */
+/** Throws unless the version is one more than the stored one. */
 const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undefined, next: Stored<Fields>) => {
   const due = (current?.version ?? 0) + 1
   if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
 }
 
-/** How many the tenant has, up to the most that it may have. */
+/** How many resources the tenant has, counted up to its limit. */
 const countOf = (tables: TenantTables, resource: Resource): number => {
   if (resource.most === undefined) return 0
   const living = [...tableOf(tables, resource).rows.values()].filter(({ deletedAt }) => deletedAt === null)
@@ -97,7 +97,7 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
   return decision
 }
 
-// Everything that a method does is done in one synchronous step: nobody sees it half done.
+// Each method runs in one synchronous step, so it is atomic.
 export const make = Effect.map(MemoryTables, (tables) =>
   ResourceStore.of({
     find: Effect.fn("ResourceStore.find")((resource, tenantId, id) =>

@@ -3,7 +3,7 @@ import { columnValue, type Holder, type Resource, type Stored } from "@wcs/domai
 import type { TenantTables } from "./MemoryTables.ts"
 import { compareText } from "./RowOrder.ts"
 
-/** The ids of the resources, not deleted, that a holder's look-up finds. */
+/** The ids of the resources, not deleted, that match a filter by holder. */
 const heldIds = (tables: TenantTables, { lookup, resource }: Holder, value: string): ReadonlySet<string> => {
   const table = tables.resources.get(resource)
   if (table === undefined) return new Set()
@@ -13,7 +13,7 @@ const heldIds = (tables: TenantTables, { lookup, resource }: Holder, value: stri
   return new Set(found.map(({ id }) => id))
 }
 
-/** Whether a row satisfies a condition. Text that is absent is in no order and has no beginning. */
+/** Whether a row matches a condition. Missing text matches neither a range nor a prefix. */
 export const matches = (tables: TenantTables, resource: Resource, condition: Condition): ((row: Stored) => boolean) => {
   const text = (row: Stored, column: string) => columnValue(resource, column, row.fields)
   const isBefore = (row: Stored, column: string, value: string) =>

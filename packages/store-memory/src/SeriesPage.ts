@@ -2,7 +2,7 @@ import { totalLimit } from "@wcs/domain/resource/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import type { Instant } from "@wcs/domain/shared/Instant"
 
-/** A row that a filter by time can ask for. */
+/** A row that a time filter can match. */
 interface Timed {
   readonly at?: Instant
 }
@@ -10,7 +10,7 @@ interface Timed {
 const isWithin = ({ at }: Timed, from: Instant | undefined, to: Instant | undefined): boolean =>
   (from === undefined || (at !== undefined && at >= from)) && (to === undefined || (at !== undefined && at < to))
 
-/** A page of rows that stand in the order in which they were written, none of which is ever taken away. */
+/** A page of rows in order of creation. Rows are never deleted. */
 export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string | null>> & Timed>(
   rows: ReadonlyArray<Row>,
   selection: SeriesSelection<Field>,
@@ -22,7 +22,7 @@ export const seriesPage = <Field extends string, Row extends Readonly<Record<Fie
     hasEnded
   )
 
-/** A page of rows that stand in the order of their positions. */
+/** A page of rows in order of their positions. */
 export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string | null>> & Timed>(
   rows: ReadonlyArray<Row & { readonly position: number }>,
   { after, conditions, direction, from, includeDeleted, includeTotal, pageSize, to }: SeriesSelection<Field>,

@@ -24,7 +24,7 @@ import * as UserStoreMemory from "./UserStoreMemory.ts"
 import * as VerificationStoreMemory from "./VerificationStoreMemory.ts"
 
 /**
- * The storage ports over plain maps, gone with the process: the model that every other store is held to.
+ * The storage ports over plain maps, lost with the process. Reference model of the other stores.
  *
  * @public
  */

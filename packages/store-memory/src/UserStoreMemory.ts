@@ -9,7 +9,7 @@ import { liveFrom, revokeAll } from "./IssuedTree.ts"
 import { endSessions, MemoryTables, writeAccess } from "./MemoryTables.ts"
 import { placedPage } from "./SeriesPage.ts"
 
-/** The place of a key in the order of insertion, from 1: nothing is ever taken out. */
+/** The position of a key in insertion order, from 1. Keys are never deleted. */
 const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [...rows.keys()].indexOf(key) + 1
 
 const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null, invite: null }

@@ -8,8 +8,8 @@ import {
   type CallBasis,
   type Conclusion,
   type DueRun,
+  type RunAuthority,
   type RunBasis,
-  type RunHolder,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
 import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/verification/VerificationTurns"
@@ -27,7 +27,7 @@ import {
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
-/** The runs of a tenant that are due some time, the first due first, by their kind of credential. */
+/** The runs of a tenant with a due time, earliest first, by credential type. */
 const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
   const due = [...tables.runs].flatMap(([credentialId, { dueAt, lease }]) => {
     const credentialType = rowOf<CredentialFields>(tables, Credential, credentialId)?.fields.attributes.credentialType
@@ -41,7 +41,7 @@ const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
     tenantId,
     credentialType,
     dueAt: Math.min(...runs.map(({ dueAt }) => dueAt)),
-    held: runs.filter(({ dueAt, lease }) => lease !== null && dueAt > now).length,
+    leased: runs.filter(({ dueAt, lease }) => lease !== null && dueAt > now).length,
     runs: runs.filter(({ dueAt }) => dueAt <= now)
   }))
 }
@@ -49,10 +49,10 @@ const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
 const allQueues = (tenants: ReadonlyMap<string, TenantTables>, now: Instant) =>
   [...tenants].flatMap(([tenantId, tables]) => queuesOf(tenantId, tables, now))
 
-const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean =>
-  holder._tag === "Lease" ? lease === holder.lease : dueAt === null
+const isAuthorized = ({ dueAt, lease }: VerificationRun, authority: RunAuthority): boolean =>
+  authority._tag === "Lease" ? lease === authority.lease : dueAt === null
 
-/** Stores the credential as a call or a conclusion leaves it, with what goes with that. */
+/** Stores the credential and its records. */
 const writeNext = (
   tables: TenantTables,
   { credential }: Pick<RunBasis, "credential">,
@@ -83,11 +83,11 @@ const begin = <E, Decided extends Call>(
 const conclude = <E>(
   tables: TenantTables,
   credentialId: string,
-  holder: RunHolder,
+  authority: RunAuthority,
   decide: (basis: RunBasis) => Result.Result<Conclusion, E>
 ): Result.Result<boolean, E> => {
   const run = tables.runs.get(credentialId)
-  if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
+  if (run === undefined || !isAuthorized(run, authority)) return Result.succeed(false)
   const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
   const basis = { credential, open: openOf(tables, credentialId) }
   return Result.map(decide(basis), (conclusion) => {
@@ -98,7 +98,7 @@ const conclude = <E>(
         tables.runs.set(credentialId, { attempts, dueAt, lease: null })
         return true
       }
-      case "SetAside":
+      case "AwaitsReview":
         tables.runs.set(credentialId, { ...run, dueAt: null, lease: null })
         return true
       case "Concluded": {
@@ -126,7 +126,7 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
     return { tenantId, credentialId, credentialType, credential, attempt: attempts, lease }
   }
 
-  const isSetAside = (tables: TenantTables, verification: VerificationDraft): boolean =>
+  const awaitsReview = (tables: TenantTables, verification: VerificationDraft): boolean =>
     isOpen(verification) && tables.runs.get(verification.credentialId)?.dueAt === null
 
   return VerificationStore.of({
@@ -147,8 +147,8 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
       })
     ),
 
-    conclude: Effect.fn("VerificationStore.conclude")((tenantId, credentialId, holder, decide) =>
-      Effect.suspend(() => Effect.fromResult(conclude(of(tenantId), credentialId, holder, decide)))
+    conclude: Effect.fn("VerificationStore.conclude")((tenantId, credentialId, authority, decide) =>
+      Effect.suspend(() => Effect.fromResult(conclude(of(tenantId), credentialId, authority, decide)))
     ),
 
     release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
@@ -164,7 +164,7 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
       Effect.sync(() => {
         const tables = of(tenantId)
         return Option.fromUndefinedOr(tables.verifications.find((verification) => verification.id === id)).pipe(
-          Option.map((verification) => ({ verification, isSetAside: isSetAside(tables, verification) }))
+          Option.map((verification) => ({ verification, awaitsReview: awaitsReview(tables, verification) }))
         )
       })
     ),

@@ -7,8 +7,8 @@ import { TestClock } from "effect/testing"
 
 rateLimiterSuite("RateLimiterMemory", RateLimiterMemory.layer)
 
-describe("the bound of RateLimiterMemory", () => {
-  // Each test fills a limiter of its own.
+describe("the limit of RateLimiterMemory", () => {
+  // Each test needs its own limiter.
   const layer = Layer.fresh(RateLimiterMemory.layer({ ...defaultRateLimits, standard: 3 }))
 
   const takeOne = (key: string) => RateLimiter.use((limiter) => limiter.take("standard", key))
@@ -18,20 +18,20 @@ describe("the bound of RateLimiterMemory", () => {
     for (let index = 0; index < count; index++) yield* takeOne(`${name} ${index}`)
   })
 
-  it.effect("forgets the window that began first to make room for one more", () =>
+  it.effect("forgets the oldest window to make room for a new one", () =>
     Effect.gen(function* () {
       yield* takeOne("first")
       yield* takeOne("second")
       yield* fill("filler", RateLimiterMemory.maxKeys - 2)
       yield* takeOne("first")
-      assert.strictEqual(yield* remaining("first"), 1, "full, and nothing is forgotten")
+      assert.strictEqual(yield* remaining("first"), 1, "full, and nothing was forgotten")
       yield* takeOne("one more")
       assert.deepStrictEqual([yield* remaining("first"), yield* remaining("second")], [3, 2])
       assert.strictEqual(yield* remaining("one more"), 2)
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("forgets no window under way while there is one that is over", () =>
+  it.effect("forgets no open window while there is a finished one", () =>
     Effect.gen(function* () {
       yield* takeOne("again")
       yield* fill("old", 10)
@@ -39,7 +39,7 @@ describe("the bound of RateLimiterMemory", () => {
       yield* takeOne("again")
       yield* fill("young", RateLimiterMemory.maxKeys - 11)
       yield* fill("one more", 10)
-      assert.strictEqual(yield* remaining("again"), 2, "it began anew, and the others were over")
+      assert.strictEqual(yield* remaining("again"), 2, "a new window, because the others had ended")
       assert.strictEqual(yield* remaining("young 0"), 2)
       yield* takeOne("one too many")
       assert.strictEqual(yield* remaining("again"), 3)

@@ -21,36 +21,38 @@ const send = (now = start) =>
     store.fanOut(fanOutOf(100, now), (event, subscribers) => fanOut(event, subscribers, () => mint("delivery"), start))
   )
 
-const later = fanOutOf(1).asideUntil()
+const later = fanOutOf(1).retryAt()
 
 for (const [engine, stores] of engines) {
-  layer(stores)(`EVT-01: rows of deliveries that are damaged, on ${engine}`, (it) => {
-    it.effect("an event that is no JSON is set aside, and keeps no other; mended, it is sent", () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const sql = yield* SqlClient.SqlClient
-        const [one, two] = [yield* putWebhook(), yield* putWebhook()]
-        const broken = yield* happen(one.tenantId)
-        for (const { tenantId } of [one, two]) yield* happen(tenantId)
-        yield* sql`UPDATE event SET data = 'a secret' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
-        const { setAside, taken } = yield* send()
-        assert.strictEqual(taken, 3)
-        assert.deepStrictEqual(setAside, [
-          {
-            tenantId: one.tenantId,
-            eventId: broken.id,
-            until: later,
-            fault: new Error(`the data of ${broken.id} is no JSON`)
-          }
-        ])
-        for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
-        yield* sql`UPDATE event SET data = '{}' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
-        assert.deepStrictEqual(yield* send(later), { taken: 1, setAside: [] })
-        assert.lengthOf(yield* listed(one), 2)
-      })
+  layer(stores)(`EVT-01: damaged rows of deliveries on ${engine}`, (it) => {
+    it.effect(
+      "makes an event with invalid JSON a dead letter without blocking others, and sends it after a repair",
+      () =>
+        Effect.gen(function* () {
+          yield* nothingDue
+          const sql = yield* SqlClient.SqlClient
+          const [one, two] = [yield* putWebhook(), yield* putWebhook()]
+          const broken = yield* happen(one.tenantId)
+          for (const { tenantId } of [one, two]) yield* happen(tenantId)
+          yield* sql`UPDATE event SET data = 'a secret' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
+          const { deadLettered, taken } = yield* send()
+          assert.strictEqual(taken, 3)
+          assert.deepStrictEqual(deadLettered, [
+            {
+              tenantId: one.tenantId,
+              eventId: broken.id,
+              until: later,
+              fault: new Error(`the data of ${broken.id} is no JSON`)
+            }
+          ])
+          for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
+          yield* sql`UPDATE event SET data = '{}' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
+          assert.deepStrictEqual(yield* send(later), { taken: 1, deadLettered: [] })
+          assert.lengthOf(yield* listed(one), 2)
+        })
     )
 
-    it.effect("where a webhook cannot be read the others are told; it is told once it can, and nobody twice", () =>
+    it.effect("sends to the other webhooks when one cannot be read, and to that one after a repair, nobody twice", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const sql = yield* SqlClient.SqlClient
@@ -65,20 +67,20 @@ for (const [engine, stores] of engines) {
         yield* happen(other.tenantId)
         const first = yield* send()
         assert.deepStrictEqual(
-          first.setAside.map(({ eventId, until }) => ({ eventId, until })),
+          first.deadLettered.map(({ eventId, until }) => ({ eventId, until })),
           [{ eventId: event.id, until: later }]
         )
         for (const webhook of [sister, other]) assert.lengthOf(yield* listed(webhook), 1)
-        assert.lengthOf((yield* send(later)).setAside, 1)
+        assert.lengthOf((yield* send(later)).deadLettered, 1)
         yield* write(row?.document ?? "")
-        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, setAside: [] })
+        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, deadLettered: [] })
         yield* sql`UPDATE event SET waiting = 2 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
-        assert.deepStrictEqual(yield* send(), { taken: 1, setAside: [] })
+        assert.deepStrictEqual(yield* send(), { taken: 1, deadLettered: [] })
         for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
       })
     )
 
-    it.effect("a claim hands out deliveries of a webhook that cannot be read, with what is wrong, and all others", () =>
+    it.effect("claims deliveries of an unreadable webhook with its fault, and all others", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const sql = yield* SqlClient.SqlClient

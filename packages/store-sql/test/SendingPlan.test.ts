@@ -12,7 +12,7 @@ import {
   claim,
   draft,
   fanOutOf,
-  holdMillis,
+  leaseMillis,
   nothingDue,
   putWebhook
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
@@ -49,10 +49,10 @@ const page = {
   includeTotal: true
 } as const
 
-/** What stands in the statement itself or was found first, and what waits or is claimed, of which there is little. */
+/** Sources that may be scanned: values of the statement itself, earlier results, and small indexes of open rows. */
 const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_waiting$)/
 
-/** What of a plan reads all of a table. */
+/** A full scan in a query plan. */
 const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
 
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
@@ -62,7 +62,7 @@ const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
   }
 })
 
-/** Deliveries and runs of another tenant, and statistics that say so: what would tempt a planner most. */
+/** Deliveries and runs of another tenant, with statistics that could mislead the planner. */
 const fill = Effect.gen(function* () {
   const webhook = yield* putWebhook()
   const many = Array.from({ length: 500 }, (_, index) => draft(webhook, { createdAt: start + 1_000_000 + index }))
@@ -77,7 +77,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** A webhook of so many deliveries that are claimed. */
+/** A webhook with so many claimed deliveries. */
 const claimed = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -85,7 +85,7 @@ const claimed = Effect.fnUntraced(function* (count: number) {
   return { webhook, ...(yield* claim(start, { perWebhook: count })) }
 })
 
-/** A tenant with a webhook to which so many events are to be sent. */
+/** A tenant with a webhook and so many pending events. */
 const waiting = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -100,7 +100,7 @@ for (const [state, stores] of [
   ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
   layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
-    it.effect("a claim is six statements and a settle three, however many there are, each by an index", () =>
+    it.effect("claims with six statements and settles with three, whatever their number, each by an index", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         for (const count of [1, 2, 100]) {
@@ -121,7 +121,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a claim of nothing is two", () =>
+    it.effect("claims nothing with two statements", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const { ran } = yield* recording(claim(start))
@@ -130,48 +130,52 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("to hold on is two, for longer four, and to give back five, however many there are", () =>
-      Effect.gen(function* () {
-        for (const count of [1, 50]) {
-          yield* nothingDue
-          const webhooks = yield* Effect.forEach(Array.from({ length: count }), () => putWebhook())
-          yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
-          const { claimed: underWay } = yield* claim(start, { limit: count })
-          assert.lengthOf(underWay, count)
-          const held = yield* recording(claim(start + 1, { underWay, limit: 0 }))
-          assert.lengthOf(held.ran, 2) // what is held, and when to look again
-          const longer = yield* recording(claim(start + holdMillis, { underWay, limit: 0 }))
-          assert.lengthOf(longer.ran, 4)
-          const back = yield* recording(claim(start + holdMillis, { settled: underWay, limit: 0 }))
-          assert.lengthOf(back.ran, 5)
-          for (const { ran } of [held, longer, back]) yield* assertLookedUp(ran)
-          const others = yield* recording(claim(start - 1, { holder: "other" }))
-          assert.lengthOf(others.ran, 3)
-          yield* assertLookedUp(others.ran)
-        }
-      })
+    it.effect(
+      "keeps leases with two statements, renews them with four and releases them with five, whatever their number",
+      () =>
+        Effect.gen(function* () {
+          for (const count of [1, 50]) {
+            yield* nothingDue
+            const webhooks = yield* Effect.forEach(Array.from({ length: count }), () => putWebhook())
+            yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
+            const { claimed: unsettled } = yield* claim(start, { limit: count })
+            assert.lengthOf(unsettled, count)
+            const kept = yield* recording(claim(start + 1, { unsettled, limit: 0 }))
+            assert.lengthOf(kept.ran, 2) // the leases, and when to claim again
+            const longer = yield* recording(claim(start + leaseMillis, { unsettled, limit: 0 }))
+            assert.lengthOf(longer.ran, 4)
+            const back = yield* recording(claim(start + leaseMillis, { settled: unsettled, limit: 0 }))
+            assert.lengthOf(back.ran, 5)
+            for (const { ran } of [kept, longer, back]) yield* assertLookedUp(ran)
+            const others = yield* recording(claim(start - 1, { holder: "other" }))
+            assert.lengthOf(others.ran, 3)
+            yield* assertLookedUp(others.ran)
+          }
+        })
     )
 
-    it.effect("a fan-out is five, however many events and deliveries there are, and one where there are none", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
-        const send = deliveries.fanOut(fanOutOf(1000), (event, subscribers) =>
-          fanOut(event, subscribers, () => mint("delivery"), start)
-        )
-        for (const count of [1, 2, 50]) {
-          yield* waiting(count)
-          const sent = yield* recording(send)
-          assert.deepStrictEqual(sent.answer, { taken: count, setAside: [] })
-          assert.lengthOf(sent.ran, 5)
-          yield* assertLookedUp(sent.ran)
-        }
-        const none = yield* recording(send)
-        assert.lengthOf(none.ran, 1)
-        yield* assertLookedUp(none.ran)
-      })
+    it.effect(
+      "fans out with five statements, whatever the number of events and deliveries, and with one for none",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* DeliveryStore
+          const send = deliveries.fanOut(fanOutOf(1000), (event, subscribers) =>
+            fanOut(event, subscribers, () => mint("delivery"), start)
+          )
+          for (const count of [1, 2, 50]) {
+            yield* waiting(count)
+            const sent = yield* recording(send)
+            assert.deepStrictEqual(sent.answer, { taken: count, deadLettered: [] })
+            assert.lengthOf(sent.ran, 5)
+            yield* assertLookedUp(sent.ran)
+          }
+          const none = yield* recording(send)
+          assert.lengthOf(none.ran, 1)
+          yield* assertLookedUp(none.ran)
+        })
     )
 
-    it.effect("a redrive is four, by states and times and by ids, and looks at no more than it may", () =>
+    it.effect("redrives with four statements, by states and times and by ids, and reads no more than the limit", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { webhook } = yield* claimed(3)
@@ -186,12 +190,12 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what is set aside is listed and retried with one each, among what waits", () =>
+    it.effect("lists and retries dead letters with one statement each, among pending events", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { tenantId } = yield* waiting(3)
-        const lists = [null, tenantId].map((wanted) => deliveries.listSetAside(wanted, 10))
-        const retries = [null, "evt_1"].map((id) => deliveries.retrySetAside(tenantId, id, 10, auditEntry(tenantId)))
+        const lists = [null, tenantId].map((wanted) => deliveries.listDeadLetters(wanted, 10))
+        const retries = [null, "evt_1"].map((id) => deliveries.retryDeadLetters(tenantId, id, 10, auditEntry(tenantId)))
         for (const each of [...lists, ...retries]) {
           const { ran } = yield* recording<unknown, never, never>(each)
           assert.lengthOf(ran, 1)
@@ -200,39 +204,41 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what is over is forgotten by its time, with three", () =>
+    it.effect("deletes old rows by time, with three statements", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
-        const { ran } = yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))
+        const { ran } = yield* recording(deliveries.forget({ before: start - 1, deadBefore: start - 1, limit: 10 }))
         assert.lengthOf(ran, 3)
         yield* assertLookedUp(ran)
       })
     )
 
-    it.effect("a delivery, a page of them, and the health of webhooks are one each, and one more counts", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
-        const found = yield* recording(deliveries.find("tnt_1", "dlv_1"))
-        const health = yield* recording(deliveries.health("tnt_1", ["whk_1", "whk_2"]))
-        assert.deepStrictEqual([found.ran.length, health.ran.length], [1, 1])
-        const changed = yield* recording(deliveries.changeHealth("tnt_1", "whk_1", (same) => same))
-        for (const { ran } of [found, health, changed]) yield* assertLookedUp(ran)
-        for (const [conditions, looked] of [
-          [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],
-          [[{ field: "state", value: "PENDING" }], "delivery_of_state (tenant_id=? AND webhook_id=? AND state=? AND"]
-        ] as const) {
-          const { ran } = yield* recording(deliveries.list("tnt_1", "whk_1", { ...page, conditions, after: 9 }))
-          assert.lengthOf(ran, 2)
-          yield* assertLookedUp(ran)
-          const [plan = []] = yield* Effect.forEach(ran, planOf)
-          assert.lengthOf(plan, 1)
-          assert.include(plan[0], looked)
-        }
-      })
+    it.effect(
+      "reads a delivery, a page and the health of webhooks with one statement each, and one more for a total",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* DeliveryStore
+          const found = yield* recording(deliveries.find("tnt_1", "dlv_1"))
+          const health = yield* recording(deliveries.health("tnt_1", ["whk_1", "whk_2"]))
+          assert.deepStrictEqual([found.ran.length, health.ran.length], [1, 1])
+          const changed = yield* recording(deliveries.changeHealth("tnt_1", "whk_1", (same) => same))
+          for (const { ran } of [found, health, changed]) yield* assertLookedUp(ran)
+          for (const [conditions, looked] of [
+            [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],
+            [[{ field: "state", value: "PENDING" }], "delivery_of_state (tenant_id=? AND webhook_id=? AND state=? AND"]
+          ] as const) {
+            const { ran } = yield* recording(deliveries.list("tnt_1", "whk_1", { ...page, conditions, after: 9 }))
+            assert.lengthOf(ran, 2)
+            yield* assertLookedUp(ran)
+            const [plan = []] = yield* Effect.forEach(ran, planOf)
+            assert.lengthOf(plan, 1)
+            assert.include(plan[0], looked)
+          }
+        })
     )
 
     it.effect(
-      "a verification with its change is five statements: two reads, the change, the verification, its run",
+      "stores a verification with its change in five statements: two reads, the change, the verification, its run",
       () =>
         Effect.gen(function* () {
           const tenant = freshTenant()
@@ -246,7 +252,7 @@ for (const [state, stores] of [
     )
 
     it.effect(
-      "runs are claimed with four statements however many, looked for with one, concluded with seven at most, each by an index",
+      "claims runs with four statements, looks for them with one, and concludes with at most seven, each by an index",
       () =>
         Effect.gen(function* () {
           const verifications = yield* VerificationStore

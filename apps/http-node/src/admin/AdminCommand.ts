@@ -15,8 +15,8 @@ import * as Bans from "@wcs/domain/credential/Bans"
 import type { LinkNotFound } from "@wcs/domain/resource/Links"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
-import * as EventsAside from "@wcs/domain/webhook/EventsAside"
-import { type EventAside, forGood } from "@wcs/domain/webhook/FanOut"
+import * as DeadLetters from "@wcs/domain/webhook/DeadLetters"
+import { type DeadLetter, neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Data, Effect, Option, Redacted, Result, Schema } from "effect"
 import { selfSignedFile } from "../listening/Certificate.ts"
 import { ListeningOn } from "../listening/Ports.ts"
@@ -127,13 +127,13 @@ const showClient = (client: OAuthClient) => ({
   revokedAt: toRfc3339OrNull(client.revokedAt)
 })
 
-const showAside = ({ at, eventId, kind, tenantId, until }: EventAside) => ({
+const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => ({
   tenantId,
   eventId,
   kind,
   at: toRfc3339(at),
-  forGood: until === forGood,
-  until: until === forGood ? null : toRfc3339(until)
+  forGood: until === neverRetried,
+  until: until === neverRetried ? null : toRfc3339(until)
 })
 
 /** The tenant that is meant; ids come before names, since a name can be chosen to look like an id. */
@@ -184,9 +184,9 @@ const importBans = Effect.fnUntraced(function* (tenantId: string, bans: Readonly
   } satisfies ImportedBans
 })
 
-const listSetAside = Effect.fnUntraced(function* (wanted: string | null, limit: number) {
+const listDeadLetters = Effect.fnUntraced(function* (wanted: string | null, limit: number) {
   const tenantId = wanted === null ? null : (yield* tenantOf(wanted)).id
-  return { events: (yield* EventsAside.list(tenantId, limit)).map(showAside) }
+  return { events: (yield* DeadLetters.list(tenantId, limit)).map(showDeadLetter) }
 })
 
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
@@ -285,10 +285,10 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
     case "ImportBans":
       return yield* inTenant(command.tenant, ({ id }) => importBans(id, command.bans, actor))
     case "ListSetAside":
-      return yield* listSetAside(command.tenant, command.limit)
+      return yield* listDeadLetters(command.tenant, command.limit)
     case "RetrySetAside":
       return yield* inTenant(command.tenant, ({ id }) =>
-        Effect.map(EventsAside.retry(id, command.eventId, actor), (retried) => ({ retried }))
+        Effect.map(DeadLetters.retry(id, command.eventId, actor), (retried) => ({ retried }))
       )
   }
 })

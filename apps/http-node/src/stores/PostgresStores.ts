@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { hear } from "@wcs/postgres/Hearing"
-import * as NoticesPostgres from "@wcs/postgres/NoticesPostgres"
+import * as NotificationsPostgres from "@wcs/postgres/NotificationsPostgres"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/engine/Dialect"
@@ -99,4 +99,4 @@ export const rateLimiter = Layer.unwrap(
 ).pipe(Layer.provide(client))
 
 /** Word between all servers and workers of the database. */
-export const notices = Layer.provide(NoticesPostgres.layer, watching)
+export const notifications = Layer.provide(NotificationsPostgres.layer, watching)

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryDue } from "@wcs/domain/shared/Notices"
+import { deliveryDue } from "@wcs/domain/shared/Notifications"
 import { startEngine } from "@wcs/postgres-engine/Engine"
 import { Clock, Effect, Fiber } from "effect"
 import { deployment, listener, receiver, sharing, until } from "../Machines.ts"

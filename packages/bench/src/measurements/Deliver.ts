@@ -4,7 +4,7 @@ import * as Resolver from "@wcs/delivery/Resolver"
 import * as Signature from "@wcs/delivery/Signature"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as Id from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -85,7 +85,7 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 const storesIn = (directory: string) =>
   Layer.mergeAll(
     Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: storeFile(directory) })),
-    Notices.layer,
+    Notifications.layer,
     Id.layer,
     Seal.layer
   ).pipe(

@@ -32,7 +32,7 @@ import { dayAt } from "../shared/CalendarDay.ts"
 import { Ids, isId } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { deliveryDue, Notices } from "../shared/Notices.ts"
+import { deliveryDue, Notifications } from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
   const store = yield* OwnershipStore
   const ownership = yield* Ownership
   const ids = yield* Ids
-  const notices = yield* Notices
+  const notifications = yield* Notifications
 
   const recordsOf = (
     changes: ReadonlyMap<string, Owners>,
@@ -216,7 +216,7 @@ export const make = Effect.gen(function* () {
         return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at })
       }
     )
-    if (done.answer.isChange) yield* notices.tell(deliveryDue)
+    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store returned no credential"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
@@ -245,7 +245,7 @@ export const make = Effect.gen(function* () {
       const answer = { items, isChange: changes.size > 0 }
       return Result.succeed({ answer, changes, records: recordsOf(changes, byId, command.to, action, actor, at), at })
     })
-    if (done.answer.isChange) yield* notices.tell(deliveryDue)
+    if (done.answer.isChange) yield* notifications.notify(deliveryDue)
     return done.answer.items
   })
 
@@ -271,5 +271,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Credentials,
   never,
-  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notices | Ids
+  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notifications | Ids
 > = Layer.effect(Credentials, make)

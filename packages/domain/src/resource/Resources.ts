@@ -9,7 +9,7 @@ import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, equals, type JsonObject, put } from "../shared/Json.ts"
-import * as Notices from "../shared/Notices.ts"
+import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import type { VerificationDraft } from "../verification/VerificationRecord.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
@@ -178,7 +178,7 @@ const auditOf = (
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const ids = yield* Ids
-  const notices = yield* Notices.Notices
+  const notifications = yield* Notifications.Notifications
   const resolve = Links.makeResolve(store)
   const verificationId = ids.source("verification")
   const sources = { auditId: ids.source("audit"), eventId: ids.source("event") }
@@ -200,8 +200,8 @@ export const make = Effect.gen(function* () {
   const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
     if (change._tag === "Unchanged") return
     const { events, progressions = [], reruns = [], verifications = [] } = change.records
-    if (events.length + progressions.length > 0) yield* notices.tell(Notices.deliveryDue)
-    if (reruns.length + verifications.length > 0) yield* notices.tell(Notices.verificationDue)
+    if (events.length + progressions.length > 0) yield* notifications.notify(Notifications.deliveryDue)
+    if (reruns.length + verifications.length > 0) yield* notifications.notify(Notifications.verificationDue)
   })
 
   const collection = <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject>(
@@ -416,4 +416,7 @@ export const make = Effect.gen(function* () {
   return Resources.of({ collection })
 })
 
-export const layer: Layer.Layer<Resources, never, ResourceStore | Ids | Notices.Notices> = Layer.effect(Resources, make)
+export const layer: Layer.Layer<Resources, never, ResourceStore | Ids | Notifications.Notifications> = Layer.effect(
+  Resources,
+  make
+)

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect } from "effect"
 import type { StatusDetail, statusDetails } from "./Verification.ts"
 
-/** What a register is told of a credential: what it needs to find the record, and nothing else of the person. */
+/** The query to a register: the values that identify the record, and nothing else about the person. */
 export type RegisterQuestion = {
   /** A code of the catalogue. */
   readonly credentialType: string
@@ -18,18 +18,18 @@ export type RegisterQuestion = {
   }
 }
 
-/** What a register can say of a person: everything but that nothing is known yet, or that it could not be asked. */
+/** Verdicts that a register can return. Pending and error details are excluded. */
 export type RegisterDetail = (typeof statusDetails)["MAY_ENGAGE" | "MAY_NOT_ENGAGE" | "REVIEW_REQUIRED"][number]
 
 /** Why a register gave no answer. */
 export type RegisterFault = (typeof statusDetails)["ERROR"][number] & StatusDetail
 
-/** What a register answers. */
+/** The answer of a register. */
 export type RegisterAnswer =
   | {
       readonly _tag: "Found"
       readonly statusDetail: RegisterDetail
-      /** The last day of validity, `YYYY-MM-DD`, where the register knows one. */
+      /** The last day of validity, `YYYY-MM-DD`, when known. */
       readonly expiryDate: string | null
     }
   /** A person will decide (DECISIONS.md#verification: manual review). */
@@ -38,19 +38,19 @@ export type RegisterAnswer =
 /** The register gave no answer. */
 export class RegisterFailed extends Data.TaggedError("RegisterFailed")<{
   readonly fault: RegisterFault
-  /** Whether the same question may be answered later. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean
-  /** For the log: what happened, without anything of the person or of a secret. */
+  /** The cause for the log, without personal data or secrets. */
   readonly detail: string
 }> {}
 
-/** The registers that credentials are verified against, seen as one. */
+/** All registers that credentials are verified against, behind one interface. */
 export class Register extends Context.Service<
   Register,
   {
     /**
-     * Asks about one credential. It ends within a time that the adapter limits by itself, asks no more than once for
-     * one call where the register counts, and can be interrupted.
+     * Asks about one credential. The adapter limits the time. It sends at most one request per call when the register
+     * counts requests. Interruptible.
      */
     readonly ask: (question: RegisterQuestion) => Effect.Effect<RegisterAnswer, RegisterFailed>
   }

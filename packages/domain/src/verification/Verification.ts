@@ -1,6 +1,6 @@
 import { enumeration } from "../resource/Enumeration.ts"
 
-/** What a verification says of a person's engagement, with the details that each can have (DECISIONS.md#fields). */
+/** The verdicts of a verification: each eligibility with its status details (DECISIONS.md#fields). */
 export const statusDetails = {
   MAY_ENGAGE: ["VALID", "VALID_EXPIRING"],
   MAY_NOT_ENGAGE: [
@@ -39,7 +39,7 @@ export const StatusDetailWord = enumeration(
   eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
 )
 
-/** Each detail stands under exactly one eligibility. */
+/** The eligibility of a status detail. */
 export const eligibilityOf = (detail: StatusDetail): Eligibility => {
   const found = eligibilities.find((eligibility) =>
     (statusDetails[eligibility] as ReadonlyArray<StatusDetail>).includes(detail)
@@ -48,33 +48,33 @@ export const eligibilityOf = (detail: StatusDetail): Eligibility => {
   return found
 }
 
-/** A verdict: two words that belong together. */
+/** An eligibility and one of its status details. */
 export interface Verdict {
   readonly eligibility: Eligibility
   readonly statusDetail: StatusDetail
 }
 
-/** The verdict that a detail belongs to. */
+/** The verdict with this status detail. */
 export const verdictOf = (statusDetail: StatusDetail): Verdict => ({
   eligibility: eligibilityOf(statusDetail),
   statusDetail
 })
 
-/** Nothing was asked of a register yet. */
+/** The verdict before a register was asked. */
 export const pending: Verdict = verdictOf("PENDING")
 
-/** A person will decide. */
+/** The verdict while a person has to decide. */
 export const queuedManual: Verdict = verdictOf("QUEUED_MANUAL")
 
 const conclusive: ReadonlyArray<Eligibility> = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED"]
 
-/** The details that a register, or a person in its place, can give. */
+/** The status details that a register or a reviewer can give. */
 export const conclusiveDetails: ReadonlyArray<StatusDetail> = conclusive.flatMap(
   (eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility]
 )
 
-/** Whether a register, or a person in its place, has said this: nothing is awaited, and nothing went wrong. */
+/** Whether a register or a reviewer gave the verdict: neither pending nor an error. */
 export const isConclusive = ({ eligibility }: Verdict): boolean => conclusive.includes(eligibility)
 
-/** What a credential past its expiry date says, without a register being asked. */
+/** The verdict of a credential past its expiry date. No register is asked. */
 export const lapsed: Verdict = verdictOf("EXPIRED")

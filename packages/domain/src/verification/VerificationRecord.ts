@@ -3,35 +3,35 @@ import type { Series } from "../resource/Series.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { EligibilityWord, pending, StatusDetailWord, type Verdict } from "./Verification.ts"
 
-/** What a verification was begun by (DECISIONS.md#webhooks). */
+/** What started a verification (DECISIONS.md#webhooks). */
 export const triggers = ["create", "update", "verify", "scan"] as const
 export type Trigger = (typeof triggers)[number]
 
-/** What a verification has come to. */
+/** The result of a verification. */
 export interface Outcome extends Verdict {
-  /** `YYYY-MM-DD`: the register's, else the credential's own, else null (DECISIONS.md#verification). */
+  /** `YYYY-MM-DD`: from the register, else from the credential, else null (DECISIONS.md#verification). */
   readonly expiryDate: string | null
-  /** Why there is no verdict; null where there is one. */
+  /** Why there is no verdict; null when there is one. */
   readonly errorMessage: string | null
   readonly verifiedAt: Instant
 }
 
-/** One call for a verification. Several of a credential that are open at once share one question to the register. */
+/** One request for a verification. Open requests for the same credential share one query to the register. */
 export interface VerificationDraft {
   readonly id: string
   readonly credentialId: string
   readonly correlationId: string
-  /** The id of the request that asked for it. */
+  /** The request id of the call. */
   readonly requestId: string
   readonly trigger: Trigger
-  /** The URN of the account that asked for it. */
+  /** The URN of the requesting account. */
   readonly account: string
   readonly requestedAt: Instant
-  /** Null as long as it is open. */
+  /** Null while open. */
   readonly outcome: Outcome | null
 }
 
-/** A verification as the history of a credential shows it. */
+/** A verification in the history of a credential. */
 export const VerificationDocument = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("verification"),
@@ -39,19 +39,19 @@ export const VerificationDocument = Schema.Struct({
   correlationId: Schema.String,
   requestId: Schema.String,
   trigger: Schema.Literals(triggers),
-  account: Schema.String.annotate({ description: "The URN of the account that asked for it." }),
+  account: Schema.String.annotate({ description: "The URN of the requesting account." }),
   eligibility: EligibilityWord,
   statusDetail: StatusDetailWord,
   expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })),
   errorMessage: Schema.NullOr(Schema.String),
   requestedAt: Schema.String.annotate({ format: "date-time" }),
   verifiedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the verdict was given; null while it is awaited."
+    description: "When the verdict was given; null while the verification is open."
   })
 })
 export type VerificationDocument = typeof VerificationDocument.Type
 
-/** A verification as it is shown. */
+/** The verification as the API shows it. */
 export const documentOf = ({
   account,
   correlationId,
@@ -80,5 +80,5 @@ export const documentOf = ({
   }
 }
 
-/** The verifications of one credential, in the order in which they were asked for. */
+/** The verifications of one credential, in order of request. */
 export const verifications: Series<never> = { type: "credential", filters: {}, ends: false }

@@ -14,28 +14,28 @@ import { isConclusive, lapsed, queuedManual, type StatusDetail, type Verdict, ve
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
-/** What a deployment decides for verifications (DECISIONS.md#verification). All times in milliseconds. */
+/** Settings of verifications (DECISIONS.md#verification). All times in milliseconds. */
 export const VerificationSettings = Context.Reference<{
-  /** How long a call waits for the register before it answers that the verdict is awaited. */
+  /** How long a call waits for the register before it answers that the verdict is pending. */
   readonly patienceMillis: number
-  /** How long after each attempt that the register did not answer the next one is made; then there is no verdict. */
+  /** Delays between attempts that the register did not answer. After the last one there is no verdict. */
   readonly retryDelaysMillis: ReadonlyArray<number>
 }>("@wcs/domain/VerificationSettings", {
   defaultValue: () => ({ patienceMillis: 5000, retryDelaysMillis: [10_000, 60_000, 300_000, 1_800_000] })
 })
 
-/** How old an outcome may be that is answered without asking the register (DECISIONS.md#verification). */
+/** The greatest age of a verdict that is returned without asking the register (DECISIONS.md#verification). */
 export const reuseMillis = 24 * 3_600_000
 
 /**
- * How many calls can await the verdict on one credential. Whoever gives it writes an event for each in one transaction,
- * as a batch of that many credentials does (§8).
+ * The most open verifications of a credential. A conclusion writes one event for each in one transaction, as a batch of
+ * that many credentials does (§8).
  */
 export const waitingMax = 500
 
 const textOrNull = (text: string | undefined): string | null => text ?? null
 
-/** What a register is told of a credential. */
+/** The register query for a credential. */
 export const questionOf = ({ attributes }: Credential.CredentialFields): RegisterQuestion => ({
   credentialType: attributes.credentialType,
   jurisdiction: textOrNull(attributes.jurisdiction),
@@ -56,11 +56,11 @@ const faultTexts: Readonly<Record<RegisterFault, string>> = {
   INTERNAL_ERROR: "The verification could not be carried out."
 }
 
-/** The verdict that the credential has, as it stands in it. */
+/** The credential's current verdict. */
 const verdictIn = ({ attributes }: Credential.CredentialFields): Verdict | undefined =>
   attributes.statusDetail === undefined ? undefined : verdictOf(attributes.statusDetail)
 
-/** The last outcome, if it is young enough to be answered once more, as it reads now. */
+/** The last verdict, evaluated today, when it is recent enough to reuse. */
 export const reusable = (stored: Stored<Credential.CredentialFields>, now: Instant): Outcome | undefined => {
   const { expiryDate, lastVerifiedAt } = stored.fields.attributes
   const verifiedAt = lastVerifiedAt === undefined ? undefined : fromRfc3339(lastVerifiedAt)
@@ -71,7 +71,7 @@ export const reusable = (stored: Stored<Credential.CredentialFields>, now: Insta
   return { ...verdict, expiryDate: expiryDate ?? null, errorMessage: null, verifiedAt }
 }
 
-/** The outcome of a verdict that a register or a person has given. */
+/** The outcome of a verdict from a register or a reviewer. */
 export const found = (
   fields: Credential.CredentialFields,
   statusDetail: StatusDetail,
@@ -84,7 +84,7 @@ export const found = (
   verifiedAt
 })
 
-/** The outcome where there is no verdict. */
+/** The outcome without a verdict. */
 const failed = (
   fields: Credential.CredentialFields | undefined,
   fault: RegisterFault,
@@ -96,7 +96,7 @@ const failed = (
   verifiedAt
 })
 
-/** The fields with the date of a verdict. A date that is not the declared one comes from the register. */
+/** The fields with the expiry date of a verdict. A date other than the declared one comes from the register. */
 const withDateOf = (
   fields: Credential.CredentialFields,
   expiryDate: string | null
@@ -105,7 +105,7 @@ const withDateOf = (
   return Credential.withExpiryDate(fields, expiryDate ?? undefined, origin).attributes
 }
 
-/** The credential with an outcome: where there is none to speak of, the last good one is kept beside it. */
+/** The credential with an outcome. An inconclusive outcome keeps the last conclusive verdict as `lastKnown`. */
 export const withOutcome = (
   fields: Credential.CredentialFields,
   { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
@@ -120,15 +120,15 @@ export const withOutcome = (
   return { attributes: { ...others, eligibility, statusDetail, ...(good === undefined ? {} : { lastKnown: good }) } }
 }
 
-/** What subscribers are told of a verification: the verdict, and who asked for it by its correlation id. */
+/** The `credential.verified` event of a verification: the verdict, and the correlation id of the request. */
 export const verifiedEvent = (
   eventId: string,
-  told: Credential.Slots,
+  reported: Credential.Slots,
   { correlationId, requestId, trigger }: VerificationDraft,
   { eligibility, errorMessage, expiryDate, statusDetail, verifiedAt }: Outcome,
   at: Instant
 ): EventDraft => {
-  const event = Credential.eventOf("credential.verified", eventId, told, correlationId, at)
+  const event = Credential.eventOf("credential.verified", eventId, reported, correlationId, at)
   const verifiedTime = toRfc3339(verifiedAt)
   const verification = {
     eligibility,
@@ -142,10 +142,10 @@ export const verifiedEvent = (
   return { ...event, data: { ...event.data, verification } }
 }
 
-/** Who concludes a run, when, and what its records is made with. */
+/** Who concludes a run, when, and the ids for its records. */
 export interface Concluding {
   readonly now: Instant
-  /** What stands in the audit history; the server's own doing where it is left out. */
+  /** The actor in the audit log; the server by default. */
   readonly actor?: Actor
   readonly auditId: () => string
   readonly eventId: () => string
@@ -162,11 +162,11 @@ const auditOf = (credentialId: string, action: string, open: ReadonlyArray<Verif
     by.now
   )
 
-/** What is told of an outcome: as the credential reads with it, so that nobody hears of a valid card that has expired. */
+/** The outcome as the credential reads today, so that no event reports an expired card as valid. */
 const asRead = (outcome: Outcome, now: Instant): Outcome =>
   isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, dayAt(now)) ? { ...outcome, ...lapsed } : outcome
 
-/** Every open verification has the outcome, each with an event of its own, in the order in which they were asked for. */
+/** Gives every open verification the outcome, each with its own event, in order of request. */
 export const conclude = (
   credential: Stored<Credential.CredentialFields>,
   open: ReadonlyArray<VerificationDraft>,
@@ -178,32 +178,32 @@ export const conclude = (
   const changed = changes ? { updatedAt: now, fields: withOutcome(credential.fields, outcome) } : {}
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
   const slots = Credential.slotsOf(credential)
-  const told = asRead(outcome, now)
+  const reported = asRead(outcome, now)
   const events = open.map((verification, index) => ({
-    ...verifiedEvent(by.eventId(), slots, verification, told, now),
+    ...verifiedEvent(by.eventId(), slots, verification, reported, now),
     sequence: credential.version + 1 + index
   }))
   const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
   const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
   return {
     _tag: "Concluded",
-    outcome: told,
+    outcome: reported,
     next,
     records: { audit, events, progressions }
   } as const satisfies Conclusion
 }
 
-/** Nobody can be asked about it any more: it was deleted, or became of a kind that no register knows. */
+/** Whether no register can be asked: the credential is deleted, or its type has no register. */
 const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
   !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
 
-/** What a register is to be told of a claimed credential; nothing where there is nobody to be asked about it. */
+/** The register query of a claimed credential; undefined when no register can be asked. */
 export const questionFor = (
   credential: Option.Option<Stored<Credential.CredentialFields>>
 ): RegisterQuestion | undefined =>
   Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
 
-/** Whether a change makes a waiting run due: it changes the question or starts a verification. */
+/** Whether a change makes a waiting run due: it changes the query or starts a verification. */
 export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>
@@ -211,12 +211,12 @@ export const isAskedAnew = (
   Credential.isAnotherCard(before.fields, after.fields) ||
   !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
-/** How much later than by the delays alone a run may be: questions last, and workers stand still. */
+/** Allowance for slow queries and idle workers, on top of all retry delays. */
 const latenessMillis = 3_600_000
 
 /**
- * How long after a failed attempt the next one is made: none is made after the last, nor where somebody has waited for
- * longer than all of them take. So whoever has it asked anew over and over keeps nobody waiting for ever.
+ * The delay before the next attempt; undefined after the last, or when the oldest request is older than all delays
+ * together. Repeated changes therefore cannot keep a caller waiting forever.
  */
 const delayAfter = (
   attempt: number,
@@ -228,7 +228,7 @@ const delayAfter = (
   return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
 }
 
-/** What becomes of a run when the register was asked `question`, for the so manieth time, or could not be asked. */
+/** The conclusion of a run after attempt number `attempt` asked `question`, or when no register could be asked. */
 export const afterAsking = (
   { credential, open }: RunBasis,
   question: RegisterQuestion | undefined,
@@ -244,7 +244,7 @@ export const afterAsking = (
   }
   const current = credential.value
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
-  // The answer speaks of another card or person than the credential does by now.
+  // The credential changed meanwhile: the answer is about another card or person.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {
     const { fault, isTransient } = answer.failure
@@ -252,12 +252,12 @@ export const afterAsking = (
     if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
     return conclude(current, open, failed(current.fields, fault, now), by)
   }
-  if (answer.success._tag === "Queued") return setAside(current, open, by)
+  if (answer.success._tag === "Queued") return awaitReview(current, open, by)
   const { expiryDate, statusDetail } = answer.success
   return conclude(current, open, found(current.fields, statusDetail, expiryDate, now), by)
 }
 
-const setAside = (
+const awaitReview = (
   credential: Stored<Credential.CredentialFields>,
   open: ReadonlyArray<VerificationDraft>,
   by: Concluding
@@ -269,7 +269,7 @@ const setAside = (
     verifiedAt: by.now
   })
   if (equals(fields, credential.fields))
-    return { _tag: "SetAside", next: undefined, records: { audit: [], events: [] } }
+    return { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } }
   const next = { ...credential, version: credential.version + 1, updatedAt: by.now, fields }
-  return { _tag: "SetAside", next, records: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
+  return { _tag: "AwaitsReview", next, records: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
 }

@@ -8,62 +8,66 @@ import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Places } from "./VerificationTurns.ts"
 
 /**
- * A credential of which somebody waits for a verdict. There is at most one such run of a credential, however many wait:
- * a change whose records opens a verification begins it, due at once, or joins the one that is there as it is. A change
- * whose records asks for a rerun has one that waits, for a person or for its next attempt, due at once as if never asked.
+ * A claimed run: the verification of one credential. A credential has at most one run, however many verifications are
+ * open. A change that opens a verification starts a run, due now, or joins the existing one. A change that asks for a
+ * rerun makes a waiting run due now and resets its attempts.
  */
 export interface DueRun {
   readonly tenantId: string
   readonly credentialId: string
-  /** The kind of credential by which it had its turn. */
+  /** The credential type of the queue that the run came from. */
   readonly credentialType: string
-  /** The credential as it was when the run was claimed, deleted or not. */
+  /** The credential when the run was claimed, deleted or not. */
   readonly credential: Option.Option<Stored<CredentialFields>>
-  /** Which attempt to ask this one is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number
-  /** Proves that the run is still held by who claimed it. */
+  /** Proves that the worker still leases the run. */
   readonly lease: string
 }
 
-/** What a call for a verification is decided from. */
+/** Input of the decision on a call for a verification. */
 export interface CallBasis {
-  /** The credential as it is stored, deleted or not; none where nothing has the id. */
+  /** The stored credential, deleted or not; none when the id does not exist. */
   readonly credential: Option.Option<Stored<CredentialFields>>
-  /** How many verifications of it are open. */
+  /** Open verifications of the credential. */
   readonly openCount: number
 }
 
-/** What a call for a verification comes to: the credential to store, and what goes with it. */
+/** The decision on a call: the credential to store and its records. */
 export interface Call {
   readonly next: Stored<CredentialFields>
   readonly records: ChangeRecords
 }
 
-/** One verification, and how far it is. */
+/** A verification with its state. */
 export interface FoundVerification {
   readonly verification: VerificationDraft
   /** Whether it is open and waits for a person. */
-  readonly isSetAside: boolean
+  readonly awaitsReview: boolean
 }
 
-/** Who may conclude a run: who claimed it, or, where it waits for no register, a person who reviews it. */
-export type RunHolder = { readonly _tag: "Lease"; readonly lease: string } | { readonly _tag: "Reviewer" }
+/** Who may conclude a run: the worker with its lease, or a reviewer when the run waits for a person. */
+export type RunAuthority = { readonly _tag: "Lease"; readonly lease: string } | { readonly _tag: "Reviewer" }
 
-/** What a conclusion is decided from. */
+/** Input of a conclusion. */
 export interface RunBasis {
-  /** The credential as it is stored, deleted or not; none where nothing has the id. */
+  /** The stored credential, deleted or not; none when the id does not exist. */
   readonly credential: Option.Option<Stored<CredentialFields>>
-  /** The open verifications, in the order in which they were asked for. */
+  /** The open verifications, in order of request. */
   readonly open: ReadonlyArray<VerificationDraft>
 }
 
-/** What becomes of a run. */
+/** The result of a run. */
 export type Conclusion =
-  /** It is asked again at that moment; `attempts` is how often it counts as asked by then. */
+  /** The run is retried at `dueAt`. `attempts` is the new attempt count. */
   | { readonly _tag: "Postponed"; readonly dueAt: Instant; readonly attempts: number }
-  /** It waits for a person. `next` is the credential to store, where it changes. */
-  | { readonly _tag: "SetAside"; readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords }
-  /** Every open verification has this outcome, and the run is over. */
+  /** The run waits for a person. `next` is the credential to store when it changes. */
+  | {
+      readonly _tag: "AwaitsReview"
+      readonly next: Stored<CredentialFields> | undefined
+      readonly records: ChangeRecords
+    }
+  /** Every open verification gets the outcome, and the run ends. */
   | {
       readonly _tag: "Concluded"
       readonly outcome: Outcome
@@ -71,15 +75,15 @@ export type Conclusion =
       readonly records: ChangeRecords
     }
 
-/** Keeps verifications, and hands out those that are due. Infrastructure failures die. */
+/** Stores verifications and leases due runs to workers. Infrastructure failures die. */
 export class VerificationStore extends Context.Service<
   VerificationStore,
   {
     /**
-     * Reads the credential and counts what is open of it, calls `decide`, which is synchronous, has no effects and may be
-     * called again, and writes what it says in one transaction: of several calls at once each counts those before it. The
-     * answer is the decision that was carried out, with whatever else it says. `next.version` must be above the current
-     * one; an event without a sequence has that version. Fails with what `decide` fails with, and then nothing was written.
+     * Reads the credential and counts its open verifications, calls `decide` and stores its decision, in one
+     * transaction. `decide` is synchronous, has no effects and may be called again. Concurrent calls count each other.
+     * `next.version` must be greater than the current version; an event without a sequence gets that version. Returns
+     * the decision. Fails with the failure of `decide`, without writing.
      */
     readonly begin: <E, Decided extends Call>(
       tenantId: string,
@@ -88,11 +92,11 @@ export class VerificationStore extends Context.Service<
     ) => Effect.Effect<Decided, E>
 
     /**
-     * Takes runs of all tenants that are due, as many as there are places for, in turns as `VerificationTurns` has them:
-     * each counts one attempt more, has the lease, and is due again only `leaseMillis` later, should nobody conclude it.
-     * No run is handed to two at once. `nextDueAt` is when a run is due next that there is a place for then, those that
-     * are claimed at the end of their leases; null where none is, as where all places are taken. It is not after `now`
-     * where others were quicker to take what was due: more of it may be there.
+     * Leases due runs of all tenants, as many as there are places, in the order of `VerificationTurns`. Each claimed
+     * run counts one attempt and is due again after `leaseMillis` unless concluded. No run is claimed twice at once.
+     * `nextDueAt` is when the next run with a free place is due, where claimed runs count as due when their leases
+     * expire; null when there is none, or no place is free. When other workers took due runs first, `nextDueAt` may be
+     * in the past: claim again.
      */
     readonly claim: (request: {
       readonly now: Instant
@@ -102,26 +106,26 @@ export class VerificationStore extends Context.Service<
     }) => Effect.Effect<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: Instant | null }>
 
     /**
-     * Reads the run, its credential and what is open, calls `decide`, which is synchronous, has no effects and may be
-     * called again, and writes what it says in one transaction. Answers false, and has called nothing, where there is no
-     * such run, or where another holds it: a run that is claimed, or due, is nobody's to review. `next.version` must be
-     * above the current one; an event without a sequence has that version. Fails with what `decide` fails with, and then
-     * nothing was written.
+     * Reads the run, its credential and the open verifications, calls `decide` and stores its decision, in one
+     * transaction. `decide` is synchronous, has no effects and may be called again. Returns false, without calling
+     * `decide`, when the run does not exist or `authority` does not match. A reviewer cannot conclude a claimed or due
+     * run. `next.version` must be greater than the current version; an event without a sequence gets that version.
+     * Fails with the failure of `decide`, without writing.
      */
     readonly conclude: <E>(
       tenantId: string,
       credentialId: string,
-      holder: RunHolder,
+      authority: RunAuthority,
       decide: (basis: RunBasis) => Result.Result<Conclusion, E>
     ) => Effect.Effect<boolean, E>
 
-    /** Gives a claimed run back, due at once, as if it had not been claimed. Nothing where another holds it. */
+    /** Releases a claimed run: due now, and the attempt does not count. Does nothing when the lease does not match. */
     readonly release: (run: Pick<DueRun, "tenantId" | "credentialId" | "lease">, now: Instant) => Effect.Effect<void>
 
-    /** One verification of the tenant's. */
+    /** One verification of the tenant. */
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<FoundVerification>>
 
-    /** A page of a credential's verifications, in the order of writing. */
+    /** A page of a credential's verifications, in order of creation. */
     readonly list: (
       tenantId: string,
       credentialId: string,

@@ -1,49 +1,49 @@
 import type { Instant } from "../shared/Instant.ts"
 
-/** The runs of a tenant about one kind of credential, of which at least one is due some time. */
+/** The runs of a tenant for one credential type. At least one has a due time. */
 export interface RunQueue {
   readonly tenantId: string
-  /** A code of the catalogue: each kind may have a register of its own. */
+  /** Each type may have its own register. */
   readonly credentialType: string
-  /** When the first of them is due. */
+  /** The earliest due time. */
   readonly dueAt: Instant
-  /** How many of them are claimed, by whomever. */
-  readonly held: number
+  /** How many runs are leased, by any worker. */
+  readonly leased: number
 }
 
-/** How many runs somebody can take. */
+/** How many runs a worker can take. */
 export interface Places {
   readonly limit: number
-  /** How many about one kind of credential, so that a register that is slow holds up no other. */
+  /** The limit per credential type, so that a slow register does not delay others. */
   readonly perType: number
-  /** How many are taken already about each kind, by the same. */
+  /** How many places per type the worker already uses. */
   readonly takenByType: ReadonlyMap<string, number>
 }
 
 const placesOf = ({ perType, takenByType }: Places, credentialType: string): number =>
   Math.max(0, perType - (takenByType.get(credentialType) ?? 0))
 
-/** The places that are left when some more are taken, each named by its kind of credential. */
+/** The places left after runs of these types are taken. */
 export const placesAfter = (places: Places, taken: ReadonlyArray<string>): Places => {
   const takenByType = new Map(places.takenByType)
   for (const credentialType of taken) takenByType.set(credentialType, (takenByType.get(credentialType) ?? 0) + 1)
   return { ...places, limit: places.limit - taken.length, takenByType }
 }
 
-/** What waits for a turn in a queue, with how many of its tenant's runs are claimed in all. */
-export type QueueInTurn<Queue extends RunQueue = RunQueue> = Queue & { readonly heldOfTenant: number }
+/** A queue with the number of leased runs of its tenant. */
+export type QueueInTurn<Queue extends RunQueue = RunQueue> = Queue & { readonly leasedOfTenant: number }
 
 interface Due {
   readonly dueAt: Instant
 }
 
-/** What is due in some queues, each with its longest due first. */
+/** The due runs per queue, longest due first. */
 type DueByQueue<One> = ReadonlyArray<{ readonly queue: QueueInTurn; readonly due: ReadonlyArray<One & Due> }>
 
 interface Waiting<One> {
   readonly queue: QueueInTurn
   readonly one: One & Due
-  /** Which of those that are claimed it would be, from 0. */
+  /** Its index among the leased runs, from 0. */
   readonly turn: number
 }
 
@@ -51,16 +51,16 @@ const inOrder = <One>(waiting: ReadonlyArray<Waiting<One>>): ReadonlyArray<Waiti
   waiting.toSorted((first, second) => first.turn - second.turn || first.one.dueAt - second.one.dueAt)
 
 /**
- * What is to be taken of that. Every tenant has as many claimed as every other that waits, within a tenant every kind of
- * credential; among equals who waits longest is first.
+ * The runs to take. Balances leased runs among tenants, and within a tenant among credential types. Ties go to the
+ * longest waiting.
  */
 export const inTurn = <One>(due: DueByQueue<One>, places: Places): ReadonlyArray<One & Due> => {
   const waiting = due.flatMap(({ due: own, queue }) =>
-    own.map((one, place) => ({ queue, one, turn: queue.held + place }))
+    own.map((one, place) => ({ queue, one, turn: queue.leased + place }))
   )
   const byTenant = Map.groupBy(waiting, ({ queue }) => queue.tenantId)
   const turns = [...byTenant.values()].flatMap((own) =>
-    inOrder(own).map((each, place) => ({ ...each, turn: each.queue.heldOfTenant + place }))
+    inOrder(own).map((each, place) => ({ ...each, turn: each.queue.leasedOfTenant + place }))
   )
   const byType = Map.groupBy(inOrder(turns), ({ queue }) => queue.credentialType)
   const placed = [...byType].flatMap(([type, all]) => all.slice(0, placesOf(places, type)))
@@ -69,24 +69,24 @@ export const inTurn = <One>(due: DueByQueue<One>, places: Places): ReadonlyArray
     .map(({ one }) => one)
 }
 
-/** The queues whose runs are to be looked at, of all: those from which one would be taken if each had no other. */
+/** The queues to read runs from: those that get a place if each had only one run. */
 export const queuesInTurn = <Queue extends RunQueue>(
   queues: ReadonlyArray<Queue>,
   now: Instant,
   places: Places
 ): ReadonlyArray<QueueInTurn<Queue>> => {
-  const heldOfTenant = new Map<string, number>()
-  for (const { held, tenantId } of queues) heldOfTenant.set(tenantId, (heldOfTenant.get(tenantId) ?? 0) + held)
+  const leasedOfTenant = new Map<string, number>()
+  for (const { leased, tenantId } of queues) leasedOfTenant.set(tenantId, (leasedOfTenant.get(tenantId) ?? 0) + leased)
   const due = queues
     .filter(({ dueAt }) => dueAt <= now)
-    .map((queue) => ({ ...queue, heldOfTenant: heldOfTenant.get(queue.tenantId) ?? 0 }))
+    .map((queue) => ({ ...queue, leasedOfTenant: leasedOfTenant.get(queue.tenantId) ?? 0 }))
   return inTurn(
     due.map((queue) => ({ queue, due: [queue] })),
     places
   )
 }
 
-/** When the next run is due that there is a place for; null where none is. */
+/** When the next run with a free place is due; null when there is none. */
 export const nextDueAt = (queues: ReadonlyArray<RunQueue>, places: Places): Instant | null => {
   if (places.limit <= 0) return null
   const open = queues.filter(({ credentialType }) => placesOf(places, credentialType) > 0)

@@ -15,7 +15,7 @@ import { CorrelationId } from "../shared/CorrelationId.ts"
 import { Ids } from "../shared/Id.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
-import * as Notices from "../shared/Notices.ts"
+import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import {
   conclusiveDetails,
@@ -43,26 +43,26 @@ import {
   VerificationStore
 } from "./VerificationStore.ts"
 
-/** No register can be asked about a credential of this kind (DECISIONS.md#verification). */
+/** Credentials of this type have no register (DECISIONS.md#verification). */
 export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{ readonly credentialType: string }> {}
 
-/** As many calls as can wait for the verdict on a credential. */
+/** The credential has the most open verifications. */
 export class TooManyWaiting extends Data.TaggedError("TooManyWaiting")<{
   readonly credentialId: string
   readonly limit: number
 }> {}
 
-/** No person's decision is awaited for the credential. */
+/** The credential does not wait for a manual review. */
 export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ readonly credentialId: string }> {}
 
-/** The body of verify (§2.2), which is optional. A correlationId of null counts as omitted. */
+/** Optional body of verify (§2.2). A `correlationId` of null counts as omitted. */
 export const VerifyRequest = Schema.Struct({
   correlationId: Schema.optionalKey(Schema.NullOr(CorrelationId)),
   forceRefresh: Schema.optionalKey(Schema.Boolean)
 })
 export type VerifyRequest = typeof VerifyRequest.Type
 
-/** What is known of a verification when a call for it is answered. */
+/** The verdict when the call is answered. */
 interface KnownOutcome extends Verdict {
   readonly expiryDate: string | null
   readonly errorMessage: string | null
@@ -74,7 +74,7 @@ export interface VerifyAnswer extends KnownOutcome {
   readonly requestId: string
 }
 
-/** What a person decides in a register's place. */
+/** The decision of a reviewer. */
 export const Review = Schema.Struct({
   statusDetail: StatusDetailWord.check(Schema.makeFilter((detail) => isConclusive(verdictOf(detail)))).annotate({
     form: oneOf(conclusiveDetails)
@@ -83,7 +83,7 @@ export const Review = Schema.Struct({
 })
 export type Review = typeof Review.Type
 
-/** Who asks for a verification, and by what. */
+/** A request for a verification. */
 interface Asking {
   readonly verificationId: string
   readonly eventId: string
@@ -95,12 +95,12 @@ interface Asking {
   readonly now: Instant
 }
 
-/** What is written in the same transaction, where a verification is asked for by more than a call for it. */
+/** Further records to store in the same transaction. */
 type Beside = Pick<ChangeRecords, "audit" | "scans">
 
 const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
 
-/** A verification that is open, or answered by an outcome that is young enough. */
+/** A new verification: open, or answered by a reusable outcome. */
 export const draftOf = (
   credentialId: string,
   { actor, correlationId, now, trigger, verificationId }: Omit<Asking, "auditId" | "eventId" | "forceRefresh">,
@@ -117,8 +117,7 @@ export const draftOf = (
 })
 
 /**
- * The credential with a verification that was asked for; one that is answered at once has its event too. Who forces a
- * refresh does not wait for a person, or for the next attempt, as others do.
+ * The call of a verification. One that is answered now also has its event. `forceRefresh` makes a waiting run due now.
  */
 const asked = (
   before: Stored<Credential.CredentialFields>,
@@ -149,7 +148,7 @@ const asked = (
   return { next, records, outcome }
 }
 
-/** Whether a verdict on the credential can be asked for, and what comes of it. */
+/** Decides whether the credential can be verified, and with which records. */
 const judge = (
   { credential, openCount }: CallBasis,
   credentialId: string,
@@ -167,19 +166,19 @@ const judge = (
     : Result.succeed(asked(credential.value, asking, outcome, beside))
 }
 
-/** What is known of a verification that need not be waited for any longer: it has ended, or a person is to decide. */
-const knownOf = ({ isSetAside, verification: { outcome } }: FoundVerification): Option.Option<KnownOutcome> =>
-  isSetAside
+/** The outcome once no more waiting helps: the verification ended, or a person has to decide. */
+const knownOf = ({ awaitsReview, verification: { outcome } }: FoundVerification): Option.Option<KnownOutcome> =>
+  awaitsReview
     ? Option.some({ ...queuedManual, expiryDate: null, errorMessage: null })
     : Option.fromNullOr<KnownOutcome | null>(outcome)
 
-/** Asking for verdicts on credentials, and giving them in a register's place (§4.2; DECISIONS.md#verification). */
+/** Requests verdicts on credentials, and records manual reviews (§4.2; DECISIONS.md#verification). */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Asks for a verdict, and waits for it for a while, or until it is known that a person will decide. What is not there
-     * by then is awaited still, and an event tells of it.
+     * Requests a verdict and waits a limited time for it, or until a person has to decide. A later verdict arrives as
+     * an event.
      */
     readonly verify: (
       credentialId: string,
@@ -189,19 +188,19 @@ export class Verifications extends Context.Service<
       InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting,
       Caller | RequestId
     >
-    /** Asks for a verdict and does not wait for it. `beside` is written in the same transaction, or not at all. */
+    /** Requests a verdict without waiting. `beside` is stored in the same transaction, or nothing is. */
     readonly begin: (
       tenantId: string,
       credentialId: string,
       by: Pick<Asking, "actor" | "correlationId" | "trigger">,
       beside?: Beside
     ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting>
-    /** GET of a page of the verifications of a credential, deleted ones too. */
+    /** A page of the verifications of a credential, deleted credentials included. */
     readonly history: (
       credentialId: string,
       query: Query
     ) => Effect.Effect<ShownPage<VerificationDocument>, InvalidArgument | ResourceNotFound, Caller>
-    /** Decides what a register leaves to a person. */
+    /** Records the decision of a reviewer. */
     readonly review: (
       credentialId: string,
       review: Review
@@ -216,7 +215,7 @@ export class Verifications extends Context.Service<
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const store = yield* VerificationStore
-  const notices = yield* Notices.Notices
+  const notifications = yield* Notifications.Notifications
   const ids = yield* Ids
   const { patienceMillis } = yield* VerificationRun.VerificationSettings
 
@@ -239,21 +238,21 @@ export const make = Effect.gen(function* () {
     const { outcome } = yield* store.begin(tenantId, credentialId, (basis) =>
       judge(basis, credentialId, asking, beside)
     )
-    yield* notices.tell(outcome === null ? Notices.verificationDue : Notices.deliveryDue)
+    yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
     return { verificationId, outcome }
   })
 
-  /** The outcome, or that a person is to decide, once it is known; none where that takes longer than one would wait. */
+  /** The outcome, or that a person has to decide; null when the wait times out. */
   const verdictOn = (tenantId: string, verificationId: string) =>
-    Notices.until(
-      notices,
-      Notices.settled(verificationId),
+    Notifications.until(
+      notifications,
+      Notifications.settled(verificationId),
       Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
     ).pipe(
       Effect.timeoutOption(patienceMillis),
       Effect.map(Option.getOrNull),
-      // What was begun stands, whatever befalls whoever waits: who called anew would begin another.
-      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("A verdict could not be waited for.", defect), null))
+      // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
+      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
     )
 
   const verify: Verifications["Service"]["verify"] = Effect.fn("Verifications.verify")(function* (id, request) {
@@ -323,13 +322,16 @@ export const make = Effect.gen(function* () {
         ? new NoReviewWaiting({ credentialId: id })
         : notFound(id)
     }
-    for (const verification of reviewed.open) yield* notices.tell(Notices.settled(verification.id))
-    yield* notices.tell(Notices.deliveryDue)
+    for (const verification of reviewed.open) yield* notifications.notify(Notifications.settled(verification.id))
+    yield* notifications.notify(Notifications.deliveryDue)
     return { document: Credential.documentOn(reviewed.credential, dayAt(by.now)), warnings: [] }
   })
 
   return Verifications.of({ verify, begin, history, review })
 })
 
-export const layer: Layer.Layer<Verifications, never, ResourceStore | VerificationStore | Notices.Notices | Ids> =
-  Layer.effect(Verifications, make)
+export const layer: Layer.Layer<
+  Verifications,
+  never,
+  ResourceStore | VerificationStore | Notifications.Notifications | Ids
+> = Layer.effect(Verifications, make)

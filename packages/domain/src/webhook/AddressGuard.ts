@@ -2,15 +2,15 @@ import { Context, type Effect } from "effect"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /**
- * Keeps deliveries from where nobody outside should reach: private, loopback, link-local, shared and otherwise
- * non-global addresses, unless the deployment allows them (DECISIONS.md#webhooks).
+ * Rejects webhook URLs that point into private, loopback, link-local, shared or other non-global address ranges, unless
+ * the deployment allows the range (DECISIONS.md#webhooks).
  */
 export class AddressGuard extends Context.Service<
   AddressGuard,
   {
     /**
-     * Refuses a URL whose host is such an address, in whatever spelling, or a name that leads to one now. A name that
-     * leads nowhere yet is let pass: each attempt is judged again. What it leads to is not told.
+     * Fails when the host of `url` is a refused address, or a name that resolves to one. A name that does not resolve
+     * passes, because each attempt is checked again. The error does not reveal the address.
      */
     readonly check: (url: string) => Effect.Effect<void, InvalidArgument>
   }

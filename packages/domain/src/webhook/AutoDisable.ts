@@ -7,14 +7,14 @@ import type { DeliveryStore } from "./DeliveryStore.ts"
 import { autoDisabled, type WebhookFields } from "./Webhook.ts"
 import { isGivenUp, type WebhookHealth } from "./WebhookHealth.ts"
 
-/** Why nobody is thought to listen at a webhook (DECISIONS.md#webhooks). */
+/** Why a webhook is disabled automatically (DECISIONS.md#webhooks). */
 export type Silence =
-  /** It has failed for too long. */
+  /** Its attempts have failed for too long. */
   | { readonly _tag: "GivenUp" }
-  /** The receiver said that it is gone for good: when it was asked, and when that was written. */
-  | { readonly _tag: "Gone"; readonly askedAt: Instant; readonly toldAt: Instant }
+  /** The receiver answered 410: when the attempt began, and when its result was stored. */
+  | { readonly _tag: "Gone"; readonly askedAt: Instant; readonly storedAt: Instant }
 
-/** Whether that is so still: since it was found, an attempt may have succeeded, or somebody changed the webhook. */
+/** Whether the reason still holds. A later success or a later change of the webhook clears it. */
 export const isSilent = (
   silence: Silence,
   webhook: Pick<Stored, "updatedAt">,
@@ -25,11 +25,11 @@ export const isSilent = (
     case "GivenUp":
       return isGivenUp(health, now)
     case "Gone":
-      return webhook.updatedAt <= silence.askedAt && (health.lastSuccessAt ?? 0) <= silence.toldAt
+      return webhook.updatedAt <= silence.askedAt && (health.lastSuccessAt ?? 0) <= silence.storedAt
   }
 }
 
-/** The webhook that is disabled, where nobody listens still; none where it stays as it is. */
+/** The disabled webhook; undefined when nothing has to change. */
 const disabledAt = (
   webhook: Stored<WebhookFields>,
   health: WebhookHealth,
@@ -42,7 +42,10 @@ const disabledAt = (
   return { ...webhook, version: webhook.version + 1, updatedAt: now, fields }
 }
 
-/** Makes what disables a webhook because nobody listens: once, in the server's own name. Answers whether it did. */
+/**
+ * Makes the function that disables a webhook automatically, with an audit entry of the server. It returns whether the
+ * webhook was changed.
+ */
 export const makeAutoDisable = (store: DeliveryStore["Service"], ids: Ids["Service"]) =>
   Effect.fn("AutoDisable.autoDisable")(function* (
     tenantId: string,

@@ -10,7 +10,7 @@ import { isVisible } from "../resource/SoftDelete.ts"
 import { DeliveryId, formOfId, Ids, isId } from "../shared/Id.ts"
 import { fromRfc3339, type Instant, timeForm } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
-import * as Notices from "../shared/Notices.ts"
+import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { VerificationSettings } from "../verification/VerificationRun.ts"
 import { AddressGuard } from "./AddressGuard.ts"
@@ -26,13 +26,13 @@ import { DeliveryStore } from "./DeliveryStore.ts"
 import { testDelivery } from "./FanOut.ts"
 import { Webhook } from "./Webhook.ts"
 
-/** A webhook that takes no deliveries: enable it first. */
+/** The webhook is disabled. Enable it first. */
 export class WebhookInactive extends Data.TaggedError("WebhookInactive")<{ readonly webhookId: string }> {}
 
-/** The webhook has no delivery with this id, or it was forgotten. */
+/** The webhook has no delivery with this id, or the delivery is past its retention. */
 export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly deliveryId: string }> {}
 
-/** How many deliveries one call sends once more, and how many ids it can name. */
+/** The most deliveries that one call redrives. */
 export const redriveLimit = 1000
 const idsMax = 500
 
@@ -40,7 +40,7 @@ const moment = Schema.String.annotate({ format: "date-time" })
   .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined))
   .annotate({ form: timeForm })
 
-/** The body of redrive, which may be left out: by time, state and id. */
+/** Optional body of redrive: filters by time, state and id. */
 export const RedriveRequest = Schema.Struct({
   states: Schema.optionalKey(
     Schema.Array(DeliveryState).check(
@@ -54,54 +54,58 @@ export const RedriveRequest = Schema.Struct({
     Schema.Array(DeliveryId).check(Schema.isMaxLength(idsMax, { message: `must have at most ${idsMax} ids` }))
   ),
   preview: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "true: only count the deliveries that match. Nothing is sent." })
+    Schema.Boolean.annotate({ description: "true: only counts the deliveries that match. Nothing is sent." })
   )
 })
 export type RedriveRequest = typeof RedriveRequest.Type
 
-/** What a redrive has begun. */
+/** Answer to redrive. */
 export const Redriven = Schema.Struct({
   type: Schema.Literal("redrive"),
   webhookId: Schema.String,
-  redriven: Schema.Int.annotate({ description: "How many deliveries are sent once more, each under its own id." }),
+  redriven: Schema.Int.annotate({ description: "Deliveries that are sent again. Each keeps its id." }),
   matching: Schema.optionalKey(
-    Schema.Int.annotate({ description: `Only with preview: how many deliveries match, at most ${totalLimit}.` })
+    Schema.Int.annotate({
+      description: `Only with preview: the number of deliveries that match, at most ${totalLimit}.`
+    })
   ),
-  hasMore: Schema.Boolean.annotate({ description: `Whether more match: a call sends ${redriveLimit} at most.` })
+  hasMore: Schema.Boolean.annotate({
+    description: `Whether more deliveries match. One call sends at most ${redriveLimit}.`
+  })
 })
 export type Redriven = typeof Redriven.Type
 
-/** What failed, where a call names neither states nor ids. */
+/** The default states when a request names neither states nor ids. */
 const failedStates: ReadonlyArray<DeliveryState> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
 const everyState: ReadonlyArray<DeliveryState> = [...failedStates, "DELIVERED", "PENDING"]
 
 const instantOf = (text: string | undefined): Instant | null =>
   text === undefined ? null : (fromRfc3339(text) ?? null)
 
-/** What was sent to webhooks, and sending it once more (§6; DECISIONS.md#fields, DECISIONS.md#webhooks). */
+/** The delivery log of a webhook, its test ping and redrive (§6; DECISIONS.md#fields, DECISIONS.md#webhooks). */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** GET of a page of a webhook's deliveries. */
+    /** A page of the webhook's deliveries. */
     readonly list: (
       webhookId: string,
       query: Query
     ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound, Caller>
     /**
-     * Sends an event of kind `webhook.test` to the webhook, disabled or not, and waits for a while what comes of the
-     * first attempt.
+     * Sends a `webhook.test` event to the webhook, even when it is disabled. Waits a limited time for the first attempt
+     * and returns the delivery.
      */
     readonly ping: (
       webhookId: string
     ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** GET of one delivery of a webhook, with its body. */
+    /** One delivery of the webhook, with its body. */
     readonly read: (
       webhookId: string,
       deliveryId: string
     ) => Effect.Effect<DeliveryWithBody, InvalidArgument | ResourceNotFound | DeliveryNotFound, Caller>
     /**
-     * Sends deliveries once more, each at most once, their bytes and ids as they were. A preview counts them instead: it
-     * changes nothing, leaves no audit entry, and works for a webhook that is disabled.
+     * Sends deliveries again, each at most once, with the same bytes and ids. A preview only counts them, writes no
+     * audit entry, and also works for a disabled webhook.
      */
     readonly redrive: (
       webhookId: string,
@@ -114,12 +118,12 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const store = yield* DeliveryStore
   const guard = yield* AddressGuard
-  const notices = yield* Notices.Notices
+  const notifications = yield* Notifications.Notifications
   const ids = yield* Ids
   const auditEntry = makeAudit(ids)
   const { patienceMillis } = yield* VerificationSettings
 
-  /** The webhook, if it is there. */
+  /** The webhook. Fails when it does not exist or is deleted. */
   const find = Effect.fnUntraced(function* (tenantId: string, id: string) {
     const found = yield* resources.find(Webhook, tenantId, yield* Effect.fromResult(requireId(Webhook, id)))
     if (Option.isNone(found) || !isVisible(found.value, false)) {
@@ -135,19 +139,19 @@ export const make = Effect.gen(function* () {
     return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
   })
 
-  /** What the caller does to a webhook now, for the audit history. */
+  /** The audit entry of the caller's action on the webhook. */
   const audited = Effect.fnUntraced(function* (webhookId: string, action: string) {
     const actor = actorOf(yield* Caller, yield* RequestId)
     const auditedAction = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
     return yield* auditEntry(actor, auditedAction, yield* Clock.currentTimeMillis)
   })
 
-  /** The delivery, once it was attempted; as it is where that takes longer than one is willing to wait. */
+  /** The delivery after its first attempt, or as it is when the wait times out. */
   const attempted = (tenantId: string, deliveryId: string) => {
     const read = store.find(tenantId, deliveryId)
-    return Notices.until(
-      notices,
-      Notices.settled(deliveryId),
+    return Notifications.until(
+      notifications,
+      Notifications.settled(deliveryId),
       Effect.map(
         read,
         Option.filter(({ state }) => state !== "PENDING")
@@ -168,7 +172,7 @@ export const make = Effect.gen(function* () {
     const deliveryId = yield* ids.mint("delivery")
     const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: audit.requestId }
     yield* store.begin(testDelivery({ tenantId, webhookId }, minted, audit.at), audit)
-    yield* notices.tell(Notices.deliveryDue)
+    yield* notifications.notify(Notifications.deliveryDue)
     return documentOf(yield* attempted(tenantId, deliveryId))
   })
 
@@ -190,7 +194,7 @@ export const make = Effect.gen(function* () {
     }
     if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
     const done = yield* store.redrive(tenantId, webhookId, chosen, yield* audited(webhookId, "redrive"))
-    if (done.redriven > 0) yield* notices.tell(Notices.deliveryDue)
+    if (done.redriven > 0) yield* notifications.notify(Notifications.deliveryDue)
     return { type: "redrive", webhookId, ...done } satisfies Redriven
   })
 
@@ -211,5 +215,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Deliveries,
   never,
-  ResourceStore | DeliveryStore | AddressGuard | Notices.Notices | Ids
+  ResourceStore | DeliveryStore | AddressGuard | Notifications.Notifications | Ids
 > = Layer.effect(Deliveries, make)

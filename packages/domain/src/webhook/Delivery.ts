@@ -5,43 +5,43 @@ import { nextAttemptAt } from "./DeliverySchedule.ts"
 import { EventKind } from "./EventKind.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
-/** The states of a delivery (DECISIONS.md#webhooks). */
+/** Delivery states (DECISIONS.md#webhooks). */
 export const deliveryStates = ["PENDING", "DELIVERED", "FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"] as const
 export const DeliveryState = Schema.Literals(deliveryStates).annotate({ identifier: "DeliveryState" })
 export type DeliveryState = typeof DeliveryState.Type
 
-/** Why an attempt brought no answer. */
+/** Why an attempt got no response. */
 export const attemptFaults = [
-  /** The name of the host leads nowhere. */
+  /** The host name does not resolve. */
   "NAME_NOT_FOUND",
-  /** The host is, or leads to, an address that deliveries are kept from. */
+  /** The host is or resolves to a refused address. */
   "ADDRESS_REFUSED",
   "CONNECTION_FAILED",
   "TLS_FAILED",
   "TIMEOUT",
-  /** What came was no HTTP, or ended before it was whole. */
+  /** The response was not HTTP, or ended early. */
   "INVALID_RESPONSE",
-  /** It could not be made or signed, by a fault of the service's own: the receiver was not asked. */
+  /** The service could not build or sign the request. Nothing was sent. */
   "INTERNAL_ERROR"
 ] as const
 export type AttemptFault = (typeof attemptFaults)[number]
 
 /** One attempt to deliver. */
 export const Attempt = Schema.Struct({
-  /** From 1, over all rounds. */
+  /** From 1, over all redrives. */
   number: Schema.Int,
   at: Schema.String.annotate({ format: "date-time" }),
   durationMillis: Schema.Int,
-  /** Null where no answer came. */
+  /** Null when there was no response. */
   responseStatus: Schema.NullOr(Schema.Int),
   fault: Schema.NullOr(Schema.Literals(attemptFaults))
 }).annotate({ identifier: "DeliveryAttempt" })
 export type Attempt = typeof Attempt.Type
 
-/** How many attempts of a delivery are kept, the latest. */
+/** How many of a delivery's attempts are kept: the latest. */
 const attemptsKept = 20
 
-/** A delivery: one event for one webhook, under one id however often it is attempted. */
+/** One event for one webhook. The id stays the same over all attempts. */
 export interface Delivery {
   readonly id: string
   readonly tenantId: string
@@ -50,23 +50,22 @@ export interface Delivery {
   readonly kind: EventKind
   readonly correlationId: string | null
   readonly state: DeliveryState
-  /** What is sent, to the byte: made once. */
+  /** The exact bytes of every attempt. */
   readonly body: string
-  /** How often it was attempted. */
   readonly attemptCount: number
-  /** How often it has failed since it was begun or redriven. */
+  /** Failed attempts since the delivery was created or redriven. */
   readonly failures: number
-  /** The latest, in their order. */
+  /** The latest attempts, oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** The beginning of the last answer's body; null where none came. */
+  /** The start of the last response body; null when there was no response. */
   readonly lastResponse: string | null
-  /** When it is attempted next; null where it is over. */
+  /** When the next attempt is due; null when the delivery is finished. */
   readonly dueAt: Instant | null
   readonly createdAt: Instant
   readonly deliveredAt: Instant | null
 }
 
-/** What a delivery begins as. */
+/** A new delivery. */
 export type DeliveryDraft = Pick<
   Delivery,
   "id" | "tenantId" | "webhookId" | "eventId" | "kind" | "correlationId" | "body" | "createdAt"
@@ -74,48 +73,48 @@ export type DeliveryDraft = Pick<
   readonly state: "PENDING" | "SKIPPED_DISABLED"
 }
 
-/** What an attempt has come to. */
+/** Result of one attempt. */
 export type AttemptResult =
   | {
       readonly _tag: "Answered"
       readonly status: number
-      /** What the receiver asked for with `Retry-After`; null where it asked for nothing. */
+      /** The receiver's `Retry-After`; null when absent. */
       readonly retryAfterMillis: number | null
       readonly excerpt: string
     }
   | { readonly _tag: "Unanswered"; readonly fault: AttemptFault }
 
-/** When the attempt began, and how long it took. */
+/** Start and duration of an attempt. */
 export interface AttemptTimes {
   readonly at: Instant
   readonly durationMillis: number
 }
 
-/** Whether the receiver has taken it: any 2xx, and no redirect (DECISIONS.md#webhooks). */
+/** Whether the receiver accepted the delivery: any 2xx, but no redirect (DECISIONS.md#webhooks). */
 export const isTaken = (result: AttemptResult): boolean =>
   result._tag === "Answered" && result.status >= 200 && result.status < 300
 
-/** Whether the receiver says that it is gone for good: the webhook is disabled. */
+/** Whether the receiver answered 410, which disables the webhook. */
 export const isGone = (result: AttemptResult): boolean => result._tag === "Answered" && result.status === 410
 
-/** Whether an attempt was not made by a fault of the service's own: it says nothing of the receiver. */
+/** Whether the service itself caused the failure. Such an attempt does not count for the webhook's health. */
 export const isOurs = (result: AttemptResult): boolean =>
   result._tag === "Unanswered" && result.fault === "INTERNAL_ERROR"
 
-/** The kind of event with which a webhook is tried out. */
+/** The event kind of a ping. */
 export const testKind: EventKind = "webhook.test"
 
-/** Whether a webhook takes deliveries of a kind: a disabled one can still be tried out. */
+/** Whether a webhook receives deliveries of a kind. A disabled webhook still receives pings. */
 export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: EventKind): boolean =>
   webhook !== undefined && (webhook.status === "ACTIVE" || kind === testKind)
 
-/** Statuses at which `Retry-After` is heeded. */
+/** Statuses for which `Retry-After` is honoured. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
 
-/** Text as every store can keep it: a receiver may answer with a NUL, and an excerpt may end within a character. */
+/** Text that every store can keep: NUL and lone surrogates are replaced. */
 const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
-/** The delivery after one attempt more, whose end was `now`. `jitter` is from 0 to 1. */
+/** The delivery after one more attempt, which ended at `now`. `jitter` is from 0 to 1. */
 export const afterAttempt = (
   delivery: Delivery,
   result: AttemptResult,
@@ -142,17 +141,17 @@ export const afterAttempt = (
   if (isTaken(result)) return { ...attempted, state: "DELIVERED", dueAt: null, failures: 0, deliveredAt: now }
   const failures = delivery.failures + 1
   const asked = answered !== undefined && asksToWait.includes(answered.status) ? answered.retryAfterMillis : null
-  const isFinal = isGone(result) || delivery.kind === testKind // whoever tries it out is there to try again
+  const isFinal = isGone(result) || delivery.kind === testKind // a ping is not retried
   const dueAt = isFinal ? undefined : nextAttemptAt(retryDelaysMillis, failures, now, jitter, asked)
   return dueAt === undefined
     ? { ...attempted, failures, state: "EXHAUSTED", dueAt: null }
     : { ...attempted, failures, state: "FAILED_RETRYABLE", dueAt }
 }
 
-/** The delivery that is not attempted since its webhook takes none; it can be redriven. */
+/** The delivery when its webhook is disabled. It is not attempted and can be redriven. */
 export const skipped = (delivery: Delivery): Delivery => ({ ...delivery, state: "SKIPPED_DISABLED", dueAt: null })
 
-/** A delivery as the log of a webhook shows it. */
+/** A delivery as the API shows it. */
 export const DeliveryDocument = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("delivery"),
@@ -163,9 +162,9 @@ export const DeliveryDocument = Schema.Struct({
   state: DeliveryState,
   attemptCount: Schema.Int,
   nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
-  attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept}, in their order.` }),
+  attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
   lastResponse: Schema.NullOr(Schema.String).annotate({
-    description: "The beginning of the body that the receiver answered last; null where no answer came."
+    description: "The start of the last response body; null when there was no response."
   }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
@@ -188,14 +187,14 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   deliveredAt: toRfc3339OrNull(delivery.deliveredAt)
 })
 
-/** A delivery with the bytes that are sent. */
+/** A delivery with its body. */
 export const DeliveryWithBody = Schema.Struct({
   ...DeliveryDocument.fields,
-  body: Schema.String.annotate({ description: "The body of each attempt, to the byte: a JSON text." })
+  body: Schema.String.annotate({ description: "The exact body of each attempt: a JSON text." })
 })
 export type DeliveryWithBody = typeof DeliveryWithBody.Type
 
 export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
 
-/** The deliveries of one webhook, in the order in which they were begun. */
+/** The deliveries of one webhook, in order of creation. */
 export const deliveries: Series<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }

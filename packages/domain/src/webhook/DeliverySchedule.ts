@@ -5,11 +5,11 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** What a deployment decides for deliveries (DECISIONS.md#webhooks). All times in milliseconds. */
+/** Retry schedule and retention of deliveries (DECISIONS.md#webhooks). All times in milliseconds. */
 export const DeliverySettings = Context.Reference<{
-  /** How long after each failure the next attempt is made; after the last of them there is none. */
+  /** The delay after each failure. After the last delay there is no retry. */
   readonly retryDelaysMillis: ReadonlyArray<number>
-  /** How long a delivery that is over is kept, and can be redriven. */
+  /** How long finished deliveries are kept and can be redriven. */
   readonly retentionMillis: number
 }>("@wcs/domain/DeliverySettings", {
   defaultValue: () => ({
@@ -28,15 +28,15 @@ export const DeliverySettings = Context.Reference<{
   })
 })
 
-/** How much later than its delay an attempt is made at the most, so that those of one outage do not come at once. */
+/** The most that jitter adds to a delay, so that retries after an outage do not coincide. */
 const spread = 0.1
 
-/** What a receiver can ask for with `Retry-After` at the most, in milliseconds. */
+/** The longest `Retry-After` that is honoured, in milliseconds. */
 export const longestRetryAfterMillis = 24 * hour
 
 /**
- * When the next attempt is due after so many failures in a row, from 1; none after the last. `jitter` is from 0 to 1.
- * What the receiver asked for with `Retry-After` is not undercut.
+ * When the next attempt is due after `failures` failures in a row; undefined after the last. `jitter` is from 0 to 1.
+ * The next attempt is never earlier than `Retry-After` asks.
  */
 export const nextAttemptAt = (
   retryDelaysMillis: ReadonlyArray<number>,

@@ -1,23 +1,23 @@
 import type { Instant } from "../shared/Instant.ts"
 import type { EventKind } from "./EventKind.ts"
 
-/** Something that happened to a resource, for the webhooks that subscribe to its kind. */
+/** An event about a resource, for the webhooks that subscribe to its kind. */
 export interface EventDraft {
   readonly id: string
   readonly kind: EventKind
-  /** The resource that it happened to. */
+  /** The id of the resource. */
   readonly subjectId: string
-  /** Counts what is told of the resource; left out, it is the resource's version after the change. */
+  /** Orders the events of the resource. Default: the resource's version after the change. */
   readonly sequence?: number
   readonly correlationId: string | null
-  /** What the delivery will carry under `data`: ids and verdicts, never names, birth dates or card numbers. */
+  /** `data` of the delivery: ids and verdicts, never names, birth dates or card numbers. */
   readonly data: unknown
-  /** What webhooks may filter by, which the delivery need not carry. */
+  /** Values that webhooks filter by. The delivery need not contain them. */
   readonly about: EventSubject
   readonly at: Instant
 }
 
-/** What an event is about, as a webhook's filters see it; null where it is about nothing of the kind. */
+/** The values of an event that webhook filters match; null when not applicable. */
 export interface EventSubject {
   /** A code of the catalogue. */
   readonly credentialType: string | null

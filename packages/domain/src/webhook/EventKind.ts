@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EntityType, type Privilege, readOf } from "../access/Privilege.ts"
 
-/** The kinds of event that a webhook can subscribe to, the entity type that each is about, and when one is sent. */
+/** The kinds of event, each with its entity type and when it is sent. */
 const catalogue = [
   { kind: "credential.created", entityType: "credential", description: "A credential was created." },
   {
@@ -20,7 +20,7 @@ const catalogue = [
     description: "A recruitment check was completed."
   },
   { kind: "fetchRequest.completed", entityType: "captureRequest", description: "A fetch request was completed." },
-  { kind: "webhook.test", entityType: "webhook", description: "Somebody tries out the webhook." }
+  { kind: "webhook.test", entityType: "webhook", description: "A user sent a test to the webhook." }
 ] as const satisfies ReadonlyArray<{
   readonly kind: string
   readonly entityType: EntityType
@@ -31,21 +31,21 @@ export type EventKind = (typeof catalogue)[number]["kind"]
 
 export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
 
-/** A kind of event as the wire shows it. */
+/** An event kind as the API shows it. */
 export const EventKindFields = Schema.Struct({
   kind: EventKind,
   entityType: EntityType.annotate({
-    description: "What the event is about. Subscribing needs READ on it; on `webhook`, nothing more."
+    description: "The entity type of the event. Subscribing needs READ on it, except for `webhook`."
   }),
   description: Schema.String
 })
 
-/** The catalogue as `GET /webhooks/events` answers it. */
+/** The answer to `GET /webhooks/events`. */
 export const shown: ReadonlyArray<typeof EventKindFields.Type> = catalogue
 
 /**
- * The privileges that subscribing to kinds needs besides those on the webhook: READ on what each kind is about (§5.2,
- * item 7). Events about the webhook itself need nothing more.
+ * The privileges that subscribing needs besides those on webhooks: READ on the entity type of each kind (§5.2, item 7).
+ * Events about the webhook itself need none.
  */
 export const subscribingNeeds = (kinds: ReadonlyArray<EventKind>): ReadonlyArray<Privilege> =>
   catalogue.flatMap(({ entityType, kind }) =>

@@ -2,7 +2,7 @@ import { toRfc3339 } from "../shared/Instant.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
 /**
- * The body of a delivery (DECISIONS.md#webhooks), made once: what is stored is what is sent and signed. Ids and verdicts,
+ * The body of a delivery (DECISIONS.md#webhooks). It is stored, signed and sent unchanged. It has ids and verdicts, but
  * no names, dates of birth or card numbers.
  */
 export const payloadOf = (

@@ -3,28 +3,28 @@ import type { AuditEntry, AuditField, OwnershipChange } from "../audit/AuditEntr
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { EventDraft } from "./EventDraft.ts"
 
-/** An event as it is kept for delivery. */
+/** An event stored for delivery. */
 export interface StoredEvent extends EventDraft {
-  /** Counts the changes of its subject: the subject's version after the change. */
+  /** Orders the events of the subject: its version after the change. */
   readonly sequence: number
 }
 
-/** An audit entry of a change of owners. */
+/** An audit entry of an ownership change. */
 export type OwnershipEntry = AuditEntry & { readonly ownership: OwnershipChange }
 
-/** What happened: what the changes of resources left behind them (`ResourceStore`, `OwnershipStore`). */
+/** Reads the events and audit entries that `ResourceStore` and `OwnershipStore` wrote. */
 export class EventStore extends Context.Service<
   EventStore,
   {
-    /** The tenant's events, the oldest first, after the given position, at most so many. */
+    /** The tenant's events after the position, oldest first. */
     readonly events: (
       tenantId: string,
       afterPosition: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
-    /** A page of the tenant's audit entries. One read, and one more where a total is asked for. */
+    /** A page of the tenant's audit log. One query, plus one for a total. */
     readonly audit: (tenantId: string, selection: SeriesSelection<AuditField>) => Effect.Effect<SeriesPage<AuditEntry>>
-    /** A page of the audit entries that changed the owners of a credential. One read, and one more for a total. */
+    /** A page of the ownership changes of a credential. One query, plus one for a total. */
     readonly ownership: (
       tenantId: string,
       credentialId: string,

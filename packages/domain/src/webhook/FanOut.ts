@@ -5,7 +5,7 @@ import { payloadOf } from "./EventPayload.ts"
 import type { StoredEvent } from "./EventStore.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
-/** A webhook that subscribes to the kind of an event, and is not deleted. */
+/** A webhook that subscribes to the kind of an event. Deleted webhooks do not. */
 export interface Subscriber {
   readonly webhookId: string
   readonly createdAt: Instant
@@ -15,78 +15,73 @@ export interface Subscriber {
 const admits = (among: ReadonlyArray<string> | undefined, value: string | null): boolean =>
   among === undefined || among.length === 0 || value === null || among.includes(value)
 
-/** Whether a webhook's filters let an event through; what is about nothing that they speak of passes. */
+/** Whether a webhook's filters match an event. A null value passes every filter. */
 export const concerns = ({ filters }: Pick<WebhookFields, "filters">, about: EventSubject): boolean =>
   admits(filters?.credentialTypes, about.credentialType) && admits(filters?.jurisdictions, about.jurisdiction)
 
-/** An event as it waits to be sent. */
+/** An event that is not sent yet. */
 export interface WaitingEvent extends StoredEvent {
   readonly tenantId: string
-  /** Whether it was taken before, and some of those whom it concerns may have their deliveries. */
-  readonly wasSetAside: boolean
+  /** Whether the event was a dead letter. Some subscribers may already have their deliveries. */
+  readonly isRetry: boolean
 }
 
-/** An event that was not sent to everybody whom it concerns: it, or one of them, could not be read or decided on. */
-export interface SetAside {
+/** An event that could not be sent to every subscriber, because it or a subscriber could not be processed. */
+export interface FailedEvent {
   readonly tenantId: string
   readonly eventId: string
-  /** When it is taken again. */
+  /** When it is retried. */
   readonly until: Instant
   readonly fault: unknown
 }
 
-/** The same as its operator sees it, whether it can be read or not. */
-export interface EventAside extends Pick<SetAside, "tenantId" | "eventId" | "until"> {
+/** A dead letter as operators see it, even when its event cannot be read. */
+export interface DeadLetter extends Pick<FailedEvent, "tenantId" | "eventId" | "until"> {
   readonly kind: string
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: Instant
 }
 
-/** How many events are taken next: twice as many as were sent, up to the most, and half of those that could not be. */
+/** The next batch size: doubled after a success, up to `most`; halved after a failure. */
 export const nextPortion = (taken: number, most: number, wereSent: boolean): number =>
   wereSent ? Math.min(most, 2 * taken) : Math.ceil(taken / 2)
 
 const minuteMillis = 60_000
 const dayMillis = 24 * 60 * minuteMillis
 
-/** What a day has not mended waits for a person: it is tried no more than once a day. */
-const longestAsideMillis = (age: number): number => (age < dayMillis ? dayMillis / 4 : dayMillis)
+/** After a day of failures an event probably needs an operator, so it is retried only once a day. */
+const longestRetryMillis = (age: number): number => (age < dayMillis ? dayMillis / 4 : dayMillis)
 
-/** Until when an event is set aside that is so for good: nothing takes it but an operator. */
-export const forGood: Instant = Number.MAX_SAFE_INTEGER
+/** `until` of a dead letter that is never retried automatically. */
+export const neverRetried: Instant = Number.MAX_SAFE_INTEGER
 
 /**
- * Until when an event from a moment is set aside: for as long again as it has waited, from a minute to six hours, and
- * for a day once it has waited for one. Whose deliveries would be forgotten by then is so for good: to those who had one
- * it would be sent a second time.
+ * When to retry an event that failed: after as long as it has waited, from a minute to six hours; after a day, once a
+ * day. Returns `neverRetried` when its deliveries would be deleted by then, because subscribers could receive the event
+ * twice.
  */
-export const asideUntil = (at: Instant, now: Instant, retentionMillis: number): Instant => {
+export const retryAt = (at: Instant, now: Instant, retentionMillis: number): Instant => {
   const age = now - at
-  const until = now + Math.min(Math.max(age, minuteMillis), longestAsideMillis(age))
-  return until - at < retentionMillis ? until : forGood
+  const until = now + Math.min(Math.max(age, minuteMillis), longestRetryMillis(age))
+  return until - at < retentionMillis ? until : neverRetried
 }
 
-/**
- * Whether an event that was set aside is taken too late, by a worker that was away until now: its deliveries may be
- * forgotten by now, and to those who had one it would be sent a second time.
- */
-export const isOutlived = (
-  { at, wasSetAside }: Pick<WaitingEvent, "at" | "wasSetAside">,
+/** Whether a retry comes after the retention of deliveries. Subscribers could receive the event twice. */
+export const isRetryTooLate = (
+  { at, isRetry }: Pick<WaitingEvent, "at" | "isRetry">,
   now: Instant,
   retentionMillis: number
-): boolean => wasSetAside && now - at >= retentionMillis
+): boolean => isRetry && now - at >= retentionMillis
 
-/** From before which moment events that are set aside for good are forgotten: one retention after their deliveries. */
-export const forGoodBefore = (now: Instant, retentionMillis: number): Instant => now - 2 * retentionMillis
+/** Dead letters that are never retried are deleted when older than this: one retention after their deliveries. */
+export const deadBefore = (now: Instant, retentionMillis: number): Instant => now - 2 * retentionMillis
 
-/** Whether a webhook was there when an event happened: one that is taken again may find others. */
-const wasThere = ({ createdAt }: Subscriber, { at, wasSetAside }: WaitingEvent): boolean =>
-  !wasSetAside || createdAt <= at
+/** Whether the webhook existed when the event happened. Only checked on a retry. */
+const wasThere = ({ createdAt }: Subscriber, { at, isRetry }: WaitingEvent): boolean => !isRetry || createdAt <= at
 
 /**
- * The deliveries of an event: one to each subscriber whose filters let it through; when it is taken again, to those who
- * were there when it happened. Those of a disabled webhook are written too, and skipped: what happens meanwhile can be
- * redriven.
+ * One delivery to each subscriber whose filters match; on a retry, only to webhooks that existed when the event
+ * happened. Deliveries to a disabled webhook are stored as skipped, so that they can be redriven.
  */
 export const fanOut = (
   event: WaitingEvent,
@@ -111,7 +106,7 @@ export const fanOut = (
       }
     })
 
-/** The delivery with which somebody tries out a webhook: of an event of its own, whether it subscribes or not. */
+/** The delivery of a ping. It has its own event and needs no subscription. */
 export const testDelivery = (
   webhook: { readonly tenantId: string; readonly webhookId: string },
   ids: { readonly deliveryId: string; readonly eventId: string; readonly correlationId: string },

@@ -1,11 +1,11 @@
 import { Data } from "effect"
 
 /**
- * What a store dies with when it is the store that could not serve, and not what it was told: nothing was written, or
- * nobody knows, and the same may succeed later. It was away, too busy, or had no room.
+ * The store is unavailable, too busy or full; the request itself is not at fault. The write may or may not have
+ * happened. The same request may succeed later.
  */
 export class StoreAway extends Data.TaggedError("StoreAway")<{ readonly cause: unknown }> {
   override get message(): string {
-    return "the store cannot serve at the moment"
+    return "the store is unavailable at the moment"
   }
 }

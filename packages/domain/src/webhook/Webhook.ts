@@ -4,7 +4,7 @@ import { type Document, type Resource, type Stored, toDocument } from "../resour
 import { type Instant, toRfc3339OrNull } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import { EventKind } from "./EventKind.ts"
-import { untried, type WebhookHealth } from "./WebhookHealth.ts"
+import { initialHealth, type WebhookHealth } from "./WebhookHealth.ts"
 import { KeptSecret, previousExpiresAt } from "./WebhookSecret.ts"
 import { WebhookUrl } from "./WebhookUrl.ts"
 
@@ -16,7 +16,7 @@ const jurisdictions = Schema.Array(Schema.Literals(CredentialType.jurisdictions)
   })
 )
 
-/** What a caller writes. */
+/** The fields that a caller writes. */
 const written = {
   name: line(200),
   url: WebhookUrl,
@@ -36,9 +36,9 @@ const status = Schema.Literals(statuses)
 
 const time = Schema.String.annotate({ format: "date-time" })
 
-/** How deliveries have gone. */
+/** Delivery health. */
 const health = {
-  consecutiveFailures: Schema.Int.annotate({ description: "How many deliveries have failed since one arrived." }),
+  consecutiveFailures: Schema.Int.annotate({ description: "Failed attempts since the last success." }),
   lastSuccessAt: Schema.NullOr(time),
   lastFailureAt: Schema.NullOr(time)
 }
@@ -47,26 +47,26 @@ const health = {
 export const WebhookFields = Schema.Struct({
   ...written,
   status,
-  /** The newest first. */
+  /** Newest first. */
   secrets: Schema.Array(KeptSecret)
 })
 export type WebhookFields = typeof WebhookFields.Type
 
-/** A webhook as it is shown: of its secrets there is no more than a way to tell them apart. */
+/** A webhook as the API shows it. Of a secret it shows only the last four characters. */
 export const WebhookView = Schema.Struct({
   ...written,
   status,
   delivery: Schema.Struct({
     signingSecretLastFour: Schema.String,
     previousSecretExpiresAt: Schema.NullOr(time).annotate({
-      description: "Until when deliveries are signed with the secret before this one, too; null where they are not."
+      description: "Until this time deliveries are also signed with the previous secret; null when there is none."
     }),
     ...health
   })
 })
 export type WebhookView = typeof WebhookView.Type
 
-/** Where events are sent (§2.2; DECISIONS.md#fields). */
+/** The webhook resource (§2.2; DECISIONS.md#fields). */
 export const Webhook: Resource<WebhookFields> = {
   type: "webhook",
   naming: { by: "minting", kind: "webhook" },
@@ -90,11 +90,11 @@ export const Webhook: Resource<WebhookFields> = {
   sorts: { name: "name" }
 }
 
-/** A webhook as it reads at a moment, of which this health is known. */
+/** The webhook as the API shows it at a time, with its health. */
 export const documentAt = (
   stored: Stored<WebhookFields>,
   now: Instant,
-  health: WebhookHealth = untried
+  health: WebhookHealth = initialHealth
 ): Document<WebhookView> => {
   const { secrets, ...shown } = toDocument(Webhook, stored)
   return {
@@ -107,7 +107,7 @@ export const documentAt = (
   }
 }
 
-/** The document with another health: what is known of it by now. */
+/** The document with newer health. */
 export const withHealth = (document: Document<WebhookView>, health: WebhookHealth): Document<WebhookView> => ({
   ...document,
   delivery: { ...document.delivery, ...healthShown(health) }
@@ -119,12 +119,12 @@ const healthShown = ({ consecutiveFailures, lastFailureAt, lastSuccessAt }: Webh
   lastFailureAt: toRfc3339OrNull(lastFailureAt)
 })
 
-/** Takes deliveries again. */
+/** The webhook, enabled. */
 export const enabled = (webhook: WebhookFields): WebhookFields => ({ ...webhook, status: "ACTIVE" })
 
-/** Takes none. It stays subscribed: what happens meanwhile can be redriven. */
+/** The webhook, disabled. It stays subscribed: its skipped deliveries can be redriven. */
 export const disabled = (webhook: WebhookFields): WebhookFields => ({ ...webhook, status: "DISABLED" })
 
-/** Takes none, since nobody listens; who has disabled it himself is not overruled. */
+/** The webhook, disabled automatically. A manual disable is kept. */
 export const autoDisabled = (webhook: WebhookFields): WebhookFields =>
   webhook.status === "ACTIVE" ? { ...webhook, status: "AUTO_DISABLED" } : webhook

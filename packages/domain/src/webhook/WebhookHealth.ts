@@ -1,23 +1,26 @@
 import type { Instant } from "../shared/Instant.ts"
 
-/** How deliveries to a webhook have gone. It changes beside the webhook, which is nobody's update. */
+/**
+ * Delivery health of a webhook. It is stored apart from the webhook, so attempts do not change the webhook's version.
+ */
 export interface WebhookHealth {
-  /** How many attempts have failed since one succeeded. */
+  /** Failed attempts since the last success. */
   readonly consecutiveFailures: number
-  /** When the first of those failed; null where there is none. */
+  /** Time of the first of those failures; null when there is none. */
   readonly failingSince: Instant | null
   readonly lastSuccessAt: Instant | null
   readonly lastFailureAt: Instant | null
 }
 
-export const untried: WebhookHealth = {
+/** The health before any attempt. */
+export const initialHealth: WebhookHealth = {
   consecutiveFailures: 0,
   failingSince: null,
   lastSuccessAt: null,
   lastFailureAt: null
 }
 
-/** The health after one attempt more. */
+/** The health after one more attempt. */
 export const afterAttempt = (health: WebhookHealth, succeeded: boolean, now: Instant): WebhookHealth =>
   succeeded
     ? { consecutiveFailures: 0, failingSince: null, lastSuccessAt: now, lastFailureAt: health.lastFailureAt }
@@ -28,7 +31,7 @@ export const afterAttempt = (health: WebhookHealth, succeeded: boolean, now: Ins
         lastFailureAt: now
       }
 
-/** The health of a webhook that is enabled again: its failures count anew. */
+/** The health after the webhook is enabled again: its failure count restarts. */
 export const forgiven = (health: WebhookHealth): WebhookHealth => ({
   ...health,
   consecutiveFailures: 0,
@@ -38,6 +41,6 @@ export const forgiven = (health: WebhookHealth): WebhookHealth => ({
 const failuresMax = 50
 const failingMaxMillis = 24 * 3_600_000
 
-/** Whether nobody can be thought to listen: 50 failures in a row, and 24 hours of failing (DECISIONS.md#webhooks). */
+/** Whether to disable the webhook: 50 failures in a row over at least 24 hours (DECISIONS.md#webhooks). */
 export const isGivenUp = ({ consecutiveFailures, failingSince }: WebhookHealth, now: Instant): boolean =>
   consecutiveFailures >= failuresMax && failingSince !== null && now - failingSince >= failingMaxMillis

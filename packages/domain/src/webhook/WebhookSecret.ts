@@ -4,12 +4,12 @@ import { Base64 } from "effect/encoding"
 import type { Instant } from "../shared/Instant.ts"
 import { Seal } from "../shared/Seal.ts"
 
-/** A secret that signs a webhook's deliveries, as it lies in the webhook's document. Times are `Instant`s. */
+/** A stored signing secret of a webhook, encrypted. Times are `Instant`s. */
 export const KeptSecret = Schema.Struct({
   sealed: Schema.String,
   lastFour: Schema.String,
   createdAt: Schema.Number,
-  /** Until when it is accepted still; null as long as no newer one has taken its place. */
+  /** When it stops being valid; null until a newer secret replaces it. */
   retiresAt: Schema.NullOr(Schema.Number)
 })
 export type KeptSecret = typeof KeptSecret.Type
@@ -17,28 +17,28 @@ export type KeptSecret = typeof KeptSecret.Type
 /** How long both secrets are valid after a rotation: at least 24 hours (§6). */
 export const changeoverSeconds = { least: 86_400, most: 7 * 86_400 } as const
 
-/** How many a webhook has at most (DECISIONS.md#webhooks). */
+/** The most valid secrets of a webhook (DECISIONS.md#webhooks). */
 export const secretsMax = 5
 
-/** As many secrets are accepted still as a webhook may have: one more would end another within its changeover. */
+/** The webhook has the most valid secrets. Another rotation would end one of them too early. */
 export class SecretsFull extends Data.TaggedError("SecretsFull")<{
   readonly max: number
-  /** When the next of them retires. */
+  /** When the next secret retires. */
   readonly until: Instant
 }> {}
 
 const randomSize = 32
 
-/** A fresh secret, in the form of Standard Webhooks: `whsec_` and base64 of 32 random bytes. */
+/** A new secret in the Standard Webhooks format: `whsec_` and base64 of 32 random bytes. */
 export const mint: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
   SecureRandom.SecureRandom.use((random) => random.randomBytes(randomSize)),
   (bytes) => Redacted.make(`whsec_${Base64.encode(bytes)}`, { label: "signing secret" })
 )
 
-/** What the secrets of the webhook with this id are sealed as: under another's they do not open. */
+/** The encryption purpose of a webhook's secrets. A secret of one webhook does not decrypt for another. */
 export const purposeOf = (webhookId: string): string => `signing secret of ${webhookId}`
 
-/** What is kept of a fresh secret of the webhook with this id. */
+/** A new secret of the webhook, encrypted for storage. */
 export const keep = (webhookId: string, secret: Redacted.Redacted, now: Instant) =>
   Seal.use(({ seal }) => seal(purposeOf(webhookId), secret)).pipe(
     Effect.map(
@@ -46,11 +46,14 @@ export const keep = (webhookId: string, secret: Redacted.Redacted, now: Instant)
     )
   )
 
-/** Those that are accepted at a moment, the newest first. */
+/** The secrets that are valid at a time, newest first. */
 export const living = (secrets: ReadonlyArray<KeptSecret>, now: Instant): ReadonlyArray<KeptSecret> =>
   secrets.filter(({ retiresAt }) => retiresAt === null || retiresAt > now)
 
-/** The secrets with a fresh one at their head: the one before it stays valid for the changeover, retired ones go. */
+/**
+ * The secrets after a rotation: the new one first, the previous one valid for the changeover, retired ones removed.
+ * Fails with `SecretsFull` above `secretsMax`.
+ */
 export const rotated = (
   secrets: ReadonlyArray<KeptSecret>,
   fresh: KeptSecret,
@@ -66,6 +69,6 @@ export const rotated = (
     : Result.fail(new SecretsFull({ max: secretsMax, until: Math.min(...older.map(({ retiresAt }) => retiresAt)) }))
 }
 
-/** Until when the secret that was replaced last is accepted, if it still is. */
+/** When the previous secret expires; null when none is valid. */
 export const previousExpiresAt = (secrets: ReadonlyArray<KeptSecret>, now: Instant): Instant | null =>
   living(secrets, now).find(({ retiresAt }) => retiresAt !== null)?.retiresAt ?? null

@@ -14,20 +14,20 @@ import { AddressGuard } from "./AddressGuard.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { EventKind, subscribingNeeds } from "./EventKind.ts"
 import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
-import { forgiven, untried } from "./WebhookHealth.ts"
+import { forgiven, initialHealth } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"
 
-/** How many webhooks a tenant may have where a deployment decides nothing. */
+/** The default limit of webhooks per tenant. */
 export const defaultWebhooksMax = 100
 
-/** What a deployment decides for its webhooks. */
+/** Settings of webhooks. */
 export const WebhookSettings = Context.Reference<{
-  /** Whether a receiver may be reached without TLS: for development. */
+  /** Whether URLs without TLS are allowed, for development. */
   readonly allowsHttp: boolean
-  /** How long the old secret stays valid after a rotation. */
+  /** How long the previous secret stays valid after a rotation. */
   readonly changeoverSeconds: number
-  /** How many webhooks a tenant may have: each event is written and sent once for each of them. */
+  /** The most webhooks of a tenant. Each event is stored and sent once per webhook. */
   readonly webhooksMax: number
 }>("@wcs/domain/WebhookSettings", {
   defaultValue: () => ({
@@ -37,7 +37,7 @@ export const WebhookSettings = Context.Reference<{
   })
 })
 
-/** A webhook with its new signing secret, which nothing shows a second time (§6). */
+/** A webhook with its new signing secret, which is shown only once (§6). */
 export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }
@@ -45,16 +45,16 @@ export interface ShownOnce extends Shown<WebhookView> {
 type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
 
 /**
- * Webhooks: as every group, and their secrets and states. A create, and a change that adds kinds of event, fails with
- * Forbidden unless the caller may read what each added kind is about.
+ * The collection of webhooks, with secret rotation and enable/disable. Creating a webhook or adding event kinds fails
+ * with Forbidden when the caller may not read the entity type of an added kind.
  */
 export interface WebhookCollection extends Collection<WebhookView, CollectionFull, Forbidden> {
   readonly create: (
     body: JsonValue
   ) => Effect.Effect<ShownOnce, InvalidArgument | Forbidden | CollectionFull, Caller | RequestId>
-  /** Issues a new secret each time; the old one stays valid for the changeover. */
+  /** Issues a new secret on every call. The previous one stays valid for the changeover. */
   readonly rotate: (id: string) => Acted<ShownOnce, WebhookSecret.SecretsFull>
-  /** Where it is so already, nothing changes; so with `disable`. */
+  /** Enables the webhook. Changes nothing when it is already enabled; `disable` likewise. */
   readonly enable: (id: string) => Acted<Shown<WebhookView>>
   readonly disable: (id: string) => Acted<Shown<WebhookView>>
 }
@@ -66,7 +66,7 @@ const addedKinds = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<Event
 
 const isEventKind = Schema.is(EventKind)
 
-/** The kinds that a body names, before anything else of the body is judged. */
+/** The event kinds that a body names, before the rest of the body is validated. */
 const kindsIn = (body: JsonValue): ReadonlyArray<EventKind> => {
   const events = isObject(body) ? body["events"] : undefined
   return Array.isArray(events) ? events.filter((one) => isEventKind(one)) : []
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
 
-  /** Whether a caller may subscribe to these kinds. */
+  /** Fails with Forbidden when the caller may not subscribe to these kinds. */
   const maySubscribe = (
     { account, privileges }: Pick<Caller["Service"], "account" | "privileges">,
     kinds: ReadonlyArray<EventKind>
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
   }
   const collection = resources.collection(definition, own)
 
-  /** The collection as it reads one webhook, with its health, and as its caller may change it. */
+  /** The collection for one webhook: with its health, and with the privilege check of its caller. */
   const about = Effect.fnUntraced(function* (id: string) {
     const caller = yield* Caller
     yield* Effect.fromResult(requireId(definition, id))
@@ -115,7 +115,7 @@ export const make = Effect.gen(function* () {
     return resources.collection(definition, asCaller)
   })
 
-  /** A body's URL is judged before anything is looked up or written; what is no URL is refused with the body. */
+  /** Checks the address of a body's URL before any lookup or write. Schema validation rejects malformed URLs. */
   const guarded = (body: JsonValue): Effect.Effect<void, InvalidArgument> => {
     const url = isObject(body) ? body["url"] : undefined
     return typeof url === "string" && isWebhookUrl(url) ? guard.check(url) : Effect.void
@@ -127,7 +127,7 @@ export const make = Effect.gen(function* () {
     return { signingSecret, kept }
   }, Effect.provideContext(vault))
 
-  // The secret is sealed for the one webhook that it is of, so the id is there first.
+  // The id is minted first, because the secret is encrypted for it.
   const create: WebhookCollection["create"] = Effect.fnUntraced(function* (body) {
     yield* Effect.fromResult(maySubscribe(yield* Caller, kindsIn(body)))
     yield* guarded(body)
@@ -148,7 +148,10 @@ export const make = Effect.gen(function* () {
       tenantId,
       page.documents.map(({ id }) => id)
     )
-    return { ...page, documents: page.documents.map((shown) => withHealth(shown, health.get(shown.id) ?? untried)) }
+    return {
+      ...page,
+      documents: page.documents.map((shown) => withHealth(shown, health.get(shown.id) ?? initialHealth))
+    }
   })
 
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
@@ -163,8 +166,8 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  // Forgiven first: a webhook that is enabled with its old failures would be given up at the next one. One that is
-  // enabled already is forgiven nothing.
+  // The health is reset first: with its old failures the webhook would be disabled at the next failure. Enabling an
+  // active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const { tenantId } = yield* Caller
     const { document } = yield* collection.read(id, {})

@@ -10,7 +10,7 @@ import type { Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Resources from "@wcs/domain/resource/Resources"
 import { Ids, idOfNothing } from "@wcs/domain/shared/Id"
-import { deliveryDue, Notices, verificationDue } from "@wcs/domain/shared/Notices"
+import { deliveryDue, Notifications, verificationDue } from "@wcs/domain/shared/Notifications"
 import { waitingMax } from "@wcs/domain/verification/VerificationRun"
 import { Effect, Layer, Option, Result } from "effect"
 import { calling } from "../shared/Calling.ts"
@@ -30,11 +30,11 @@ const surroundings = () => {
         credential: () => credential
       }))
   })
-  const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
+  const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
   const ids = Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })
   const layer = Credentials.layer.pipe(
     Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-    Layer.provide([store, notices, ids, Layer.mock(ResourceStore, {})]),
+    Layer.provide([store, notifications, ids, Layer.mock(ResourceStore, {})]),
     Layer.merge(calling)
   )
   return { layer, told }
@@ -88,10 +88,10 @@ describe("an update that changes the card", () => {
       source: (kind) => () => idOfNothing(kind),
       ulid: Effect.succeed("01KCZ00000000000000000000Z")
     })
-    const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
+    const notifications = Layer.mock(Notifications, { notify: (topic) => Effect.sync(() => void told.push(topic)) })
     const layer = Credentials.layer.pipe(
       Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
-      Layer.provide([store, notices, ids, Layer.mock(OwnershipStore, {})]),
+      Layer.provide([store, notifications, ids, Layer.mock(OwnershipStore, {})]),
       Layer.merge(calling)
     )
     return { layer, written, told }

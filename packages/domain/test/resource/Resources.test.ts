@@ -10,7 +10,7 @@ import type { Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Resources from "@wcs/domain/resource/Resources"
 import { type IdKind, Ids, idOfNothing } from "@wcs/domain/shared/Id"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Layer, Option } from "effect"
 import { calling } from "../shared/Calling.ts"
@@ -53,7 +53,7 @@ const surroundings = () => {
     Credentials.layer.pipe(
       Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {})])
     )
-  ).pipe(Layer.provide([ids, store, Notices.layer]), Layer.merge(calling))
+  ).pipe(Layer.provide([ids, store, Notifications.layer]), Layer.merge(calling))
   return { minted, layer }
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eligibilities, eligibilityOf, lapsed, pending, statusDetails } from "@wcs/domain/verification/Verification"
 
-/** §2 of the decisions. */
+/** DECISIONS.md#fields. */
 const expected = {
   MAY_ENGAGE: "VALID VALID_EXPIRING",
   MAY_NOT_ENGAGE:
@@ -13,14 +13,14 @@ const expected = {
 }
 
 describe("Verification", () => {
-  it("SIL-20: has the eligibilities and the details of the decisions", () => {
+  it("SIL-20: has the eligibilities and status details of DECISIONS.md", () => {
     const known = Object.fromEntries(
       eligibilities.map((eligibility) => [eligibility, statusDetails[eligibility].join(" ")])
     )
     assert.deepStrictEqual(known, expected)
   })
 
-  it("binds each detail to one eligibility", () => {
+  it("assigns each status detail to one eligibility", () => {
     const all = eligibilities.flatMap((eligibility) =>
       statusDetails[eligibility].map((detail) => ({ detail, eligibility }))
     )

@@ -68,8 +68,8 @@ const comesTo = (
     by()
   )
 
-describe("what becomes of a run when the register was asked", () => {
-  it("each that waits has the verdict and an event of its own, with its correlation id and a sequence", () => {
+describe("the conclusion of a run", () => {
+  it("gives each open verification the verdict and its own event, with correlation id and sequence", () => {
     const conclusion = comesTo(storedWith(), found("VALID"), { count: 3 })
     assert.strictEqual(conclusion._tag, "Concluded")
     if (conclusion._tag !== "Concluded") return
@@ -83,7 +83,7 @@ describe("what becomes of a run when the register was asked", () => {
     assert.lengthOf(conclusion.records.audit, 1)
   })
 
-  it("a card that has expired is told of as such, whatever else is said of it, and keeps what was said", () => {
+  it("reports an expired card as expired, and stores what the register said", () => {
     for (const statusDetail of ["VALID", "CONDITIONAL"] as const) {
       const answer: Answer = Result.succeed({ _tag: "Found", statusDetail, expiryDate: "2020-02-29" })
       const conclusion = comesTo(storedWith(), answer, { count: 1 })
@@ -96,7 +96,7 @@ describe("what becomes of a run when the register was asked", () => {
     }
   })
 
-  it("an answer about another card or person than the credential is by now counts nothing: it is asked anew", () => {
+  it("ignores an answer about another card or person, and asks again", () => {
     const question = { ...questionOf(storedWith().fields), identifier: "WWC7654321E" }
     assert.deepStrictEqual(comesTo(storedWith(), found("VALID"), { question, attempt: 4 }), {
       _tag: "Postponed",
@@ -105,7 +105,7 @@ describe("what becomes of a run when the register was asked", () => {
     })
   })
 
-  it("what may pass is asked again after each delay, and after the last is an ERROR that everybody is told", () => {
+  it("retries a transient fault after each delay, and sends an ERROR to everybody after the last", () => {
     for (const fault of registerFaults) {
       for (const [index, delay] of retryDelaysMillis.entries()) {
         const attempt = index + 1
@@ -128,7 +128,7 @@ describe("what becomes of a run when the register was asked", () => {
     }
   })
 
-  it("DECISIONS.md#verification: a run ends however often it is asked anew, and one that is not has every attempt", () => {
+  it("DECISIONS.md#verification: ends a run despite repeated changes, and gives an unchanged run every attempt", () => {
     const hour = 3_600_000
     const sumMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
     const failingAt = (at: number, attempt: number) =>
@@ -147,7 +147,7 @@ describe("what becomes of a run when the register was asked", () => {
         (forcedEveryMillis, lastingMillis) => {
           let at = now
           while (failingAt(at, 1)._tag === "Postponed" && at <= now + sumMillis + 3 * hour) at += forcedEveryMillis
-          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "asked anew as if never asked")
+          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "attempts were reset")
           at = now
           for (const [index, delay] of retryDelaysMillis.entries()) {
             at += lastingMillis[index] ?? 0
@@ -167,17 +167,17 @@ describe("what becomes of a run when the register was asked", () => {
     assert.lengthOf(over.records.events, 2)
   })
 
-  it("what is left to a person is set aside, said once, and told nobody", () => {
+  it("stores once that a person has to decide, and sends no event", () => {
     const first = comesTo(storedWith(), queued)
-    assert.strictEqual(first._tag, "SetAside")
-    if (first._tag !== "SetAside") return
+    assert.strictEqual(first._tag, "AwaitsReview")
+    if (first._tag !== "AwaitsReview") return
     assert.deepInclude(first.next?.fields.attributes, verdictOf("QUEUED_MANUAL"))
     assert.deepStrictEqual([first.next?.version, first.records.audit.length, first.records.events], [4, 1, []])
     const again = comesTo(storedWith({ ...verdictOf("QUEUED_MANUAL") }), queued)
-    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, records: { audit: [], events: [] } })
+    assert.deepStrictEqual(again, { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } })
   })
 
-  it("of one that was deleted, or can be verified no more, everybody is told that it could not be", () => {
+  it("reports to everybody that a deleted or no longer verifiable credential could not be verified", () => {
     const moot = [storedWith({}, { deletedAt: now }), storedWith({ credentialType: "FIRST_AID" })]
     for (const stored of moot) {
       const conclusion = comesTo(stored, found("VALID"))
@@ -191,7 +191,7 @@ describe("what becomes of a run when the register was asked", () => {
     assert.deepInclude(gone, { _tag: "Concluded", next: undefined, records: { audit: [], events: [] } })
   })
 
-  it("always comes to something: to nobody's event twice, and to a version above the one before", () => {
+  it("never sends an event twice, and always raises the version", () => {
     fc.assert(
       fc.property(
         arbitraries.stored("cred_", arbitraries.credentialFields),
@@ -220,8 +220,8 @@ describe("what becomes of a run when the register was asked", () => {
   })
 })
 
-describe("what a register is asked", () => {
-  it("is what finds the record, with null for what is not known, and nothing of owners or earlier verdicts", () => {
+describe("the query to a register", () => {
+  it("has what identifies the record, null for unknown values, and neither owners nor earlier verdicts", () => {
     assert.deepStrictEqual(questionOf(storedWith({ ...verdictOf("VALID"), lastCorrelationId: "hire-4711" }).fields), {
       credentialType: "WWCC_NSW",
       jurisdiction: null,
@@ -242,7 +242,7 @@ describe("what a register is asked", () => {
     { holder: { birthDate: "1990-04-01" } }
   ]
   for (const difference of differing) {
-    it(`is asked anew once it would differ: ${JSON.stringify(difference)}`, () => {
+    it(`is asked again when it would differ: ${JSON.stringify(difference)}`, () => {
       const question = questionOf(storedWith().fields)
       for (const answer of [found("VALID"), queued, failing("SOURCE_TIMEOUT", true)]) {
         assert.deepStrictEqual(comesTo(storedWith(difference), answer, { question, attempt: 3 }), {
@@ -254,7 +254,7 @@ describe("what a register is asked", () => {
     })
   }
 
-  it("is the same question whatever else changes", () => {
+  it("does not depend on other fields", () => {
     const question = questionOf(storedWith().fields)
     const others = { expiryDate: "2031-01-01", category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
     assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
@@ -263,7 +263,7 @@ describe("what a register is asked", () => {
 
 describe("the expiry date of an outcome", () => {
   const register = "register" as const
-  // the register's   the credential's before        the outcome's   the credential's afterwards
+  // from the register   in the credential before    in the outcome       in the credential afterwards
   const rows = [
     ["2030-06-30", ["2029-01-01", undefined], "2030-06-30", ["2030-06-30", register]],
     ["2030-06-30", ["2030-06-30", undefined], "2030-06-30", ["2030-06-30", undefined]],
@@ -275,7 +275,7 @@ describe("the expiry date of an outcome", () => {
   ] as const
   for (const [said, [date, origin], expected, afterwards] of rows) {
     const before = date === undefined ? "none" : `${date}, which ${origin === undefined ? "a person" : "it"} gave`
-    it(`is ${expected} where the register says ${said} and the credential has ${before}`, () => {
+    it(`is ${expected} when the register says ${said} and the credential has ${before}`, () => {
       const own = {
         ...(date === undefined ? {} : { expiryDate: date }),
         ...(origin === undefined ? {} : { expiryDateOrigin: origin })
@@ -293,7 +293,7 @@ describe("the expiry date of an outcome", () => {
     })
   }
 
-  it("is the credential's own where there is no verdict, which changes it not", () => {
+  it("is the credential's own without a verdict, which does not change it", () => {
     for (const origin of [{}, { expiryDateOrigin: register }]) {
       const own = { expiryDate: "2029-01-01", ...origin }
       const conclusion = comesTo(storedWith(own), failing("SOURCE_UNAVAILABLE", false))
@@ -313,7 +313,7 @@ describe("a credential with an outcome", () => {
     verifiedAt: now
   })
 
-  it("an ERROR keeps the last good pair, however many come after one another, and a verdict ends it", () => {
+  it("keeps the last conclusive verdict through ERRORs, until the next verdict", () => {
     const good = withOutcome(storedWith().fields, outcome("VALID", "2030-06-30"))
     assert.deepInclude(good.attributes, { lastVerifiedAt: "2026-01-31T09:30:00.000Z", expiryDate: "2030-06-30" })
     const once = withOutcome(good, outcome("SOURCE_TIMEOUT"))
@@ -325,10 +325,10 @@ describe("a credential with an outcome", () => {
     const again = withOutcome(twice, outcome("SUSPENDED"))
     assert.notProperty(again.attributes, "lastKnown")
     assert.deepInclude(again.attributes, verdictOf("SUSPENDED"))
-    assert.notProperty(again.attributes, "expiryDate", "the register gives none any more")
+    assert.notProperty(again.attributes, "expiryDate", "the register gives no date any more")
   })
 
-  it("is answered once more for a day, and not a millisecond longer, and only where it is a verdict", () => {
+  it("is reused for exactly a day, and only when it has a verdict", () => {
     const verified = (detail: StatusDetail) =>
       storedWith({ ...verdictOf(detail), lastVerifiedAt: "2026-01-31T09:30:00.000Z" })
     for (const detail of conclusive) {
@@ -343,7 +343,7 @@ describe("a credential with an outcome", () => {
     assert.deepInclude(reusable(storedWith(lapsed), now), verdictOf("EXPIRED"))
   })
 
-  it("is as it was where nothing was found out, and still counts what it tells", () => {
+  it("is unchanged when it was not verified, and still counts its events", () => {
     const stored = storedWith({ ...verdictOf("VALID") })
     const { next } = conclude(stored, open(0), outcome("INTERNAL_ERROR"), by(), false)
     assert.deepStrictEqual(next, { ...stored, version: 4 })

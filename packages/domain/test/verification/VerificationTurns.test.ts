@@ -4,13 +4,13 @@ import * as fc from "fast-check"
 
 const now = 100
 
-/** Queues of a few tenants and kinds, with what of each is due and how many are claimed. */
+/** Queues of a few tenants and types, with their due runs and the number of leased runs. */
 const queues = fc
   .uniqueArray(
     fc.record({
       tenantId: fc.constantFrom("a", "b", "c"),
       credentialType: fc.constantFrom("x", "y"),
-      held: fc.nat({ max: 3 }),
+      leased: fc.nat({ max: 3 }),
       due: fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 6 })
     }),
     { selector: ({ credentialType, tenantId }) => `${tenantId} ${credentialType}` }
@@ -39,7 +39,7 @@ const take = (all: Queues, at: Places) =>
   )
 
 describe("turns of runs", () => {
-  it("take no more than there are places for, of one kind or in all, and leave none free that somebody waits for", () => {
+  it("use the places per type and in all, and leave none free that a run waits for", () => {
     fc.assert(
       fc.property(queues, places, (all, at) => {
         const taken = take(all, at)
@@ -60,7 +60,7 @@ describe("turns of runs", () => {
     )
   })
 
-  it("take from each queue the longest due first, each once", () => {
+  it("take the longest due of each queue first, each once", () => {
     fc.assert(
       fc.property(queues, places, (all, at) => {
         const taken = take(all, at)
@@ -75,13 +75,13 @@ describe("turns of runs", () => {
     )
   })
 
-  it("let no tenant have two more claimed than another that waits, by what this claim takes", () => {
+  it("give no tenant two more runs than another that waits, by this claim", () => {
     fc.assert(
       fc.property(queues, fc.nat({ max: 20 }), (all, limit) => {
         const at = { limit, perType: 1000, takenByType: new Map<string, number>() }
         const taken = take(all, at)
         const claimed = (tenantId: string) =>
-          all.filter((queue) => queue.tenantId === tenantId).reduce((sum, { held }) => sum + held, 0) +
+          all.filter((queue) => queue.tenantId === tenantId).reduce((sum, { leased }) => sum + leased, 0) +
           taken.filter((run) => run.tenantId === tenantId).length
         const given = new Set(taken.map(({ tenantId }) => tenantId))
         for (const { tenantId } of all) {
@@ -93,12 +93,12 @@ describe("turns of runs", () => {
     )
   })
 
-  it("look past the queues of a kind that has no more places, however many wait longer", () => {
+  it("skip the queues of a type without free places", () => {
     const queue = (tenantId: string, credentialType: string, dueAt: number) => ({
       tenantId,
       credentialType,
       dueAt,
-      held: 0,
+      leased: 0,
       runs: [{ tenantId, credentialType, dueAt }]
     })
     const all = [queue("a", "x", 1), queue("b", "x", 2), queue("c", "x", 3), queue("d", "y", 4)]
@@ -113,15 +113,15 @@ describe("turns of runs", () => {
     )
   })
 
-  it("are not taken by queues of which nothing is due yet", () => {
-    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, held: 0 })
+  it("are not taken by queues without a due run", () => {
+    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, leased: 0 })
     const at = { limit: 1, perType: 1, takenByType: new Map<string, number>() }
-    const due = { ...queue("b", now), held: 1 }
-    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, heldOfTenant: 1 }])
+    const due = { ...queue("b", now), leased: 1 }
+    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, leasedOfTenant: 1 }])
   })
 
-  it("come next when the first is due of a kind that has a place left", () => {
-    const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, held: 0 })
+  it("come next when the first run of a type with a free place is due", () => {
+    const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, leased: 0 })
     const at = { limit: 1, perType: 2, takenByType: new Map([["x", 2]]) }
     assert.strictEqual(nextDueAt([queue("x", 1), queue("y", 5), queue("z", 7)], at), 5)
     assert.isNull(nextDueAt([queue("x", 1)], at))

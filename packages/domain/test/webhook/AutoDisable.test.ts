@@ -5,7 +5,7 @@ import { Ids } from "@wcs/domain/shared/Id"
 import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -21,7 +21,7 @@ const webhook = (status: WebhookFields["status"], overrides: Partial<Stored> = {
   fields: { name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], status, secrets: [] }
 })
 
-const failing: WebhookHealth = { ...untried, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
+const failing: WebhookHealth = { ...initialHealth, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
 
 /** A store of one webhook with this health, and what was written to it. */
 const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
@@ -46,7 +46,7 @@ const ids = Ids.of({
 
 const givenUp: Silence = { _tag: "GivenUp" }
 
-/** What is written of a webhook with this health, a day after it began to fail. */
+/** The writes for a webhook with this health, a day after its first failure. */
 const disabling = Effect.fnUntraced(function* (
   current: Stored<WebhookFields>,
   health: WebhookHealth = failing,
@@ -61,8 +61,8 @@ const disabling = Effect.fnUntraced(function* (
   return written
 })
 
-describe("disabling a webhook that nobody listens to", () => {
-  it.effect("is done once, in the server's own name, with an entry in the audit history", () =>
+describe("disabling a webhook automatically", () => {
+  it.effect("happens once, as the server, with an audit entry", () =>
     Effect.gen(function* () {
       const [{ audit, next } = { audit: [], next: webhook("ACTIVE") }] = yield* disabling(webhook("ACTIVE"))
       assert.deepStrictEqual(next, webhook("AUTO_DISABLED", { version: 5, updatedAt: day }))
@@ -75,7 +75,7 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is not done to one that somebody disabled, or deleted", () =>
+  it.effect("does not happen when the webhook is disabled or deleted", () =>
     Effect.gen(function* () {
       for (const current of [webhook("DISABLED"), webhook("AUTO_DISABLED"), webhook("ACTIVE", { deletedAt: 7 })]) {
         assert.deepStrictEqual(yield* disabling(current), [])
@@ -83,12 +83,12 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is not done where the failures were ended, or forgiven, before it is written", () =>
+  it.effect("does not happen when the failures ended or were reset before the write", () =>
     Effect.gen(function* () {
-      const succeeded = { ...untried, lastSuccessAt: day }
+      const succeeded = { ...initialHealth, lastSuccessAt: day }
       for (const health of [
         succeeded,
-        untried,
+        initialHealth,
         { ...failing, consecutiveFailures: 49 },
         { ...failing, failingSince: 1 }
       ]) {
@@ -97,10 +97,10 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is done after a 410, unless an attempt has succeeded or somebody has changed the webhook since", () =>
+  it.effect("happens after a 410, unless an attempt succeeded or the webhook changed since", () =>
     Effect.gen(function* () {
-      const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
-      const once = { ...untried, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
+      const gone: Silence = { _tag: "Gone", askedAt: 500, storedAt: 600 }
+      const once = { ...initialHealth, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), once, gone), 1)
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 600 }, gone), 1)
       assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 601 }, gone), 0)

@@ -40,8 +40,8 @@ const results: fc.Arbitrary<AttemptResult> = fc.oneof(
 const attempted = (before: Delivery, result: AttemptResult, jitter = 0, delays = retryDelaysMillis) =>
   afterAttempt(before, result, { at: now - 7, durationMillis: 7 }, delays, now, jitter)
 
-describe("when a delivery is attempted next", () => {
-  it("5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after each failure, then never", () => {
+describe("the next attempt of a delivery", () => {
+  it("is due 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after each failure, then never", () => {
     assert.deepStrictEqual(retryDelaysMillis, [
       5 * second,
       5 * minute,
@@ -54,7 +54,7 @@ describe("when a delivery is attempted next", () => {
     assert.isUndefined(nextAttemptAt(retryDelaysMillis, retryDelaysMillis.length + 1, now, 0, null))
   })
 
-  it("is at most a tenth later than its delay, and never before what the receiver asked for, a day at the most", () => {
+  it("is at most a tenth later than its delay, and honours Retry-After up to a day", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: retryDelaysMillis.length }),
@@ -74,7 +74,7 @@ describe("when a delivery is attempted next", () => {
 })
 
 describe("a delivery after an attempt", () => {
-  it("has its number, its time and its answer beside those before, the latest 20 of them, and its bytes as they were", () => {
+  it("has the attempt with number, time and status, keeps the latest 20 attempts, and keeps its bytes", () => {
     fc.assert(
       fc.property(deliveries, results, fc.double({ min: 0, max: 1, noNaN: true }), (before, result, jitter) => {
         const next = attempted(before, result, jitter)
@@ -93,7 +93,7 @@ describe("a delivery after an attempt", () => {
     )
   })
 
-  it("is over where it was delivered or given up, and due later where it is not", () => {
+  it("is finished when delivered or exhausted, and due later otherwise", () => {
     fc.assert(
       fc.property(deliveries, results, (before, result) => {
         const next = attempted(before, result)
@@ -130,7 +130,7 @@ describe("a delivery after an attempt", () => {
     assert.strictEqual(next.deliveredAt, state === "DELIVERED" ? now : null)
   })
 
-  it("keeps of an answer what every store can keep", () => {
+  it("keeps only text that every store can store", () => {
     const excerpt = "a\u0000b\ud83d"
     assert.strictEqual(attempted(delivery(), answered(500, null, excerpt)).lastResponse, "a\ufffdb\ufffd")
     assert.isNull(
@@ -138,7 +138,7 @@ describe("a delivery after an attempt", () => {
     )
   })
 
-  it("shows no bytes and no tenant", () => {
+  it("shows neither its body nor its tenant", () => {
     const shown = documentOf(delivery({ body: "secret", attemptCount: 1, lastResponse: "no" }))
     assert.notProperty(shown, "body")
     assert.notProperty(shown, "tenantId")
@@ -146,8 +146,8 @@ describe("a delivery after an attempt", () => {
   })
 })
 
-describe("who takes deliveries", () => {
-  it("an active webhook all, a disabled one tests alone, and one that is gone none", () => {
+describe("the deliveries that a webhook takes", () => {
+  it("are all for an active webhook, pings only for a disabled one, and none for a deleted one", () => {
     for (const status of ["DISABLED", "AUTO_DISABLED"] as const) {
       assert.isFalse(takes({ status }, "credential.verified"))
       assert.isTrue(takes({ status }, "webhook.test"))
@@ -156,14 +156,14 @@ describe("who takes deliveries", () => {
     assert.isFalse(takes(undefined, "webhook.test"))
   })
 
-  it("what is skipped is over, whatever it was, and counts no attempt", () => {
+  it("a skipped delivery is finished in any state, without counting an attempt", () => {
     for (const state of deliveryStates) {
       const before = delivery({ state, attemptCount: 3 })
       assert.deepStrictEqual(skipped(before), { ...before, state: "SKIPPED_DISABLED", dueAt: null })
     }
   })
 
-  it("a receiver is gone for good where it says 410, and nowhere else", () => {
+  it("only 410 means that the receiver is gone", () => {
     fc.assert(
       fc.property(results, (result) => {
         assert.strictEqual(isGone(result), result._tag === "Answered" && result.status === 410)

@@ -23,7 +23,7 @@ export const delivery = (overrides: Partial<Delivery> = {}): Delivery => ({
   ...overrides
 })
 
-/** A delivery that was attempted some times, in any state. */
+/** A delivery with some attempts, in any state. */
 export const deliveries: fc.Arbitrary<Delivery> = fc
   .record({ state: fc.constantFrom<DeliveryState>(...deliveryStates), failures: fc.nat({ max: 12 }), more: fc.nat(30) })
   .map(({ failures, more, state }) => {

@@ -15,7 +15,7 @@ const fields: WebhookFields = {
 
 const event: WaitingEvent = {
   id: "evt_0123456789abcDEF",
-  wasSetAside: false,
+  isRetry: false,
   tenantId: "tnt_0123456789abcDEF",
   kind: "credential.verified",
   subjectId: "cred_0123456789abcDEF",
@@ -33,8 +33,8 @@ const counting = () => {
 
 const some = <Value>(values: ReadonlyArray<Value>) => fc.option(fc.subarray([...values]), { nil: undefined })
 
-describe("whom an event concerns", () => {
-  it("every filter that names something lets through what it names, and what is about nothing of the kind", () => {
+describe("the filters of a webhook", () => {
+  it("match the values that they name, and events without such a value", () => {
     fc.assert(
       fc.property(
         some(codes),
@@ -66,7 +66,7 @@ describe("the deliveries of an event", () => {
     { maxLength: 6 }
   )
 
-  it("are one to each subscriber that it concerns, under an id of its own; to a disabled one it is skipped", () => {
+  it("go to each matching subscriber under an id of their own, and are skipped for a disabled webhook", () => {
     fc.assert(
       fc.property(webhooks, (all) => {
         const subscribers = all.map((webhook, index) => ({
@@ -75,10 +75,10 @@ describe("the deliveries of an event", () => {
           fields: { ...fields, ...webhook } as WebhookFields
         }))
         const drafts = fanOut(event, subscribers, counting(), now)
-        const told = subscribers.filter((one) => concerns(one.fields, event.about))
+        const receiving = subscribers.filter((one) => concerns(one.fields, event.about))
         assert.deepStrictEqual(
           drafts.map(({ state, webhookId }) => ({ state, webhookId })),
-          told.map(({ fields: { status }, webhookId }) => ({
+          receiving.map(({ fields: { status }, webhookId }) => ({
             state: status === "ACTIVE" ? "PENDING" : "SKIPPED_DISABLED",
             webhookId
           }))
@@ -91,15 +91,15 @@ describe("the deliveries of an event", () => {
     )
   })
 
-  it("EVT-01: one that is taken again has none to a webhook that was not there when it happened", () => {
+  it("EVT-01: of a retried event do not go to webhooks created after the event", () => {
     const subscribers = [-1, 0, 1].map((later) => ({ webhookId: `whk_${later}`, createdAt: event.at + later, fields }))
-    const told = (wasSetAside: boolean) =>
-      fanOut({ ...event, wasSetAside }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
-    assert.deepStrictEqual(told(true), ["whk_-1", "whk_0"])
-    assert.deepStrictEqual(told(false), ["whk_-1", "whk_0", "whk_1"])
+    const receiving = (isRetry: boolean) =>
+      fanOut({ ...event, isRetry }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
+    assert.deepStrictEqual(receiving(true), ["whk_-1", "whk_0"])
+    assert.deepStrictEqual(receiving(false), ["whk_-1", "whk_0", "whk_1"])
   })
 
-  it("their bytes are the payload, in its order, with the delivery's own id and the event's sequence", () => {
+  it("have the payload as bytes, in order, with the delivery's own id and the event's sequence", () => {
     const [draft] = fanOut(event, [{ webhookId: "whk_1", createdAt: event.at, fields }], counting(), now)
     assert.strictEqual(
       draft?.body,
@@ -109,7 +109,7 @@ describe("the deliveries of an event", () => {
     )
   })
 
-  it("a test goes to its webhook alone, and says which one it is", () => {
+  it("a ping goes to its webhook only, and names it", () => {
     const webhook = { tenantId: "tnt_1", webhookId: "whk_1" }
     const draft = testDelivery(webhook, { deliveryId: "dlv_1", eventId: "evt_1", correlationId: "c" }, now)
     assert.deepInclude(draft, { ...webhook, id: "dlv_1", eventId: "evt_1", state: "PENDING", kind: "webhook.test" })
@@ -121,8 +121,8 @@ describe("the deliveries of an event", () => {
   })
 })
 
-describe("how many events are taken at once", () => {
-  it("EVT-01: one at last, however many failed; as many as are allowed, however few were sent; never more, and never none", () => {
+describe("the batch size of a fan-out", () => {
+  it("EVT-01: falls to one after failures, grows to the maximum after successes, and stays between", () => {
     const most = fc.integer({ min: 1, max: 10_000 })
     const next = (outcomes: ReadonlyArray<boolean>, most: number) =>
       outcomes.reduce((portion, wereSent) => nextPortion(portion, most, wereSent), most)

@@ -34,8 +34,8 @@ const health = {
 }
 const shown = documentAt(stored, now, health)
 
-describe("a webhook as it is shown", () => {
-  it("EVT-09, EVT-14: has an id and nothing of its secrets but the newest one's last four and when the one before ends", () => {
+describe("a webhook as the API shows it", () => {
+  it("EVT-09, EVT-14: has an id, and of its secrets only the last four characters and the expiry of the previous one", () => {
     assert.deepStrictEqual(shown, {
       id: stored.id,
       type: "webhook",
@@ -57,7 +57,7 @@ describe("a webhook as it is shown", () => {
     assert.isNull(documentAt(stored, now + 1000).delivery.previousSecretExpiresAt)
   })
 
-  it("ENV-16: can be sent back by PUT and PATCH, its nulls too, and stays what it is", () => {
+  it("ENV-16: can be sent back by PUT and PATCH, including nulls, without a change", () => {
     for (const moment of [now, now + 1000]) {
       const document = documentAt(stored, moment, health)
       for (const write of [Write.replace, Write.patch]) {
@@ -86,8 +86,8 @@ describe("a webhook as it is shown", () => {
   })
 })
 
-describe("a webhook's states", () => {
-  it("is disabled from any, and enabled from any, and gives itself up where it is active only", () => {
+describe("the status of a webhook", () => {
+  it("can be disabled and enabled from any status, and disabled automatically only from ACTIVE", () => {
     for (const status of ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const) {
       assert.deepStrictEqual(disabled({ ...fields, status }), { ...fields, status: "DISABLED" })
     }

@@ -16,12 +16,12 @@ const secretOf = (name: string, createdAt: number): WebhookSecret.KeptSecret => 
 
 const namesOf = (secrets: ReadonlyArray<WebhookSecret.KeptSecret>) => secrets.map(({ sealed }) => sealed)
 
-/** A first secret and rotations after it: how many seconds pass before each, and the changeover of each. */
+/** Rotations of a secret: the seconds before each, and its changeover. */
 const history = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 * most }), fc.integer({ min: least, max: most })), {
   maxLength: 12
 })
 
-/** What is kept after each of them that was done, and when that was. */
+/** The stored secrets after each rotation, and its time. */
 const keptAfter = (rotations: ReadonlyArray<readonly [number, number]>) => {
   let now = 1_800_000_000_000
   let secrets: ReadonlyArray<WebhookSecret.KeptSecret> = [secretOf("0", now)]
@@ -37,7 +37,7 @@ const keptAfter = (rotations: ReadonlyArray<readonly [number, number]>) => {
 }
 
 describe("a webhook's secrets", () => {
-  it("EVT-11: one that was replaced is accepted for the changeover, however many come after it", () => {
+  it("EVT-11: a replaced one is accepted for the changeover, whatever rotations follow", () => {
     fc.assert(
       fc.property(history, fc.nat({ max: most }), (rotations, later) => {
         const steps = keptAfter(rotations)
@@ -53,7 +53,7 @@ describe("a webhook's secrets", () => {
     )
   })
 
-  it("EVT-11: while five are accepted there is no rotation, until the next of them retires", () => {
+  it("EVT-11: refuse a rotation while five are valid, until one retires", () => {
     const start = 1_800_000_000_000
     let secrets: ReadonlyArray<WebhookSecret.KeptSecret> = [secretOf("0", start)]
     const rotate = (n: number, now: number) => WebhookSecret.rotated(secrets, secretOf(String(n), now), now, least)
@@ -63,7 +63,7 @@ describe("a webhook's secrets", () => {
     assert.deepStrictEqual(namesOf(Result.getOrThrow(rotate(5, until))), ["5", "4", "3", "2", "1"])
   })
 
-  it("EVT-08: the newest is first and lives for good; there are five at most, each once, none of them retired", () => {
+  it("EVT-08: the newest is first and does not expire; there are at most five, distinct and none retired", () => {
     fc.assert(
       fc.property(history, (rotations) => {
         for (const [index, { now, secrets }] of keptAfter(rotations).entries()) {
@@ -86,7 +86,7 @@ describe("a webhook's secrets", () => {
     )
   })
 
-  it("the previous one expires when the last that was replaced does, and there is none once it has", () => {
+  it("the previous one expires with the last replaced secret, and is then absent", () => {
     const now = 1_800_000_000_000
     const first = [secretOf("0", now)]
     assert.isNull(WebhookSecret.previousExpiresAt(first, now))
@@ -108,7 +108,7 @@ describe("a webhook's secrets", () => {
     })
   )
 
-  it.effect("are `whsec_` and base64 of 32 bytes, all different, and kept sealed for their webhook", () =>
+  it.effect("are `whsec_` and base64 of 32 bytes, distinct, and encrypted for their webhook", () =>
     Effect.gen(function* () {
       const minted = yield* Effect.replicateEffect(WebhookSecret.mint, 100)
       for (const secret of minted) {

@@ -58,7 +58,7 @@ describe("the URL of a webhook", () => {
     assert.strictEqual(judge(url), reason)
   })
 
-  it("is what WHATWG's parser makes of it: no other scheme, host, user or fragment can be read out of one that is taken", () => {
+  it("has the scheme, host, user and fragment that the WHATWG parser reads from it", () => {
     const part = fc.constantFrom(
       "https://",
       "http://",
@@ -91,7 +91,7 @@ describe("the URL of a webhook", () => {
     assert.isAbove(taken, 50)
   })
 
-  it("threat 9: repeats nothing of what is refused, whatever it is", () => {
+  it("threat 9: is not repeated in a refusal", () => {
     const secret = "hunter2hunter2"
     for (const url of [
       `https://user:${secret}@receiver.example/`,
@@ -107,7 +107,7 @@ describe("the URL of a webhook", () => {
     }
   })
 
-  it("is https, and http where the deployment allows it", () => {
+  it("is https, or http when the deployment allows it", () => {
     for (const [url, allowsHttp, isTaken] of [
       ["https://receiver.example/", false, true],
       ["HTTPS://receiver.example/", false, true],

@@ -1,7 +1,7 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { inTurns } from "@wcs/domain/shared/Turns"
 import type { Claim, Claimed, ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
-import { type Hold, isWorn } from "@wcs/domain/webhook/Hold"
+import { type Lease, needsRenewal } from "@wcs/domain/webhook/Lease"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -31,22 +31,22 @@ interface CandidateRow {
 
 const candidateColumns = { tenant: "TEXT", webhook: "TEXT", places: "BIGINT" } as const
 
-/** A receiver of which deliveries may be handed out: from when on it has a turn, and how many they may be. */
+/** A webhook whose deliveries may be claimed: since when it waits, and the most deliveries to claim. */
 interface Queue extends Turn {
   readonly isNew: boolean
   readonly since: Instant
   readonly room: number
-  readonly underWay: ReadonlySet<string>
+  readonly unsettled: ReadonlySet<string>
 }
 
-/** A delivery of a receiver that is not under way. */
+/** A delivery that is not in flight. */
 interface Waiting {
   readonly tenant: string
   readonly place: number
   readonly dueAt: Instant
 }
 
-/** A queue, what waits in it, what of that may be handed out, and since when the first of it waits for its turn. */
+/** A queue with its open deliveries, the due ones that may be claimed, and since when the queue waits. */
 interface Line {
   readonly queue: Queue
   readonly all: ReadonlyArray<Waiting>
@@ -101,7 +101,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       () => sql`SELECT min(r.due_at) AS due_at FROM receiver AS r${dialect.indexedBy("receiver_due")}
         WHERE r.due_at IS NOT NULL`
     ),
-    heldByOthers: keep<{ now: Instant; until: Instant; holder: string }, object>(
+    leasedByOthers: keep<{ now: Instant; until: Instant; holder: string }, object>(
       sql,
       (at) => sql`SELECT r.webhook_id FROM receiver AS r${dialect.indexedBy("receiver_due")}
         WHERE r.due_at > ${at("now")} AND r.due_at <= ${at("until")} AND r.held_until > ${at("now")}
@@ -110,36 +110,39 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Hands out what is due. Who holds a receiver need not lock it; the others are locked before it is read what is due. */
+/**
+ * Claims due deliveries. A worker need not lock the receivers that it leases. Others are locked before their due
+ * deliveries are read.
+ */
 export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const { candidates, choose, hand, heldByOthers, next, webhooks } = makeStatements(sql)
+  const { candidates, choose, hand, leasedByOthers, next, webhooks } = makeStatements(sql)
 
   /**
-   * Gives back the receivers of which nothing is under way, and prolongs holds that are worn. Answers those that are held
-   * still: whose time is over may have been taken by another.
+   * Releases the leases without unsettled deliveries and renews those that need it. Returns the leases that are still
+   * valid; an expired one may belong to another worker now.
    */
-  function* keepHolds({ holder, holdMillis, holds, now }: Claim): Script<ReadonlyArray<Hold>> {
-    const holdOf = new Map(holds.map((hold) => [keyOf(hold), hold]))
-    const isOwn = ({ heldBy }: Receiver) => heldBy === holder
-    const isEmpty = (key: ReceiverKey) => holdOf.get(keyOf(key))?.underWay.size === 0
-    const holdsOf = (some: ReadonlyArray<Receiver>) => some.flatMap((one) => holdOf.get(keyOf(one)) ?? [])
-    const isLasting = (one: Receiver) => !isEmpty(one) && !isWorn(one.heldUntil ?? now, now, holdMillis)
-    const own = (yield* receivers.read(holds)).filter(isOwn)
+  function* renewLeases({ holder, leaseMillis, leases, now }: Claim): Script<ReadonlyArray<Lease>> {
+    const leaseOf = new Map(leases.map((lease) => [keyOf(lease), lease]))
+    const isOwn = ({ leasedBy }: Receiver) => leasedBy === holder
+    const isEmpty = (key: ReceiverKey) => leaseOf.get(keyOf(key))?.unsettled.size === 0
+    const leasesOf = (some: ReadonlyArray<Receiver>) => some.flatMap((one) => leaseOf.get(keyOf(one)) ?? [])
+    const isLasting = (one: Receiver) => !isEmpty(one) && !needsRenewal(one.leasedUntil ?? now, now, leaseMillis)
+    const own = (yield* receivers.read(leases)).filter(isOwn)
     const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
     const kept = locked.filter((one) => !isEmpty(one))
-    yield* receivers.free(holdsOf(locked.filter(isEmpty)))
-    yield* receivers.hold(holdsOf(kept), holder, now + holdMillis)
-    return holdsOf([...own.filter(isLasting), ...kept])
+    yield* receivers.release(leasesOf(locked.filter(isEmpty)))
+    yield* receivers.lease(leasesOf(kept), holder, now + leaseMillis)
+    return leasesOf([...own.filter(isLasting), ...kept])
   }
 
-  /** The receivers that are held and those that nobody holds, locked, as far as something of them may be due. */
-  function* queuesOf(request: Claim, own: ReadonlyArray<Hold>): Script<ReadonlyArray<Queue>> {
-    const { holds, limit, now, perWebhook, takesOn } = request
+  /** The webhooks that the worker leases, and unleased ones with due deliveries, locked. */
+  function* queuesOf(request: Claim, own: ReadonlyArray<Lease>): Script<ReadonlyArray<Queue>> {
+    const { leases, limit, now, perWebhook, acquires } = request
     if (limit <= 0) return []
-    const held = own.map((hold): Queue => ({ ...hold, isNew: false, since: hold.servedAt }))
-    if (!takesOn) return held
+    const leased = own.map((lease): Queue => ({ ...lease, isNew: false, since: lease.servedAt }))
+    if (!acquires) return leased
     const chosen = yield* rows(choose({ now, limit }))
-    const known = new Map(holds.map((hold) => [keyOf(hold), hold]))
+    const known = new Map(leases.map((lease) => [keyOf(lease), lease]))
     const taken = chosen.map((row): Queue => {
       const key = { tenantId: row.tenant_id, webhookId: row.webhook_id }
       return {
@@ -148,20 +151,20 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
         since: Number(row.due_at),
         servedAt: Number(row.served_at),
         room: known.get(keyOf(key))?.room ?? perWebhook,
-        underWay: known.get(keyOf(key))?.underWay ?? nothing
+        unsettled: known.get(keyOf(key))?.unsettled ?? nothing
       }
     })
-    return [...held, ...taken]
+    return [...leased, ...taken]
   }
 
-  /** The first deliveries of each queue, in their order, that are not under way, whether they are due or not. */
+  /** The first deliveries of each queue that are not in flight, due or not. */
   function* waitingOf(queues: ReadonlyArray<Queue>): Script<ReadonlyMap<string, ReadonlyArray<Waiting>>> {
     const [first, ...others] = queues
       .filter(({ room }) => room > 0)
-      .map(({ room, tenantId, underWay, webhookId }) => ({
+      .map(({ room, tenantId, unsettled, webhookId }) => ({
         tenant: tenantId,
         webhook: webhookId,
-        places: underWay.size + room
+        places: unsettled.size + room
       }))
     if (first === undefined) return new Map()
     const found = (yield* rows(candidates([first, ...others]))) as ReadonlyArray<CandidateRow>
@@ -170,19 +173,19 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       queues.map((queue) => [
         keyOf(queue),
         (byReceiver.get(keyOf(queue)) ?? [])
-          .filter(({ id }) => !queue.underWay.has(id))
+          .filter(({ id }) => !queue.unsettled.has(id))
           .map((row) => ({ tenant: row.tenant_id, place: Number(row.position), dueAt: Number(row.due_at) }))
           .sort((one, two) => one.dueAt - two.dueAt || one.place - two.place)
       ])
     )
   }
 
-  function* handed(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
+  function* claimedRows(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
     const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
     return first === undefined ? [] : ((yield* rows(hand([first, ...others]))) as ReadonlyArray<DeliveryRow>)
   }
 
-  /** The webhooks of some deliveries, by their keys. */
+  /** The webhooks of these deliveries, by key. */
   function* webhooksOf(
     taken: ReadonlyArray<DeliveryRow>
   ): Script<ReadonlyMap<string, Result.Result<WebhookFields, unknown>>> {
@@ -198,7 +201,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     )
   }
 
-  /** What of each queue is due, as far as there is room, those first that have waited longest. */
+  /** The due deliveries of each queue that fit its room, longest-waiting queue first. */
   const linesOf = (queues: ReadonlyArray<Queue>, waiting: ReadonlyMap<string, ReadonlyArray<Waiting>>, now: Instant) =>
     queues
       .map((queue): Line => {
@@ -208,7 +211,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       })
       .sort((one, two) => one.since - two.since || one.queue.servedAt - two.queue.servedAt)
 
-  /** When there may be more: of what one holds as soon as it is due, of others when their receivers say. */
+  /** When more may be due: the next delivery of own webhooks, or the `due_at` of the others. */
   function* nextOf(lines: ReadonlyArray<Line>, isTaken: (one: Waiting) => boolean): Script<Instant | null> {
     const [earliest] = yield* rows(next({}))
     if (earliest === undefined || earliest.due_at === null) return null
@@ -220,28 +223,28 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 
   return function* (request: Claim): Script<Claimed> {
-    const { holder, holdMillis, limit, now } = request
-    const own = yield* keepHolds(request)
+    const { holder, leaseMillis, limit, now } = request
+    const own = yield* renewLeases(request)
     const queues = yield* queuesOf(request, own)
     const lines = linesOf(queues, yield* waitingOf(queues), now)
     const chosen = inTurns(
       lines.map(({ due }) => due),
       limit
     )
-    const rowOf = new Map((yield* handed(chosen, now)).map((row) => [Number(row.position), row]))
+    const rowOf = new Map((yield* claimedRows(chosen, now)).map((row) => [Number(row.position), row]))
     const isTaken = (one: Waiting) => rowOf.has(one.place)
     const fields = yield* webhooksOf([...rowOf.values()])
     const fresh = lines.filter(({ queue }) => queue.isNew)
     const served = fresh.filter(({ due }) => due.some(isTaken))
-    yield* receivers.hold(
+    yield* receivers.lease(
       served.map(({ queue }) => ({ ...queue, servedAt: now })),
       holder,
-      now + holdMillis
+      now + leaseMillis
     )
-    yield* receivers.free(fresh.filter(({ due }) => due.length === 0).map(({ queue }) => queue))
+    yield* receivers.release(fresh.filter(({ due }) => due.length === 0).map(({ queue }) => queue))
     const nextDueAt = yield* nextOf(lines, isTaken)
     const isIdle = own.length + rowOf.size === 0 && nextDueAt !== null
-    const others = isIdle ? yield* rows(heldByOthers({ now, until: now + holdMillis, holder })) : []
+    const others = isIdle ? yield* rows(leasedByOthers({ now, until: now + leaseMillis, holder })) : []
     const claimed = chosen.flatMap(({ place }): ReadonlyArray<ClaimedDelivery> => {
       const row = rowOf.get(place)
       if (row === undefined) return []
@@ -249,6 +252,6 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       const webhook = Option.fromUndefinedOr(fields.get(keyOf(delivery)))
       return [{ delivery, webhook: Result.transposeOption(webhook) }]
     })
-    return { claimed, nextDueAt, isHeldByOthers: others.length > 0 }
+    return { claimed, nextDueAt, isLeasedByOthers: others.length > 0 }
   }
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { DeliveryDraft } from "@wcs/domain/webhook/Delivery"
-import type { SetAside, Subscriber, WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import type { FailedEvent, Subscriber, WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Result } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -16,18 +16,18 @@ interface WaitingRow extends EventRow {
   readonly waiting: unknown
 }
 
-/** Those who subscribe to a kind, and what is wrong with those of them that cannot be read. */
-interface Told {
+/** The subscribers of a kind, and the faults of those that cannot be read. */
+interface Audience {
   readonly subscribers: ReadonlyArray<Subscriber>
   readonly faults: ReadonlyArray<unknown>
 }
 
-/** What `waiting` says of an event that nobody has tried to send. */
-export const untried = 1
+/** The value of `waiting` before the first try. */
+export const notTried = 1
 
-const nobody: Told = { subscribers: [], faults: [] }
+const nobody: Audience = { subscribers: [], faults: [] }
 
-/** The webhook that a row holds, or what is wrong with it. */
+/** The webhook of a row, or why it cannot be decoded. */
 export const webhookOf = (row: ResourceRow): Result.Result<WebhookFields, unknown> =>
   Result.try(() => tableOf(Webhook).decode(row).fields)
 
@@ -46,14 +46,14 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     subscribers: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", told: "TEXT" },
+      { tenant: "TEXT", wanted: "TEXT" },
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
         FROM n CROSS JOIN subscription AS s CROSS JOIN webhook AS r
-        WHERE s.tenant_id = n.tenant AND s.kind = n.told
+        WHERE s.tenant_id = n.tenant AND s.kind = n.wanted
         AND r.tenant_id = s.tenant_id AND r.id = s.subscriber_id AND r.deleted_at IS NULL`
     ),
-    /** Null where they are sent, and from when they can be taken again where they are not. */
+    /** Sets `waiting`: null when the event is sent, else when it is retried. */
     wait: keepForBatches(
       sql,
       dialect,
@@ -64,17 +64,17 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Sends events: those that wait, their subscribers, and that they are sent or set aside. */
+/** Sends pending events to their subscribers and marks them as sent or as dead letters. */
 export const makeFanOut = (
   sql: SqlClient.SqlClient,
   insert: (drafts: ReadonlyArray<DeliveryDraft>) => Script<void>
 ) => {
   const { subscribers, wait, waiting } = makeStatements(sql)
 
-  /** Who is told of these events, by tenant and kind. */
-  function* toldOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, Told>> {
+  /** The subscribers of these events, by tenant and kind. */
+  function* audienceOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, Audience>> {
     const kinds = new Map(
-      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, told: kind }])
+      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, wanted: kind }])
     )
     const [first, ...others] = kinds.values()
     if (first === undefined) return new Map()
@@ -99,20 +99,20 @@ export const makeFanOut = (
   }
 
   return function* (
-    request: { readonly now: Instant; readonly limit: number; readonly asideUntil: (at: Instant) => Instant },
+    request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant },
     decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
-  ): Script<{ readonly taken: number; readonly setAside: ReadonlyArray<SetAside> }> {
+  ): Script<{ readonly taken: number; readonly deadLettered: ReadonlyArray<FailedEvent> }> {
     const events = yield* rows(waiting(request))
-    const told = yield* toldOf(events)
+    const audience = yield* audienceOf(events)
     const outcomes = events.map((row) => {
       const tenantId = row.tenant_id
-      const { faults, subscribers } = told.get(`${tenantId} ${row.kind}`) ?? nobody
+      const { faults, subscribers } = audience.get(`${tenantId} ${row.kind}`) ?? nobody
       const drafts = Result.try(() => {
         const { position: _, ...event } = eventOf(row)
-        return decide({ ...event, tenantId, wasSetAside: Number(row.waiting) > untried }, subscribers)
+        return decide({ ...event, tenantId, isRetry: Number(row.waiting) > notTried }, subscribers)
       })
       const all = [...faultsOf([drafts]), ...faults]
-      const until = all.length === 0 ? null : request.asideUntil(Number(row.at))
+      const until = all.length === 0 ? null : request.retryAt(Number(row.at))
       return { row, drafts: Result.getOrElse(drafts, () => []), fault: all[0], until }
     })
     const [first, ...others] = outcomes.map(({ row, until }) => ({
@@ -120,12 +120,12 @@ export const makeFanOut = (
       place: Number(row.position),
       until
     }))
-    if (first === undefined) return { taken: 0, setAside: [] }
+    if (first === undefined) return { taken: 0, deadLettered: [] }
     yield* insert(outcomes.flatMap(({ drafts }) => drafts))
     yield* changes(wait([first, ...others]))
-    const setAside = outcomes.flatMap(({ fault, row, until }) =>
+    const deadLettered = outcomes.flatMap(({ fault, row, until }) =>
       until === null ? [] : [{ tenantId: row.tenant_id, eventId: row.id, until, fault }]
     )
-    return { taken: events.length, setAside }
+    return { taken: events.length, deadLettered }
   }
 }

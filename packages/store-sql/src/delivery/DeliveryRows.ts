@@ -23,7 +23,7 @@ export interface DeliveryRow {
   readonly body: string
 }
 
-/** What a delivery begins with. */
+/** The columns of a new delivery. */
 export const deliveryColumns = {
   tenant_id: "TEXT",
   id: "TEXT",
@@ -56,7 +56,7 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   body: draft.body
 })
 
-/** What an attempt changes, and what tells that nobody else has changed it since. */
+/** The columns that an attempt changes, and those that detect a concurrent change. */
 export const settledColumns = {
   tenant: "TEXT",
   delivery: "TEXT",
@@ -87,10 +87,10 @@ export const settledRow = ({ claimed, delivery }: Settlement) => ({
 
 const read = [...Object.keys(deliveryColumns), "delivered_at", "last_response"]
 
-/** What a SELECT of deliveries lists beside their positions, for `deliveryOf`. */
+/** The columns of a SELECT for `deliveryOf`, without the position. */
 export const selectedOfDelivery = (alias: string): string => read.map((column) => `${alias}.${column}`).join(", ")
 
-/** Attempts of the past, or none where they cannot be read: that keeps no delivery from being attempted. */
+/** Past attempts. Empty when unreadable, so that the delivery is still attempted. */
 const attemptsOf = (text: string): Delivery["attempts"] => {
   const read = Result.try((): unknown => JSON.parse(text))
   return Result.isSuccess(read) && Array.isArray(read.success) ? read.success : []

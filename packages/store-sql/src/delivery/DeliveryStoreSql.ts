@@ -5,9 +5,9 @@ import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
-import { forGood } from "@wcs/domain/webhook/FanOut"
+import { neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
-import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
@@ -18,7 +18,7 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
-import { makeAside } from "./DeliveryAside.ts"
+import { makeDeadLetters } from "./DeadLetterRows.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
 import {
@@ -51,7 +51,7 @@ const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, 
 const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
   lastFailureAt !== null || lastSuccessAt !== null
 
-/** Writes deliveries that begin, where the event and the webhook have none, and that something of theirs is due. */
+/** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
 const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const insert = keepInsert(
     sql,
@@ -66,7 +66,7 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 }
 
-/** Writes what has become of claimed deliveries. The receivers are locked first, in the order in which everybody does. */
+/** Stores the results of claimed deliveries. Locks the receivers first, in the common lock order. */
 const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
@@ -106,7 +106,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 }
 
-/** Makes deliveries due once more. The receiver is locked first by what says that something of it is due. */
+/** Makes deliveries due again. Marking the receiver as due locks it first. */
 const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const isFree = (alias: string, now: Instant) => {
@@ -124,7 +124,7 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
       ...(to === null ? [] : [sql`x.created_at < ${to}`])
     ]
     const given = dialect.texts(JSON.stringify(states))
-    // One row more than is asked for, so that it is known whether more match.
+    // One row above the limit shows whether more match.
     return deliveryIds === null
       ? sql<{ readonly position: unknown }>`SELECT d.position FROM ${given} ${dialect.joinEach(
           "delivery",
@@ -170,7 +170,7 @@ export const make = Effect.gen(function* () {
   const records = makeRecordsWriter(sql)
   const insert = makeInsert(sql, receivers)
   const fanOut = makeFanOut(sql, insert)
-  const eventsAside = makeAside(sql, records)
+  const deadLetters = makeDeadLetters(sql, records)
   const claim = makeClaim(sql, receivers)
   const settle = makeSettle(sql, receivers)
   const redrive = makeRedrive(sql, receivers, records)
@@ -192,7 +192,7 @@ export const make = Effect.gen(function* () {
     yield* receivers.assessed(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
   }
 
-  /** The health is locked first, as by whoever settles. */
+  /** Locks the health first, like `settle`. */
   function* changeWebhook(
     tenantId: string,
     webhookId: string,
@@ -202,12 +202,12 @@ export const make = Effect.gen(function* () {
     return yield* change(Webhook, tenantId, webhookId, [], ({ current }) =>
       Result.map(
         Result.fromOption(current, () => "gone" as const),
-        (webhook) => decide(webhook, receiver?.health ?? untried)
+        (webhook) => decide(webhook, receiver?.health ?? initialHealth)
       )
     )
   }
 
-  /** Deletes those events of an index, the oldest first by what the index says, of which no delivery is left. */
+  /** Deletes matching events without deliveries, in the order of the index. */
   const forgetEvents = (index: string, which: Statement.Fragment, order: string, limit: number) =>
     changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
       SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy(index)} WHERE ${which}
@@ -215,18 +215,18 @@ export const make = Effect.gen(function* () {
       ORDER BY ${sql.literal(order)} LIMIT ${limit}
     )`)
 
-  function* forget({ asideBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
+  function* forget({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
     const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
       SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
       WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
     ) AND due_at IS NULL`)
     const sent = yield* forgetEvents("event_sent", sql`e.waiting IS NULL AND e.at < ${before}`, "e.at", limit)
-    const isAside = sql`e.waiting = ${forGood} AND e.at < ${asideBefore}`
-    const aside = yield* forgetEvents("event_waiting", isAside, "e.position", limit)
-    return deliveries + sent + aside
+    const isDead = sql`e.waiting = ${neverRetried} AND e.at < ${deadBefore}`
+    const dead = yield* forgetEvents("event_waiting", isDead, "e.position", limit)
+    return deliveries + sent + dead
   }
 
-  /** A script that fails with nothing, in one transaction. */
+  /** Runs a script that cannot fail, in one transaction. */
   const transaction = <A>(script: () => Script<A>): Effect.Effect<A> =>
     atomically(sql, function* () {
       return Result.succeed(yield* script())
@@ -235,14 +235,14 @@ export const make = Effect.gen(function* () {
   return DeliveryStore.of({
     fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
 
-    setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
-      Effect.orDie(Effect.asVoid(eventsAside.set(tenantId, eventId, until)))
+    deadLetter: Effect.fn("DeliveryStore.deadLetter")((tenantId, eventId, until) =>
+      Effect.orDie(Effect.asVoid(deadLetters.set(tenantId, eventId, until)))
     ),
-    listSetAside: Effect.fn("DeliveryStore.listSetAside")((tenantId, limit) =>
-      Effect.orDie(eventsAside.list(tenantId, limit))
+    listDeadLetters: Effect.fn("DeliveryStore.listDeadLetters")((tenantId, limit) =>
+      Effect.orDie(deadLetters.list(tenantId, limit))
     ),
-    retrySetAside: (tenantId, eventId, limit, audit) =>
-      transaction(() => eventsAside.retry(tenantId, eventId, limit, audit)),
+    retryDeadLetters: (tenantId, eventId, limit, audit) =>
+      transaction(() => deadLetters.retry(tenantId, eventId, limit, audit)),
 
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
     claim: (request) => transaction(() => claim(request)),

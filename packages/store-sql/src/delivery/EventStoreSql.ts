@@ -22,7 +22,7 @@ export interface EventRow {
   readonly at: unknown
 }
 
-/** What a SELECT of events `r` lists, for `eventOf`. */
+/** The columns of a SELECT of events `r`, for `eventOf`. */
 export const selectedOfEvent =
   "r.position, r.id, r.kind, r.subject_id, r.sequence, r.correlation_id, r.data, r.credential_type, r.jurisdiction, r.at"
 
@@ -99,7 +99,7 @@ const auditTable: SeriesTable<AuditField, AuditRow, AuditEntry> = {
   decode: auditOf
 }
 
-/** The entries that changed owners. The index itself tells which ones did: other entries are not looked up. */
+/** The audit entries of ownership changes. The index has the condition, so other entries are not read. */
 const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
   name: "audit_event",
   selected: selectedOfAudit,

@@ -5,21 +5,21 @@ import { type BatchColumns, type BatchRow, insertInto, keepForBatches, keepInser
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
-/** A webhook as deliveries know it. */
+/** The key of a webhook. */
 export interface ReceiverKey {
   readonly tenantId: string
   readonly webhookId: string
 }
 
-/** A webhook, and when something of it was claimed last. */
+/** A webhook, and when a delivery of it was last claimed. */
 export interface Turn extends ReceiverKey {
   readonly servedAt: Instant
 }
 
-/** A webhook to which deliveries were begun: who holds it, and how its deliveries have gone. */
+/** A webhook with deliveries: its lease and its health. */
 export interface Receiver extends ReceiverKey {
-  readonly heldBy: string | null
-  readonly heldUntil: Instant | null
+  readonly leasedBy: string | null
+  readonly leasedUntil: Instant | null
   readonly health: WebhookHealth
 }
 
@@ -36,7 +36,7 @@ interface ReceiverRow {
 
 export const keyOf = ({ tenantId, webhookId }: ReceiverKey): string => `${tenantId} ${webhookId}`
 
-/** Each once, in the order in which everybody locks them: who shares some waits, and nobody for each other. */
+/** The distinct keys in lock order, so that transactions cannot deadlock. */
 export const inOrder = <Key extends ReceiverKey>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
   [...new Map(keys.map((key) => [keyOf(key), key])).values()].sort((one, two) => (keyOf(one) < keyOf(two) ? -1 : 1))
 
@@ -45,8 +45,8 @@ const timeOf = (value: unknown): Instant | null => (value === null ? null : Numb
 const receiverOf = (row: ReceiverRow): Receiver => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
-  heldBy: row.held_by,
-  heldUntil: timeOf(row.held_until),
+  leasedBy: row.held_by,
+  leasedUntil: timeOf(row.held_until),
   health: {
     consecutiveFailures: Number(row.consecutive_failures),
     failingSince: timeOf(row.failing_since),
@@ -67,7 +67,7 @@ const dueColumns = {
 
 const turnColumns = { ...keyColumns, served_at: "BIGINT" } as const satisfies BatchColumns
 
-const holdColumns = { ...turnColumns, holder: "TEXT", held_until: "BIGINT" } as const satisfies BatchColumns
+const leaseColumns = { ...turnColumns, holder: "TEXT", held_until: "BIGINT" } as const satisfies BatchColumns
 
 const healthColumns = {
   ...keyColumns,
@@ -83,17 +83,17 @@ const turnRow = ({ servedAt, tenantId, webhookId }: Turn) => ({
   served_at: servedAt
 })
 
-/** A row, if there is one, and the others. */
+/** The rows as a non-empty list; undefined when there are none. */
 const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<Row>] | undefined => {
   const [first, ...others] = all
   return first === undefined ? undefined : [first, ...others]
 }
 
 /**
- * Keeps what is known of each webhook that has deliveries: who holds it and until when, its health, and when a claim is to
- * look at it: once something of it is due or, where somebody holds it, when he does no more. For one that nobody holds that
- * is never later than the truth: who makes a delivery due says so in the same transaction, and who lets go of a receiver
- * locks it before he looks what is due.
+ * The `receiver` table: per webhook with deliveries its lease, its health, and `due_at`, when a claim has to look at
+ * it. While leased, `due_at` is the end of the lease. Otherwise it is never later than the first due delivery: a
+ * transaction that makes a delivery due also updates `due_at`, and a release locks the receiver before it reads what is
+ * due.
  */
 export const makeReceivers = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
@@ -136,12 +136,12 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE receiver SET ${assignments} FROM n
         WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
     )
-  const updateHeld = updateOf(
-    holdColumns,
+  const updateLeased = updateOf(
+    leaseColumns,
     sql.literal("held_by = n.holder, held_until = n.held_until, due_at = n.held_until, served_at = n.served_at")
   )
-  /** One that had its turn since its delivery was due comes after those that wait since then. */
-  const updateFree = updateOf(
+  /** A webhook served after its next delivery became due queues behind webhooks that have waited since then. */
+  const updateReleased = updateOf(
     turnColumns,
     sql`held_by = NULL, held_until = NULL, served_at = n.served_at, due_at = (
       SELECT CASE WHEN min(w.due_at) < n.served_at THEN n.served_at ELSE min(w.due_at) END
@@ -159,10 +159,10 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
 
   return {
     read: makeRead(selectFree),
-    /** The same, and nobody else changes these or their open deliveries until the transaction ends. */
+    /** Like `read`, and locks the receivers and their open deliveries until the transaction ends. */
     lock: makeRead(selectLocked),
 
-    /** Something of these is due at a moment. */
+    /** Records that deliveries of these webhooks are due. */
     due: function* (all: ReadonlyArray<ReceiverKey & { readonly dueAt: Instant }>): Script<void> {
       const earlier = [...all].sort((one, two) => two.dueAt - one.dueAt)
       yield* insertDue(
@@ -178,19 +178,19 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       )
     },
 
-    /** Somebody holds these, which were locked for it, until a moment. */
-    hold: function* (all: ReadonlyArray<Turn>, holder: string, until: Instant): Script<void> {
+    /** Leases these locked receivers until a time. */
+    lease: function* (all: ReadonlyArray<Turn>, holder: string, until: Instant): Script<void> {
       const batch = several(all.map((turn) => ({ ...turnRow(turn), holder, held_until: until })))
-      if (batch !== undefined) yield* changes(updateHeld(batch))
+      if (batch !== undefined) yield* changes(updateLeased(batch))
     },
 
-    /** Nobody holds these, which were locked for it. */
-    free: function* (all: ReadonlyArray<Turn>): Script<void> {
+    /** Releases the leases of these locked receivers. */
+    release: function* (all: ReadonlyArray<Turn>): Script<void> {
       const batch = several(all.map(turnRow))
-      if (batch !== undefined) yield* changes(updateFree(batch))
+      if (batch !== undefined) yield* changes(updateReleased(batch))
     },
 
-    /** The health of these, which were locked for it. */
+    /** Stores the health of these locked receivers. */
     assessed: function* (all: ReadonlyArray<Pick<Receiver, "tenantId" | "webhookId" | "health">>): Script<void> {
       const batch = several(
         all.map(({ health, tenantId, webhookId }) => ({

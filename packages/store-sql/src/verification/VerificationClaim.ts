@@ -19,13 +19,13 @@ import { rows, type Script } from "../engine/Script.ts"
 import { storedOf } from "../resource/ResourceRows.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
 
-/** SQLite puts no more than 500 SELECTs together. */
+/** SQLite allows at most 500 SELECTs in a compound. */
 const queuesPerStatement = 100
 
 interface QueueRow {
   readonly queue: string
   readonly due_at: unknown
-  readonly held: unknown
+  readonly leased: unknown
 }
 
 interface CandidateRow {
@@ -41,7 +41,7 @@ interface ClaimedRow {
   readonly attempts: unknown
 }
 
-/** A queue as the column of a run names it. */
+/** A queue with the value of its column. */
 interface NamedQueue extends RunQueue {
   readonly name: string
 }
@@ -61,8 +61,8 @@ const keyOf = (tenantId: string, credentialId: string): string => `${tenantId} $
 const runColumns = {
   tenant: "TEXT",
   credential: "TEXT",
-  held_by: "TEXT",
-  held_until: "BIGINT",
+  leased_by: "TEXT",
+  leased_until: "BIGINT",
   due_by: "BIGINT"
 } as const
 
@@ -74,7 +74,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   ]
 
   return {
-    /** Every queue that something is due in some time: one step through the index for each, however long they are. */
+    /** All queues with a due time. Steps through the index once per queue, whatever its length. */
     queues: keep<{ now: Instant }, QueueRow>(
       sql,
       (at) => sql`WITH RECURSIVE f (queue) AS (
@@ -88,26 +88,26 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         ) AS due_at, (
           SELECT count(*) FROM verification_run AS r${claimed}
           WHERE r.queue = f.queue AND r.lease IS NOT NULL AND r.due_at > ${at("now")}
-        ) AS held
+        ) AS leased
         FROM f WHERE f.queue IS NOT NULL`
     ),
-    /** The first of a queue; of several they are put one after the other, so that each is a step through the index. */
+    /** The first runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
     firstOf: (queue: string, count: number) =>
       sql`SELECT f.tenant_id, f.credential_id, f.queue, f.due_at FROM (
         SELECT x.tenant_id, x.credential_id, x.queue, x.due_at FROM verification_run AS x${waiting}
         WHERE x.queue = ${queue} AND x.due_at IS NOT NULL ORDER BY x.due_at LIMIT ${count}
       ) AS f`,
-    /** Takes those of them that nobody else takes or has taken meanwhile. */
+    /** Claims those of the runs that no other worker takes or has taken meanwhile. */
     take: keepForBatches(
       sql,
       dialect,
       runColumns,
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}), f AS MATERIALIZED (
-          SELECT r.tenant_id, r.credential_id, n.held_by, n.held_until FROM n CROSS JOIN verification_run AS r
+          SELECT r.tenant_id, r.credential_id, n.leased_by, n.leased_until FROM n CROSS JOIN verification_run AS r
           WHERE r.tenant_id = n.tenant AND r.credential_id = n.credential AND r.due_at <= n.due_by
           ${dialect.forUpdateOfFree}
         )
-        UPDATE verification_run SET attempts = attempts + 1, lease = f.held_by, due_at = f.held_until FROM f
+        UPDATE verification_run SET attempts = attempts + 1, lease = f.leased_by, due_at = f.leased_until FROM f
         WHERE verification_run.tenant_id = f.tenant_id AND verification_run.credential_id = f.credential_id
         RETURNING verification_run.tenant_id, verification_run.credential_id, verification_run.attempts`
     ),
@@ -122,44 +122,46 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** The tenant and the kind of credential that a queue stands for: neither has a space in it. */
+/** The tenant and the credential type of a queue. Neither contains a space. */
 const partsOf = (queue: string): Pick<RunQueue, "tenantId" | "credentialType"> => {
   const [tenantId = "", credentialType = ""] = queue.split(" ")
   return { tenantId, credentialType }
 }
 
-/** The queues as they are when runs of those that were read of them are taken. */
+/** The queues after these runs were taken. */
 const afterTaking = (
   queues: ReadonlyArray<NamedQueue>,
   read: ReadonlyMap<string, ReadonlyArray<Candidate>>,
   runs: ReadonlyArray<DueRun>,
-  heldUntil: Instant
+  leasedUntil: Instant
 ): ReadonlyArray<NamedQueue> => {
   const taken = new Set(runs.map(({ credentialId, tenantId }) => keyOf(tenantId, credentialId)))
   return queues.map((queue) => {
     const own = read.get(queue.name)
     if (own === undefined) return queue
     const times = own.map(({ credentialId, dueAt, tenantId }) =>
-      taken.has(keyOf(tenantId, credentialId)) ? heldUntil : dueAt
+      taken.has(keyOf(tenantId, credentialId)) ? leasedUntil : dueAt
     )
     return { ...queue, dueAt: Math.min(...times) }
   })
 }
 
-/** Takes what is due in turns: what is there, whose turn it is, what of that is due, and then all of it at once. */
+/**
+ * Claims due runs in turns: reads the queues, chooses among them, reads their due runs and takes them in one statement.
+ */
 export const makeClaim = (sql: SqlClient.SqlClient) => {
   const { credentials, firstOf, queues, take } = makeStatements(sql)
 
   function* queuesAt(now: Instant): Script<ReadonlyArray<NamedQueue>> {
-    return (yield* rows(queues({ now }))).map(({ due_at, held, queue }) => ({
+    return (yield* rows(queues({ now }))).map(({ due_at, leased, queue }) => ({
       ...partsOf(queue),
       name: queue,
       dueAt: Number(due_at),
-      held: Number(held)
+      leased: Number(leased)
     }))
   }
 
-  /** Of each queue as many as can be taken and one more, which tells when it is due next. */
+  /** The first runs of each queue: as many as can be taken, and one more for `nextDueAt`. */
   function* candidatesOf(
     chosen: ReadonlyArray<QueueInTurn<NamedQueue>>,
     { limit, perType }: Places
@@ -184,13 +186,13 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     wanted: ReadonlyArray<Candidate>,
     now: Instant,
     lease: string,
-    heldUntil: Instant
+    leasedUntil: Instant
   ): Script<ReadonlyArray<DueRun>> {
     const [first, ...others] = wanted.map(({ credentialId, tenantId }) => ({
       tenant: tenantId,
       credential: credentialId,
-      held_by: lease,
-      held_until: heldUntil,
+      leased_by: lease,
+      leased_until: leasedUntil,
       due_by: now
     }))
     if (first === undefined) return []
@@ -220,12 +222,12 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
       chosen.map((queue) => ({ queue, due: (read.get(queue.name) ?? []).filter(({ dueAt }) => dueAt <= now) })),
       places
     )
-    const heldUntil = now + leaseMillis
-    const runs = yield* taken(wanted, now, lease, heldUntil)
+    const leasedUntil = now + leaseMillis
+    const runs = yield* taken(wanted, now, lease, leasedUntil)
     const left = placesAfter(
       places,
       runs.map(({ credentialType }) => credentialType)
     )
-    return Result.succeed({ runs, nextDueAt: nextDueAt(afterTaking(before, read, runs, heldUntil), left) })
+    return Result.succeed({ runs, nextDueAt: nextDueAt(afterTaking(before, read, runs, leasedUntil), left) })
   }
 }

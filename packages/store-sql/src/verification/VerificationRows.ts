@@ -37,18 +37,18 @@ export const verificationColumns = {
   verified_at: "BIGINT"
 } as const satisfies BatchColumns
 
-/** What a SELECT of verifications `r` lists, for `verificationOf`. */
+/** The columns of a SELECT of verifications `r`, for `verificationOf`. */
 export const selectedOfVerification = Object.keys(verificationColumns)
   .filter((column) => column !== "tenant_id")
   .map((column) => `r.${column}`)
   .join(", ")
 
-/** Whose turn a run has: its tenant, and the kind that the credential is of by now. The arguments are columns. */
+/** SQL of a run's queue: its tenant and the current type of the credential. The arguments are columns. */
 export const queueOf = (tenantId: string, credentialId: string): string =>
   `${tenantId} || ' ' || coalesce((
     SELECT c.credential_type FROM credential AS c WHERE c.tenant_id = ${tenantId} AND c.id = ${credentialId}), '')`
 
-/** The columns of an outcome: all null as long as there is none. */
+/** The columns of an outcome; null while open. */
 export const outcomeColumns = (outcome: VerificationDraft["outcome"]) => ({
   eligibility: outcome?.eligibility ?? null,
   status_detail: outcome?.statusDetail ?? null,
@@ -91,7 +91,7 @@ export const verificationOf = (row: VerificationRow): VerificationDraft => ({
   outcome: outcomeOf(row)
 })
 
-/** Makes what counts the open verifications of a credential. */
+/** Makes the function that counts the open verifications of a credential. */
 export const makeCountOpen = (sql: SqlClient.SqlClient) => {
   const query = keep<{ tenantId: string; credentialId: string }, { readonly open: unknown }>(
     sql,

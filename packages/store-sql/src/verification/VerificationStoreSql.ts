@@ -7,8 +7,8 @@ import {
   type Call,
   type CallBasis,
   type Conclusion,
+  type RunAuthority,
   type RunBasis,
-  type RunHolder,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Layer, Option, Result } from "effect"
@@ -30,7 +30,7 @@ import {
 } from "./VerificationRows.ts"
 
 interface FoundRow extends VerificationRow {
-  readonly set_aside: unknown
+  readonly awaits_review: unknown
 }
 
 interface RunRow {
@@ -46,8 +46,8 @@ const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = 
   decode: verificationOf
 }
 
-const isHeldBy = (run: RunRow, holder: RunHolder): boolean =>
-  holder._tag === "Lease" ? run.lease === holder.lease : run.due_at === null
+const isAuthorized = (run: RunRow, authority: RunAuthority): boolean =>
+  authority._tag === "Lease" ? run.lease === authority.lease : run.due_at === null
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
 
-  /** Stores the credential as a call or a conclusion leaves it, with what goes with that; false where it is another by now. */
+  /** Stores the credential and its records. Returns false when the credential changed meanwhile. */
   function* writeNext(
     tenantId: string,
     { credential }: Pick<RunBasis, "credential">,
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
     credentialId: string,
     decide: (basis: CallBasis) => Result.Result<Decided, E>
   ): Script<Result.Result<Decided, E | LostRace>> {
-    // The credential is locked first: another call for it is counted by this one, or counts this one.
+    // The credential is locked first, so that concurrent calls count each other.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const basis = { credential, openCount: yield* countOpen(tenantId, credentialId) }
     const decision = decide(basis)
@@ -89,7 +89,7 @@ export const make = Effect.gen(function* () {
 
   const ownQueue = sql.literal(queueOf("verification_run.tenant_id", "verification_run.credential_id"))
 
-  /** Writes what becomes of the run itself. One that is asked again may be about another kind by now. */
+  /** Stores the conclusion in the run. A postponed run may have another credential type now. */
   const writeRun = (tenantId: string, credentialId: string, conclusion: Conclusion) => {
     const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
     switch (conclusion._tag) {
@@ -98,7 +98,7 @@ export const make = Effect.gen(function* () {
         return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL,
           queue = ${ownQueue} WHERE ${isRun}`
       }
-      case "SetAside":
+      case "AwaitsReview":
         return sql`UPDATE verification_run SET due_at = NULL, lease = NULL WHERE ${isRun}`
       case "Concluded":
         return sql`DELETE FROM verification_run WHERE ${isRun}`
@@ -108,14 +108,14 @@ export const make = Effect.gen(function* () {
   function* conclude<E>(
     tenantId: string,
     credentialId: string,
-    holder: RunHolder,
+    authority: RunAuthority,
     decide: (basis: RunBasis) => Result.Result<Conclusion, E>
   ): Script<Result.Result<boolean, E | LostRace>> {
-    // The credential is locked first, as by whoever opens a verification or asks for a rerun: he waits for this one.
+    // The credential is locked first, like in `begin` and in reruns, which therefore wait for this transaction.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
-    if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
+    if (run === undefined || !isAuthorized(run, authority)) return Result.succeed(false)
     const open = yield* rows(sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
       FROM verification AS r${dialect.indexedBy("verification_open")}
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL
@@ -140,8 +140,8 @@ export const make = Effect.gen(function* () {
 
     claim: (request) => atomically(sql, () => claim(request)),
 
-    conclude: (tenantId, credentialId, holder, decide) =>
-      atomically(sql, () => conclude(tenantId, credentialId, holder, decide)),
+    conclude: (tenantId, credentialId, authority, decide) =>
+      atomically(sql, () => conclude(tenantId, credentialId, authority, decide)),
 
     release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
       sql`UPDATE verification_run SET due_at = ${now}, attempts = attempts - 1, lease = NULL
@@ -153,7 +153,7 @@ export const make = Effect.gen(function* () {
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
       sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},
-        CASE WHEN q.due_at IS NULL AND q.attempts IS NOT NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS set_aside
+        CASE WHEN q.due_at IS NULL AND q.attempts IS NOT NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS awaits_review
         FROM verification AS r LEFT JOIN verification_run AS q
         ON q.tenant_id = r.tenant_id AND q.credential_id = r.credential_id
         WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
         Effect.map(([row]) =>
           Option.map(Option.fromUndefinedOr(row), (one) => ({
             verification: verificationOf(one),
-            isSetAside: Number(one.set_aside) === 1
+            awaitsReview: Number(one.awaits_review) === 1
           }))
         )
       )

@@ -12,7 +12,7 @@ import {
   claim,
   draft,
   fanOutOf,
-  holdMillis,
+  leaseMillis,
   putWebhook
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
@@ -39,24 +39,24 @@ import { postgresStore } from "../engines.ts"
 import { type Ran, recording } from "../recording.ts"
 import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
 
-/** So many that looking some up one by one costs less than reading all, the narrow ones too. */
+/** Enough rows that index lookups cost less than a full scan, also in narrow tables. */
 const rowsEach = 20_000
 const narrowRowsEach = 200_000
 const narrow: ReadonlyArray<string> = ["receiver", "verification_run"]
 
-/** Long after everything that the tests do. */
+/** Later than every time in the tests. */
 const later = start + 1_000_000_000
 
-/** One of 200 other tenants, each with as much as the next. */
+/** One of 200 other tenants with equal data. */
 const tenantOf = (row: string) => `'tnt_' || lpad(CAST(${row} % 200 AS TEXT), 16, '0')`
 
 /** The tenant of row 7. */
 const other = "tnt_0000000000000007"
 
-/** About as long as documents are. */
+/** About the usual size of documents. */
 const document = `'{"text":"' || repeat('x', 400) || '"}'`
 
-/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is held. */
+/** The columns of other tenants' rows that are not just a number: due later, without leases. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
@@ -75,7 +75,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit_event: {}
 }
 
-/** Other tenants' rows in a table, as many as make reading all of it the worst that can be chosen. */
+/** Fills a table with other tenants' rows, so that a full scan is the worst plan. */
 const fillTable = Effect.fnUntraced(function* (table: string, given: Readonly<Record<string, string>>) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string; readonly nullable: string }>`
@@ -94,7 +94,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** Indexes that hold nothing but what waits or is claimed, so that they may be read from their beginning. */
+/** Indexes that contain only open or claimed rows, so that scanning them is fine. */
 const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
 
 const readsAll = (step: Step): boolean =>
@@ -102,7 +102,7 @@ const readsAll = (step: Step): boolean =>
   Object.hasOwn(others, step["Relation Name"] ?? "credential") &&
   !ofWaiting.includes(step["Index Name"] ?? "")
 
-/** Each statement reaches its rows by an index, and together they use these, each of which was made for one of them. */
+/** Asserts that each statement uses an index, and that together they use these, each made for one of them. */
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>, ...indexes: ReadonlyArray<string>) {
   assert.isNotEmpty(ran)
   const used = new Set<string | undefined>()
@@ -125,8 +125,8 @@ const page = {
 
 const large = Layer.provideMerge(Layer.effectDiscard(fill), postgresStore)
 
-layer(large)("how deliveries and verifications are reached on Postgres, beside what other tenants have", (it) => {
-  it.effect("where everything is read the check says so", () =>
+layer(large)("how deliveries and verifications are reached on Postgres, beside the rows of other tenants", (it) => {
+  it.effect("detects a full scan", () =>
     Effect.gen(function* () {
       for (const table of Object.keys(others)) {
         const plan = yield* planOf({ text: `SELECT * FROM ${table} WHERE tenant_id || '' = 'x'`, params: [] })
@@ -135,7 +135,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is claimed, settled, held and given back, and a claim of nothing, by an index each", () =>
+  it.effect("claims, settles, renews, releases and claims nothing by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
@@ -149,14 +149,14 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         if (first === undefined) return
         const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
         yield* assertLookedUp(settled.ran)
-        const held = { holder: "worker", underWay: rest, perWebhook: count }
-        yield* assertLookedUp((yield* recording(claim(start + holdMillis, held))).ran)
-        yield* assertLookedUp((yield* recording(claim(start + holdMillis, { settled: taken.answer.claimed }))).ran)
+        const renewal = { holder: "worker", unsettled: rest, perWebhook: count }
+        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, renewal))).ran)
+        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, { settled: taken.answer.claimed }))).ran)
       }
     })
   )
 
-  it.effect("what is fanned out, driven again and forgotten, by an index each", () =>
+  it.effect("fans out, redrives and deletes by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const webhook = yield* putWebhook()
@@ -172,10 +172,10 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
       yield* assertLookedUp((yield* recording(send)).ran)
       const { tenantId } = webhook
       for (const wanted of [null, tenantId]) {
-        yield* assertLookedUp((yield* recording(deliveries.listSetAside(wanted, 10))).ran)
+        yield* assertLookedUp((yield* recording(deliveries.listDeadLetters(wanted, 10))).ran)
       }
       for (const eventId of [null, "evt_1"]) {
-        const retry = deliveries.retrySetAside(tenantId, eventId, 10, auditEntry(tenantId))
+        const retry = deliveries.retryDeadLetters(tenantId, eventId, 10, auditEntry(tenantId))
         yield* assertLookedUp((yield* recording(retry)).ran)
       }
       for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
@@ -185,12 +185,12 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         yield* assertLookedUp((yield* recording(redrive)).ran)
       }
       yield* assertLookedUp(
-        (yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))).ran
+        (yield* recording(deliveries.forget({ before: start - 1, deadBefore: start - 1, limit: 10 }))).ran
       )
     })
   )
 
-  it.effect("a delivery, a page of them and the health of webhooks, by an index each", () =>
+  it.effect("reads a delivery, a page and the health of webhooks by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const list = deliveries.list(other, "whk7", { ...page, after: 9 })
@@ -201,7 +201,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is asked for, claimed, concluded and released of verifications, by an index each", () =>
+  it.effect("opens, claims, concludes and releases verifications by an index each", () =>
     Effect.gen(function* () {
       const verifications = yield* VerificationStore
       yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)

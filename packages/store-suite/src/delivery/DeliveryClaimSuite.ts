@@ -9,8 +9,8 @@ import {
   beginAll,
   claim,
   draft,
-  holdMillis,
   idsOf,
+  leaseMillis,
   letGo,
   listed,
   nothingDue,
@@ -22,11 +22,11 @@ const late = start + 1000
 
 const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.map(({ id }) => id)
 
-/** What of an answer there is where nothing was handed out. */
-const nothing = { claimed: [], isHeldByOthers: false }
+/** The answer of an empty claim, without `nextDueAt`. */
+const nothing = { claimed: [], isLeasedByOthers: false }
 
-const holdTests = (it: StoresTest): void => {
-  it.effect("hands out what is due, the longest due first, with its webhook as it is by then", () =>
+const leaseTests = (it: StoresTest): void => {
+  it.effect("returns due deliveries, longest due first, with the current webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -38,26 +38,26 @@ const holdTests = (it: StoresTest): void => {
       assert.strictEqual(claimed[0]?.delivery.body, drafts[0]?.body)
       assert.strictEqual(nextDueAt, start + 1)
       yield* remove(Webhook, webhook.tenantId, webhook.webhookId)
-      const rest = yield* claim(late, { underWay: claimed })
+      const rest = yield* claim(late, { unsettled: claimed })
       assert.deepStrictEqual(idsOf(rest.claimed), idsOfDrafts(drafts.slice(1)))
       assert.deepStrictEqual(rest.claimed[0]?.webhook, Result.succeed(Option.none()))
     })
   )
 
-  it.effect("says when there may be more: when a hold ends, or something is due; null where all is over", () =>
+  it.effect("returns when more may be due: at the end of a lease or the next due time; null when all is finished", () =>
     Effect.gen(function* () {
       yield* nothingDue
       assert.deepStrictEqual(yield* claim(late), { ...nothing, nextDueAt: null })
       const webhook = yield* putWebhook()
       yield* begin(webhook)
       const { claimed, nextDueAt } = yield* claim(start)
-      assert.strictEqual(nextDueAt, start + holdMillis)
+      assert.strictEqual(nextDueAt, start + leaseMillis)
       yield* settle(claimed.map((one) => answered(one, 200, start)))
       assert.deepStrictEqual(yield* claim(late, { settled: claimed }), { ...nothing, nextDueAt: null })
     })
   )
 
-  it.effect("what one holds nobody else is handed, and learns that it is held; what comes later he is handed too", () =>
+  it.effect("gives a leased webhook's deliveries to its worker only, and tells others that it is leased", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -65,13 +65,13 @@ const holdTests = (it: StoresTest): void => {
       const { claimed } = yield* claim(start)
       const [second] = yield* begin(webhook, 1, start + 1)
       const other = yield* claim(late, { holder: "other" })
-      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + holdMillis, isHeldByOthers: true })
-      const more = yield* claim(late, { underWay: claimed })
-      assert.deepStrictEqual([idsOf(more.claimed), more.isHeldByOthers], [[second?.id ?? ""], false])
+      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + leaseMillis, isLeasedByOthers: true })
+      const more = yield* claim(late, { unsettled: claimed })
+      assert.deepStrictEqual([idsOf(more.claimed), more.isLeasedByOthers], [[second?.id ?? ""], false])
     })
   )
 
-  it.effect("a webhook of which nothing is under way is given back; what of it is due anybody is handed", () =>
+  it.effect("releases a webhook without unsettled deliveries, for any worker", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -79,56 +79,54 @@ const holdTests = (it: StoresTest): void => {
       const { claimed } = yield* claim(late, { limit: 1 })
       yield* settle(claimed.map((one) => answered(one, 200, late)))
       assert.deepStrictEqual((yield* claim(late, { holder: "other" })).claimed, [])
-      assert.deepStrictEqual((yield* claim(late, { settled: claimed, takesOn: false })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { settled: claimed, acquires: false })).claimed, [])
       const { claimed: others } = yield* claim(late, { holder: "other" })
       assert.deepStrictEqual(idsOf(others), idsOfDrafts(drafts.slice(1)))
-      // Not even settled: who gives it back has not attempted it.
+      // The released delivery was neither attempted nor settled.
       yield* letGo(others, late, "other")
       assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), idsOfDrafts(drafts.slice(1)))
     })
   )
 
-  it.effect(
-    "who claims holds it for longer; who does not for so long has lost it to the next, and gets no more of it",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const webhook = yield* putWebhook()
-        const [one, , third] = yield* begin(webhook, 3)
-        const { claimed } = yield* claim(late, { limit: 1 })
-        const kept = late + holdMillis - 1
-        assert.deepStrictEqual((yield* claim(kept, { underWay: claimed, limit: 0 })).claimed, [])
-        assert.deepStrictEqual((yield* claim(kept + holdMillis - 1, { holder: "other" })).claimed, [])
-        const { claimed: others } = yield* claim(kept + holdMillis, { holder: "other", limit: 2 })
-        assert.strictEqual(others[0]?.delivery.id, one?.id)
-        assert.deepStrictEqual((yield* claim(kept + holdMillis, { underWay: claimed })).claimed, [])
-        // Nor does he take it away from who holds it, when he has nothing under way any more.
-        yield* letGo(claimed, kept + holdMillis)
-        assert.deepStrictEqual((yield* claim(kept + holdMillis)).claimed, [])
-        const rest = yield* claim(kept + holdMillis, { holder: "other", underWay: others })
-        assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
-      })
+  it.effect("renews the lease on a claim; a worker that lost its lease gets no more of the webhook", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const [one, , third] = yield* begin(webhook, 3)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      const kept = late + leaseMillis - 1
+      assert.deepStrictEqual((yield* claim(kept, { unsettled: claimed, limit: 0 })).claimed, [])
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis - 1, { holder: "other" })).claimed, [])
+      const { claimed: others } = yield* claim(kept + leaseMillis, { holder: "other", limit: 2 })
+      assert.strictEqual(others[0]?.delivery.id, one?.id)
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis, { unsettled: claimed })).claimed, [])
+      // The first worker cannot take the lease back once its deliveries are settled.
+      yield* letGo(claimed, kept + leaseMillis)
+      assert.deepStrictEqual((yield* claim(kept + leaseMillis)).claimed, [])
+      const rest = yield* claim(kept + leaseMillis, { holder: "other", unsettled: others })
+      assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
+    })
   )
 
-  it.effect("a hold that is over and that nobody has taken is held again", () =>
+  it.effect("renews an expired lease that no other worker took", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(late, { limit: 1 })
-      const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 2, takesOn: false })
+      const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 2, acquires: false })
       assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(1, 2)))
-      assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
     })
   )
 
-  it.effect("what two have attempted, since one was not heard of for long, counts once: whoever writes it first", () =>
+  it.effect("counts an attempt once when two workers made it: the first result that is stored", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       yield* begin(webhook, 2)
       const { claimed } = yield* claim(late)
-      const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+      const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
       assert.lengthOf(yield* settle(claimed.slice(0, 1).map((one) => answered(one, 500, late, [1]))), 1)
       assert.lengthOf(yield* settle(others.map((one) => answered(one, 204, late))), 1)
       assert.deepStrictEqual(
@@ -142,13 +140,13 @@ const holdTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("nor where another has found that nobody takes it, or has attempted it and it is due as before", () =>
+  it.effect("ignores a result when another worker skipped the delivery, or attempted it and it is due as before", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       yield* begin(webhook, 2)
       const { claimed } = yield* claim(start + 1)
-      const { claimed: others } = yield* claim(start + 1 + holdMillis, { holder: "other" })
+      const { claimed: others } = yield* claim(start + 1 + leaseMillis, { holder: "other" })
       yield* settle([
         ...others.slice(0, 1).map((one) => ({ claimed: one, delivery: skipped(one.delivery), succeeded: null })),
         ...others.slice(1).map((one) => answered(one, 500, start + 1, [0]))
@@ -164,23 +162,21 @@ const holdTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "who takes a webhook again that he had lost is handed nothing that is under way, nor more than he would",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const webhook = yield* putWebhook()
-        const drafts = yield* begin(webhook, 6)
-        const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
-        const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
-        yield* letGo(others, late + holdMillis, "other")
-        const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 4 })
-        assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
-        assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
-      })
+  it.effect("does not return in-flight deliveries after regaining a lost lease, nor more than the limit", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 6)
+      const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
+      const { claimed: others } = yield* claim(late + leaseMillis, { holder: "other" })
+      yield* letGo(others, late + leaseMillis, "other")
+      const again = yield* claim(late + leaseMillis, { unsettled: claimed, perWebhook: 4 })
+      assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
+      assert.deepStrictEqual((yield* claim(late + leaseMillis, { holder: "other" })).claimed, [])
+    })
   )
 
-  it.effect("hands out nothing twice, to however many at once", () =>
+  it.effect("returns nothing twice to concurrent workers", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhooks = yield* Effect.forEach(Array.from({ length: 4 }), () => putWebhook())
@@ -192,7 +188,7 @@ const holdTests = (it: StoresTest): void => {
       for (const { claimed } of claims) assert.isAtMost(claimed.length, 5)
       const rest = yield* Effect.forEach(
         holders,
-        (holder, index) => claim(late, { holder, underWay: claims[index]?.claimed ?? [] }),
+        (holder, index) => claim(late, { holder, unsettled: claims[index]?.claimed ?? [] }),
         { concurrency: "unbounded" }
       )
       const taken = [...claims, ...rest].flatMap(({ claimed }) => idsOf(claimed))
@@ -203,26 +199,26 @@ const holdTests = (it: StoresTest): void => {
 }
 
 const fairnessTests = (it: StoresTest): void => {
-  it.effect("of a webhook no more are under way at once than it may have; a settled one makes place", () =>
+  it.effect("limits the unsettled deliveries of a webhook; a settled one frees a place", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 7)
       const first = (yield* claim(late, { limit: 2, perWebhook: 3 })).claimed
-      const second = yield* claim(late, { perWebhook: 3, underWay: first })
+      const second = yield* claim(late, { perWebhook: 3, unsettled: first })
       assert.deepStrictEqual([first.length, second.claimed.length], [2, 1])
-      assert.strictEqual(second.nextDueAt, late + holdMillis)
+      assert.strictEqual(second.nextDueAt, late + leaseMillis)
       const all = [...first, ...second.claimed]
-      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, underWay: all })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, unsettled: all })).claimed, [])
       yield* settle(first.slice(0, 1).map((one) => answered(one, 200, late)))
-      const third = yield* claim(late, { perWebhook: 3, underWay: all.slice(1) })
+      const third = yield* claim(late, { perWebhook: 3, unsettled: all.slice(1) })
       assert.deepStrictEqual(idsOf(third.claimed), idsOfDrafts(drafts.slice(3, 4)))
-      const later = yield* claim(late + holdMillis, { perWebhook: 3, holder: "other" })
+      const later = yield* claim(late + leaseMillis, { perWebhook: 3, holder: "other" })
       assert.deepStrictEqual(idsOf(later.claimed), idsOfDrafts(drafts.slice(1, 4)))
     })
   )
 
-  it.effect("one that is due at 10,000 delays nobody, and is looked at in vain by nobody", () =>
+  it.effect("does not let 10,000 due deliveries of one webhook delay others", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const slow = yield* putWebhook()
@@ -235,15 +231,15 @@ const fairnessTests = (it: StoresTest): void => {
       assert.isAtMost(bySlow.length, 8)
       let taken = first.claimed
       for (let turn = 0; turn < 3; turn++) {
-        taken = [...taken, ...(yield* claim(late, { limit: 30, underWay: taken })).claimed]
+        taken = [...taken, ...(yield* claim(late, { limit: 30, unsettled: taken })).claimed]
       }
       assert.includeMembers([...idsOf(taken)], idsOfDrafts(few))
       assert.lengthOf(taken, few.length + 8)
-      assert.strictEqual((yield* claim(late, { underWay: taken })).nextDueAt, late + holdMillis)
+      assert.strictEqual((yield* claim(late, { unsettled: taken })).nextDueAt, late + leaseMillis)
     })
   )
 
-  it.effect("with one place at a time, webhooks take turns: none waits until another has nothing left", () =>
+  it.effect("with one place at a time, lets webhooks take turns", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const busy = yield* putWebhook()
@@ -263,7 +259,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("who waits has a turn before one that is held and was handed something since", () =>
+  it.effect("prefers a waiting webhook to a leased one that was served since", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const busy = yield* putWebhook()
@@ -271,7 +267,7 @@ const fairnessTests = (it: StoresTest): void => {
       const { claimed } = yield* claim(start, { limit: 1 })
       const quiet = yield* putWebhook()
       yield* begin(quiet, 1, start - 1)
-      const next = yield* claim(start + 1, { limit: 1, underWay: claimed })
+      const next = yield* claim(start + 1, { limit: 1, unsettled: claimed })
       assert.deepStrictEqual(
         next.claimed.map(({ delivery }) => delivery.webhookId),
         [quiet.webhookId]
@@ -279,7 +275,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("of what it hands out, each webhook has its share: the first of each, then the second of each", () =>
+  it.effect("returns the first delivery of each webhook, then the second of each", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhooks = yield* Effect.forEach([0, 1, 2], () => putWebhook())
@@ -293,8 +289,8 @@ const fairnessTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore.claim` promises. */
+/** The contract of `DeliveryStore.claim`. */
 export const deliveryClaimSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.claim, and holds", () => holdTests(it))
-  describe("DeliveryStore.claim, fairly", () => fairnessTests(it))
+  describe("DeliveryStore.claim, leases", () => leaseTests(it))
+  describe("DeliveryStore.claim, fairness", () => fairnessTests(it))
 }

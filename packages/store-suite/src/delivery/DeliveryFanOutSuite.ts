@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import { fanOut, neverRetried, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
@@ -19,7 +19,7 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const fanOutTests = (it: StoresTest): void => {
-  it.effect("takes what waits, the oldest first, with the webhooks that subscribe to its kind and are there", () =>
+  it.effect("takes pending events, oldest first, with the existing webhooks that subscribe to their kind", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -39,22 +39,22 @@ const fanOutTests = (it: StoresTest): void => {
         seen.push([event, subscribers.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))])
         return []
       }
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, setAside: [] })
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, setAside: [] })
-      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, setAside: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, deadLettered: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, deadLettered: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, deadLettered: [] })
       const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, createdAt: start, fields }))
       assert.deepStrictEqual(seen, [
-        [{ ...first, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers],
+        [{ ...first, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers],
         [
-          { ...foreign, sequence: 7, tenantId: other.tenantId, wasSetAside: false },
+          { ...foreign, sequence: 7, tenantId: other.tenantId, isRetry: false },
           [{ webhookId: other.webhookId, createdAt: start, fields: other.fields }]
         ],
-        [{ ...last, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers]
+        [{ ...last, sequence: 1, tenantId: one.tenantId, isRetry: false }, subscribers]
       ])
     })
   )
 
-  it.effect("writes a delivery to each, due at once, and to a disabled webhook one that is skipped", () =>
+  it.effect("writes a delivery per subscriber, due now, or skipped for a disabled webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const one = yield* putWebhook()
@@ -87,7 +87,7 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("sends an event to a webhook once, however many are at it at once", () =>
+  it.effect("sends an event to a webhook once with concurrent callers", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -108,58 +108,56 @@ const fanOutTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "sets an event aside that cannot be decided on, and sends the others; takes it again when its time has come",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const store = yield* DeliveryStore
-        const webhook = yield* putWebhook()
-        const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
-        const [, broken = events[0]] = events
-        const request = { now: start, limit: 10, asideUntil: (at: number) => at + 500 }
-        const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
-          if (event.id === broken?.id) throw new Error("broken")
-          return fanOut(event, subscribers, () => mint("delivery"), start)
-        }
-        assert.deepStrictEqual(yield* store.fanOut(request, decide), {
-          taken: 3,
-          setAside: [
-            { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
-          ]
-        })
-        assert.lengthOf(yield* listed(webhook), 2)
-        assert.strictEqual(yield* send(100, start), 0)
-        const fresh = yield* happen(webhook.tenantId)
-        yield* store.forget({ before: start + 1_000_000, asideBefore: start + 1_000_000, limit: 100 })
-        const seen: Array<readonly [string, boolean]> = []
-        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, wasSetAside }) => {
-          seen.push([id, wasSetAside])
-          return []
-        })
-        assert.strictEqual(taken, 2)
-        assert.deepStrictEqual(seen, [
-          [fresh.id, false],
-          [broken?.id ?? "", true]
-        ])
-      })
-  )
-
-  it.effect("sets an event aside by its id, unless it is sent", () =>
+  it.effect("makes an event whose decision throws a dead letter, sends the others, and retries it when due", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
       const webhook = yield* putWebhook()
-      const [sent, aside] = [yield* happen(webhook.tenantId), yield* happen(webhook.tenantId)]
+      const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
+      const [, broken = events[0]] = events
+      const request = { now: start, limit: 10, retryAt: (at: number) => at + 500 }
+      const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
+        if (event.id === broken?.id) throw new Error("broken")
+        return fanOut(event, subscribers, () => mint("delivery"), start)
+      }
+      assert.deepStrictEqual(yield* store.fanOut(request, decide), {
+        taken: 3,
+        deadLettered: [
+          { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
+        ]
+      })
+      assert.lengthOf(yield* listed(webhook), 2)
+      assert.strictEqual(yield* send(100, start), 0)
+      const fresh = yield* happen(webhook.tenantId)
+      yield* store.forget({ before: start + 1_000_000, deadBefore: start + 1_000_000, limit: 100 })
+      const seen: Array<readonly [string, boolean]> = []
+      const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, isRetry }) => {
+        seen.push([id, isRetry])
+        return []
+      })
+      assert.strictEqual(taken, 2)
+      assert.deepStrictEqual(seen, [
+        [fresh.id, false],
+        [broken?.id ?? "", true]
+      ])
+    })
+  )
+
+  it.effect("makes an event a dead letter by its id, unless it is sent", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const [sent, failed] = [yield* happen(webhook.tenantId), yield* happen(webhook.tenantId)]
       assert.strictEqual(yield* send(1), 1)
-      for (const { id } of [sent, aside]) yield* store.setAside(webhook.tenantId, id, start + 1)
-      yield* store.setAside(freshTenant(), aside.id, start + 2)
+      for (const { id } of [sent, failed]) yield* store.deadLetter(webhook.tenantId, id, start + 1)
+      yield* store.deadLetter(freshTenant(), failed.id, start + 2)
       assert.strictEqual(yield* send(), 0)
       assert.strictEqual((yield* store.fanOut(fanOutOf(9, start + 1), () => [])).taken, 1)
     })
   )
 
-  it.effect("keeps the delivery that an event and a webhook have, should there be another of them", () =>
+  it.effect("keeps the existing delivery of an event and a webhook", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -176,7 +174,7 @@ const fanOutTests = (it: StoresTest): void => {
 }
 
 const subscriptionTests = (it: StoresTest): void => {
-  it.effect("an event that nobody subscribes to by the time it is sent is sent to nobody", () =>
+  it.effect("sends an event to nobody when nobody subscribes any more", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -188,8 +186,11 @@ const subscriptionTests = (it: StoresTest): void => {
   )
 }
 
-/** Three events of a tenant, the youngest first: one set aside for good, and two until later; one that waits, and one sent. */
-const setAside = Effect.gen(function* () {
+/**
+ * Creates five events of a tenant: one sent, one pending, two dead letters to retry and one that is never retried.
+ * Returns the dead letters, youngest first.
+ */
+const threeDeadLetters = Effect.gen(function* () {
   yield* nothingDue
   const store = yield* DeliveryStore
   const { tenantId } = yield* putWebhook()
@@ -199,99 +200,97 @@ const setAside = Effect.gen(function* () {
   const later = yield* happen(tenantId, { at: start - 2 })
   const first = yield* happen(tenantId, { at: start - 3 })
   yield* happen(tenantId, { at: start - 4 })
-  yield* store.setAside(tenantId, given.id, forGood)
-  for (const { id } of [later, first]) yield* store.setAside(tenantId, id, start + 9)
+  yield* store.deadLetter(tenantId, given.id, neverRetried)
+  for (const { id } of [later, first]) yield* store.deadLetter(tenantId, id, start + 9)
   return { tenantId, given, later, first }
 })
 
-/** The tenant's entries in the audit history of what somebody retried. */
+/** The ids of the tenant's retries in the audit log. */
 const retries = Effect.fnUntraced(function* (tenantId: string) {
   return (yield* auditLog(tenantId)).filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
 })
 
 const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })
 
-const asideTests = (it: StoresTest): void => {
-  it.effect("lists what is set aside, the oldest first, of one tenant or of all, as many as are asked for", () =>
+const deadLetterTests = (it: StoresTest): void => {
+  it.effect("lists dead letters, oldest first, of one tenant or of all, up to the limit", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const { first, given, later, tenantId } = yield* setAside
+      const { first, given, later, tenantId } = yield* threeDeadLetters
       const other = yield* happen(freshTenant(), { at: start - 9 })
-      const idsAside = (wanted: string | null, limit: number) =>
-        Effect.map(store.listSetAside(wanted, limit), (events) => events.map(({ eventId }) => eventId))
-      assert.deepStrictEqual(yield* store.listSetAside(tenantId, 10), [
+      const deadLetterIds = (wanted: string | null, limit: number) =>
+        Effect.map(store.listDeadLetters(wanted, limit), (events) => events.map(({ eventId }) => eventId))
+      assert.deepStrictEqual(yield* store.listDeadLetters(tenantId, 10), [
         { tenantId, eventId: first.id, kind: first.kind, at: start - 3, until: start + 9 },
         { tenantId, eventId: later.id, kind: later.kind, at: start - 2, until: start + 9 },
-        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: forGood }
+        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: neverRetried }
       ])
-      assert.deepStrictEqual(yield* idsAside(null, 2), [first.id, later.id])
-      assert.notInclude(yield* idsAside(null, 10), other.id)
-      assert.deepStrictEqual(yield* idsAside(freshTenant(), 10), [])
+      assert.deepStrictEqual(yield* deadLetterIds(null, 2), [first.id, later.id])
+      assert.notInclude(yield* deadLetterIds(null, 10), other.id)
+      assert.deepStrictEqual(yield* deadLetterIds(freshTenant(), 10), [])
     })
   )
 
-  it.effect(
-    "has one taken again by its id: none that is set aside for good, is sent, waits or is another tenant's",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* DeliveryStore
-        const { first, given, later, tenantId } = yield* setAside
-        const taken = () => store.fanOut(fanOutOf(10), () => [])
-        assert.strictEqual((yield* taken()).taken, 1)
-        for (const [wanted, { id }] of [
-          [tenantId, given],
-          [freshTenant(), later],
-          [tenantId, { id: mint("event") }]
-        ] as const) {
-          assert.strictEqual(yield* store.retrySetAside(wanted, id, 10, retry(id)), 0)
-        }
-        assert.strictEqual((yield* taken()).taken, 0)
-        assert.deepStrictEqual(yield* retries(tenantId), [])
-        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 1)
-        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 0)
-        assert.deepStrictEqual(yield* retries(tenantId), [later.id])
-        const seen: Array<readonly [string, boolean]> = []
-        yield* store.fanOut(fanOutOf(10), ({ id, wasSetAside }) => {
-          seen.push([id, wasSetAside])
-          return []
-        })
-        assert.deepStrictEqual(seen, [[later.id, true]])
-        const left = yield* store.listSetAside(tenantId, 10)
-        assert.deepStrictEqual(
-          left.map(({ eventId }) => eventId),
-          [first.id, given.id]
-        )
-      })
-  )
-
-  it.effect("has all of a tenant taken again, the oldest first, as many as are asked for", () =>
+  it.effect("retries a dead letter by its id, unless it is never retried, sent, pending or of another tenant", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const { first, given, later, tenantId } = yield* setAside
-      const untils = Effect.map(store.listSetAside(tenantId, 10), (events) =>
+      const { first, given, later, tenantId } = yield* threeDeadLetters
+      const taken = () => store.fanOut(fanOutOf(10), () => [])
+      assert.strictEqual((yield* taken()).taken, 1)
+      for (const [wanted, { id }] of [
+        [tenantId, given],
+        [freshTenant(), later],
+        [tenantId, { id: mint("event") }]
+      ] as const) {
+        assert.strictEqual(yield* store.retryDeadLetters(wanted, id, 10, retry(id)), 0)
+      }
+      assert.strictEqual((yield* taken()).taken, 0)
+      assert.deepStrictEqual(yield* retries(tenantId), [])
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, later.id, 10, retry(later.id)), 0)
+      assert.deepStrictEqual(yield* retries(tenantId), [later.id])
+      const seen: Array<readonly [string, boolean]> = []
+      yield* store.fanOut(fanOutOf(10), ({ id, isRetry }) => {
+        seen.push([id, isRetry])
+        return []
+      })
+      assert.deepStrictEqual(seen, [[later.id, true]])
+      const left = yield* store.listDeadLetters(tenantId, 10)
+      assert.deepStrictEqual(
+        left.map(({ eventId }) => eventId),
+        [first.id, given.id]
+      )
+    })
+  )
+
+  it.effect("retries all dead letters of a tenant, oldest first, up to the limit", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { first, given, later, tenantId } = yield* threeDeadLetters
+      const untils = Effect.map(store.listDeadLetters(tenantId, 10), (events) =>
         events.map(({ eventId, until }) => [eventId, until])
       )
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 1, retry(tenantId)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 1, retry(tenantId)), 1)
       assert.deepStrictEqual(yield* untils, [
         [first.id, start],
         [later.id, start + 9],
-        [given.id, forGood]
+        [given.id, neverRetried]
       ])
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 1)
-      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 0)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 1)
+      assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 0)
       assert.deepStrictEqual(yield* retries(tenantId), [tenantId, tenantId])
       assert.strictEqual((yield* store.fanOut(fanOutOf(10), () => [])).taken, 3)
     })
   )
 }
 
-/** What `DeliveryStore` promises of events: each is sent to those who subscribe, once, and none keeps another. */
+/** The contract of `DeliveryStore` for events: each is sent once to its subscribers, and none blocks another. */
 export const deliveryFanOutSuite = (it: StoresTest): void => {
   describe("DeliveryStore.fanOut and begin", () => {
     fanOutTests(it)
     subscriptionTests(it)
   })
-  describe("DeliveryStore.listSetAside and retrySetAside", () => {
-    asideTests(it)
+  describe("DeliveryStore.listDeadLetters and retryDeadLetters", () => {
+    deadLetterTests(it)
   })
 }

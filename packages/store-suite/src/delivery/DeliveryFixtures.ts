@@ -6,7 +6,7 @@ import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } f
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
-import type { Hold } from "@wcs/domain/webhook/Hold"
+import type { Lease } from "@wcs/domain/webhook/Lease"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Result } from "effect"
@@ -20,7 +20,7 @@ export const webhookFields: WebhookFields = {
   secrets: []
 }
 
-/** A webhook of a tenant, which subscribes to what its fields say. */
+/** A webhook of a tenant, with the subscriptions of its fields. */
 export const putWebhook = Effect.fnUntraced(function* (
   tenantId: string = freshTenant(),
   overrides: Partial<WebhookFields> = {}
@@ -57,11 +57,11 @@ export const draft = ({ tenantId, webhookId }: Receiver, overrides: Partial<Deli
   ...overrides
 })
 
-/** What the audit history has of a delivery that somebody begins. */
+/** The audit entry of a ping. */
 export const pinged = ({ createdAt, webhookId }: DeliveryDraft) =>
   auditEntry(webhookId, { action: "ping", entityType: "webhook", at: createdAt })
 
-/** Begins so many deliveries, each a millisecond after the one before it. */
+/** Creates deliveries, each a millisecond after the previous one. */
 export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1, from: Instant = start) {
   const store = yield* DeliveryStore
   return yield* Effect.forEach(Array.from({ length: count }), (_, index) => {
@@ -70,14 +70,14 @@ export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1,
   })
 })
 
-/** How many events are taken, and when those that are set aside are taken again: after all that tests write. */
+/** Parameters of a fan-out. Dead letters are retried after all times in the tests. */
 export const fanOutOf = (limit: number, now: Instant = start) => ({
   now,
   limit,
-  asideUntil: (): Instant => start + 1_000_000_000
+  retryAt: (): Instant => start + 1_000_000_000
 })
 
-/** Begins many in one go, as the deliveries of one event. */
+/** Creates many deliveries at once, as deliveries of one event. */
 export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<DeliveryDraft>) {
   const store = yield* DeliveryStore
   const { tenantId } = yield* putWebhook()
@@ -89,26 +89,26 @@ export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<Deliv
 export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
   claimed.map(({ delivery }) => delivery.id)
 
-/** For how long webhooks are held. */
-export const holdMillis = 30_000
+/** How long webhooks are leased. */
+export const leaseMillis = 30_000
 
-/** What a worker holds that was handed these and has settled none of them, and of others everything. */
-export const holdsOf = (
-  underWay: ReadonlyArray<ClaimedDelivery>,
+/** The leases of a worker that claimed `unsettled` and `settled`. */
+export const leasesOf = (
+  unsettled: ReadonlyArray<ClaimedDelivery>,
   perWebhook: number,
   servedAt: Instant,
   settled: ReadonlyArray<ClaimedDelivery> = []
-): ReadonlyArray<Hold> => {
-  const isUnderWay = new Set(idsOf(underWay))
-  const byWebhook = Map.groupBy([...underWay, ...settled], ({ delivery: { webhookId } }) => webhookId)
+): ReadonlyArray<Lease> => {
+  const isUnsettled = new Set(idsOf(unsettled))
+  const byWebhook = Map.groupBy([...unsettled, ...settled], ({ delivery: { webhookId } }) => webhookId)
   return [...byWebhook].map(([webhookId, all]) => {
-    const ids = idsOf(all).filter((id) => isUnderWay.has(id))
+    const ids = idsOf(all).filter((id) => isUnsettled.has(id))
     const { tenantId } = all[0]?.delivery ?? { tenantId: "" }
-    return { tenantId, webhookId, underWay: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
+    return { tenantId, webhookId, unsettled: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
   })
 }
 
-/** What a worker claims that has these under way, and has settled those. */
+/** Claims for a worker with these unsettled and settled deliveries. */
 export const claim = Effect.fnUntraced(function* (
   now: Instant,
   {
@@ -116,22 +116,22 @@ export const claim = Effect.fnUntraced(function* (
     limit = 100,
     perWebhook = 8,
     settled = [] as ReadonlyArray<ClaimedDelivery>,
-    takesOn = true,
-    underWay = [] as ReadonlyArray<ClaimedDelivery>
+    acquires = true,
+    unsettled = [] as ReadonlyArray<ClaimedDelivery>
   } = {}
 ) {
   const store = yield* DeliveryStore
-  const holds = holdsOf(underWay, perWebhook, now, settled)
-  return yield* store.claim({ now, holder, holdMillis, holds, limit, perWebhook, takesOn })
+  const leases = leasesOf(unsettled, perWebhook, now, settled)
+  return yield* store.claim({ now, holder, leaseMillis, leases, limit, perWebhook, acquires })
 })
 
-/** A worker lets go of the webhooks of these. */
+/** Releases the webhooks of these deliveries. */
 export const letGo = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant, holder = "worker") =>
   claim(now, { settled: claimed, limit: 0, holder })
 
 const noRetry: ReadonlyArray<number> = []
 
-/** What becomes of a claimed delivery that was answered with a status, by the rules. */
+/** The settlement of a claimed delivery that was answered with a status. */
 export const answered = (
   claimed: ClaimedDelivery,
   status: number,
@@ -152,7 +152,7 @@ export const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Se
   return yield* store.settle(settlements, assessAt(now))
 })
 
-/** All deliveries of a webhook, the oldest first. */
+/** All deliveries of a webhook, oldest first. */
 export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Receiver) {
   const store = yield* DeliveryStore
   const page = yield* store.list(tenantId, webhookId, {
@@ -166,16 +166,16 @@ export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Rece
   return page.items.map(({ position: _, ...delivery }): Delivery => delivery)
 })
 
-/** As often as something can be left to do, however a test fills its store. */
+/** The most rounds until a store has no work left. */
 const roundsMax = 1000
 
-/** Does something until there is nothing left of it; dies where that never is: a test before has left damage behind. */
+/** Repeats an effect until it returns 0. Dies when it never does, because an earlier test damaged the store. */
 const exhaust = Effect.fnUntraced(function* <R>(takeSome: Effect.Effect<number, never, R>) {
   for (let round = 0; round < roundsMax; round++) if ((yield* takeSome) === 0) return
   return yield* Effect.die(new Error("something stays due, whatever is done with it"))
 })
 
-/** Whatever other tests have left is sent, due to nobody, and held by nobody: claims and fan-outs are about all tenants. */
+/** Finishes all work that other tests left, because claims and fan-outs concern all tenants. */
 export const nothingDue = Effect.gen(function* () {
   const store = yield* DeliveryStore
   yield* exhaust(
@@ -184,7 +184,7 @@ export const nothingDue = Effect.gen(function* () {
       ({ taken }) => taken
     )
   )
-  const last = Number.MAX_SAFE_INTEGER - holdMillis
+  const last = Number.MAX_SAFE_INTEGER - leaseMillis
   yield* exhaust(
     Effect.gen(function* () {
       const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })
@@ -201,7 +201,7 @@ export const nothingDue = Effect.gen(function* () {
   )
 })
 
-/** Something happens to a credential of a tenant. */
+/** Creates an event about a credential of a tenant. */
 export const happen = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<EventDraft> = {}) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const event = eventDraft(row.id, "credential.created", overrides)
@@ -209,7 +209,7 @@ export const happen = Effect.fnUntraced(function* (tenantId: string, overrides: 
   return event
 })
 
-/** Sends what waits, by the rules. */
+/** Fans pending events out. */
 export const send = Effect.fnUntraced(function* (limit = 100, at = start) {
   const store = yield* DeliveryStore
   const { taken } = yield* store.fanOut(fanOutOf(limit), (event, subscribers) =>

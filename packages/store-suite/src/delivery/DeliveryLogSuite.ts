@@ -3,7 +3,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
-import { fanOut, forGood } from "@wcs/domain/webhook/FanOut"
+import { fanOut, neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Effect, Option } from "effect"
 import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import {
@@ -22,74 +22,76 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const readTests = (it: StoresTest): void => {
-  it.effect("finds a delivery of the tenant's, and pages of a webhook's, by state too, in the order of writing", () =>
-    Effect.gen(function* () {
-      yield* nothingDue
-      const store = yield* DeliveryStore
-      const webhook = yield* putWebhook()
-      const ids: Array<string> = []
-      for (const state of [...deliveryStates, ...deliveryStates]) {
-        ids.push(yield* settledAs(webhook, state, state === "PENDING" ? start + 1 : start))
-      }
-      yield* begin(yield* putWebhook(webhook.tenantId))
-      const all = { conditions: [], direction: "desc", includeDeleted: false, includeTotal: true } as const
-      const page = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 4, after: undefined })
-      assert.deepStrictEqual(
-        [page.items.map(({ id }) => id), page.hasMore, page.total],
-        [ids.toReversed().slice(0, 4), true, ids.length]
-      )
-      const after = page.items.at(-1)?.position
-      const rest = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 100, after })
-      assert.deepStrictEqual(
-        rest.items.map(({ id }) => id),
-        ids.toReversed().slice(4)
-      )
-      for (const [index, state] of deliveryStates.entries()) {
-        const conditions = [{ field: "state", value: state }] as const
-        const found = yield* store.list(webhook.tenantId, webhook.webhookId, {
-          ...all,
-          conditions,
-          pageSize: 9,
-          after: undefined
-        })
+  it.effect(
+    "finds a delivery of the tenant, and pages of a webhook's deliveries, by state too, in order of creation",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const store = yield* DeliveryStore
+        const webhook = yield* putWebhook()
+        const ids: Array<string> = []
+        for (const state of [...deliveryStates, ...deliveryStates]) {
+          ids.push(yield* settledAs(webhook, state, state === "PENDING" ? start + 1 : start))
+        }
+        yield* begin(yield* putWebhook(webhook.tenantId))
+        const all = { conditions: [], direction: "desc", includeDeleted: false, includeTotal: true } as const
+        const page = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 4, after: undefined })
         assert.deepStrictEqual(
-          found.items.map(({ id }) => id),
-          [ids[index + deliveryStates.length] ?? "", ids[index] ?? ""],
-          state
+          [page.items.map(({ id }) => id), page.hasMore, page.total],
+          [ids.toReversed().slice(0, 4), true, ids.length]
         )
-      }
-      const [id = ""] = ids
-      assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
-      assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
-      const strange = yield* store.list(freshTenant(), webhook.webhookId, { ...all, pageSize: 9, after: undefined })
-      assert.deepStrictEqual([strange.items, strange.total], [[], 0])
-    })
+        const after = page.items.at(-1)?.position
+        const rest = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 100, after })
+        assert.deepStrictEqual(
+          rest.items.map(({ id }) => id),
+          ids.toReversed().slice(4)
+        )
+        for (const [index, state] of deliveryStates.entries()) {
+          const conditions = [{ field: "state", value: state }] as const
+          const found = yield* store.list(webhook.tenantId, webhook.webhookId, {
+            ...all,
+            conditions,
+            pageSize: 9,
+            after: undefined
+          })
+          assert.deepStrictEqual(
+            found.items.map(({ id }) => id),
+            [ids[index + deliveryStates.length] ?? "", ids[index] ?? ""],
+            state
+          )
+        }
+        const [id = ""] = ids
+        assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
+        assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
+        const strange = yield* store.list(freshTenant(), webhook.webhookId, { ...all, pageSize: 9, after: undefined })
+        assert.deepStrictEqual([strange.items, strange.total], [[], 0])
+      })
   )
 }
 
-/** Forgets what is over from before a moment, and nothing that is set aside. */
+/** Deletes finished deliveries from before a time, and no dead letters. */
 const forget = (before: Instant, limit: number) =>
-  DeliveryStore.use((store) => store.forget({ before, asideBefore: 0, limit }))
+  DeliveryStore.use((store) => store.forget({ before, deadBefore: 0, limit }))
 
 const forgetTests = (it: StoresTest): void => {
-  /** Long before everything else that tests write. */
+  /** Earlier than all other times in the tests. */
   const old = start - 1_000_000_000
 
-  it.effect("forgets what is over and was begun before, then its events; what is open, or redriven, stays", () =>
+  it.effect("deletes old finished deliveries, then their events, and keeps open and redriven ones", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
       const events = yield* EventStore
       const webhook = yield* putWebhook()
-      const told = yield* happen(webhook.tenantId, { at: old })
+      const fannedOut = yield* happen(webhook.tenantId, { at: old })
       const unheard = yield* happen(webhook.tenantId, { at: old + 1 })
       const recent = yield* happen(webhook.tenantId, { at: old + 100 })
       yield* store.fanOut(fanOutOf(2), (event, subscribers) =>
-        event.id === told.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
+        event.id === fannedOut.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
       )
       const kept = Effect.map(events.events(webhook.tenantId, 0, 10), (all) => all.map(({ id }) => id))
       assert.strictEqual(yield* forget(old + 50, 100), 1)
-      assert.deepStrictEqual(yield* kept, [told.id, recent.id])
+      assert.deepStrictEqual(yield* kept, [fannedOut.id, recent.id])
       assert.notInclude(yield* kept, unheard.id)
       const { claimed } = yield* claim(old)
       yield* settle(claimed.map((each) => answered(each, 200, old)))
@@ -102,7 +104,7 @@ const forgetTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("forgets events that are set aside for good, later than the others; those that are not stay", () =>
+  it.effect("deletes dead letters that are never retried later than other events, and keeps the others", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -113,10 +115,10 @@ const forgetTests = (it: StoresTest): void => {
         yield* happen(tenantId, { at: old + 9 }),
         yield* happen(tenantId, { at: old })
       ]
-      for (const { id } of [gone, kept]) yield* store.setAside(tenantId, id, forGood)
-      yield* store.setAside(tenantId, waits.id, forGood - 1)
-      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old, limit: 100 }), 0)
-      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old + 9, limit: 100 }), 1)
+      for (const { id } of [gone, kept]) yield* store.deadLetter(tenantId, id, neverRetried)
+      yield* store.deadLetter(tenantId, waits.id, neverRetried - 1)
+      assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old, limit: 100 }), 0)
+      assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old + 9, limit: 100 }), 1)
       const left = yield* events.events(tenantId, 0, 10)
       assert.deepStrictEqual(
         left.map(({ id }) => id),
@@ -132,7 +134,7 @@ const forgetTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("forgets at most so many at once", () =>
+  it.effect("deletes at most as many as the limit", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -148,7 +150,7 @@ const forgetTests = (it: StoresTest): void => {
   )
 }
 
-/** What `DeliveryStore` promises of its log: reading it, and forgetting what is over. */
+/** The contract of `DeliveryStore` for its log and its retention. */
 export const deliveryLogSuite = (it: StoresTest): void => {
   describe("DeliveryStore, reading", () => readTests(it))
   describe("DeliveryStore.forget", () => forgetTests(it))

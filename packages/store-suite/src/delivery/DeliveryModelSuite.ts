@@ -8,8 +8,8 @@ import { check } from "../Property.ts"
 import {
   answered,
   begin,
-  holdMillis,
-  holdsOf,
+  leaseMillis,
+  leasesOf,
   nothingDue,
   putWebhook,
   type Receiver,
@@ -18,8 +18,8 @@ import {
 
 type Step =
   | { readonly _tag: "Begin"; readonly webhook: number; readonly count: number }
-  | { readonly _tag: "Claim"; readonly worker: number; readonly limit: number; readonly takesOn: boolean }
-  /** Of what a worker has every so manieth is settled: delivered, or to be tried again after so long. */
+  | { readonly _tag: "Claim"; readonly worker: number; readonly limit: number; readonly acquires: boolean }
+  /** Settles every n-th unsettled delivery of a worker: delivered, or retried after `retryAfter`. */
   | { readonly _tag: "Settle"; readonly worker: number; readonly every: number; readonly retryAfter: number | null }
   | { readonly _tag: "Redrive"; readonly webhook: number; readonly limit: number }
   | { readonly _tag: "Wait"; readonly millis: number }
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     _tag: fc.constant("Claim" as const),
     worker,
     limit: fc.integer({ min: webhooks, max: 9 }),
-    takesOn: fc.boolean()
+    acquires: fc.boolean()
   }),
   fc.record({
     _tag: fc.constant("Settle" as const),
@@ -47,25 +47,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ _tag: fc.constant("Redrive" as const), webhook, limit: fc.integer({ min: 1, max: 4 }) }),
   fc.record({
     _tag: fc.constant("Wait" as const),
-    millis: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: holdMillis }))
+    millis: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: leaseMillis }))
   })
 )
 
-/** A delivery as the model has it: when it can be claimed, null where it is over, and how often it was attempted. */
+/** A delivery in the model: when it is due, null when finished, and its attempt count. */
 interface Modelled {
   readonly webhookId: string
   dueAt: Instant | null
   attemptCount: number
 }
 
-interface ModelledHold {
+interface ModelledLease {
   readonly worker: number
   until: Instant
 }
 
 const isDue = ({ dueAt }: Modelled, now: Instant) => dueAt !== null && dueAt <= now
 
-/** What claims promise, over a program of steps of several workers, one after the other. */
+/** Checks the contract of claims over sequential steps of several workers. */
 const run = Effect.fnUntraced(function* (
   receivers: ReadonlyArray<Receiver>,
   perWebhook: number,
@@ -73,49 +73,49 @@ const run = Effect.fnUntraced(function* (
 ) {
   const store = yield* DeliveryStore
   const model = new Map<string, Modelled>()
-  const holds = new Map<string, ModelledHold>()
-  const underWay: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
-  /** What each worker has settled since it claimed last. */
+  const leases = new Map<string, ModelledLease>()
+  const unsettled: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
+  /** The deliveries that each worker has settled since its last claim. */
   const settled: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
   let now = start
   const ofWebhook = (webhookId: string) => [...model].filter(([, one]) => one.webhookId === webhookId)
   const receiverAt = (index: number) => receivers[index] ?? { tenantId: "", webhookId: "" }
   const hasOf = (worker: number, webhookId: string) =>
-    (underWay[worker] ?? []).filter(({ delivery }) => delivery.webhookId === webhookId)
+    (unsettled[worker] ?? []).filter(({ delivery }) => delivery.webhookId === webhookId)
 
-  /** What becomes of a worker's holds when it claims. */
-  const keepHolds = (worker: number) => {
+  /** Applies a claim to the leases of a worker. */
+  const renewLeases = (worker: number) => {
     for (const { webhookId } of receivers) {
-      const hold = holds.get(webhookId)
-      const isKnown = [...(underWay[worker] ?? []), ...(settled[worker] ?? [])].some(
+      const lease = leases.get(webhookId)
+      const isKnown = [...(unsettled[worker] ?? []), ...(settled[worker] ?? [])].some(
         ({ delivery }) => delivery.webhookId === webhookId
       )
-      if (hold?.worker !== worker || !isKnown) continue
-      if (hasOf(worker, webhookId).length === 0) holds.delete(webhookId)
-      else if (hold.until <= now + 0.75 * holdMillis) hold.until = now + holdMillis
+      if (lease?.worker !== worker || !isKnown) continue
+      if (hasOf(worker, webhookId).length === 0) leases.delete(webhookId)
+      else if (lease.until <= now + 0.75 * leaseMillis) lease.until = now + leaseMillis
     }
   }
 
-  const claimStep = Effect.fnUntraced(function* (worker: number, limit: number, takesOn: boolean) {
-    const given = holdsOf(underWay[worker] ?? [], perWebhook, now, settled[worker])
-    keepHolds(worker)
+  const claimStep = Effect.fnUntraced(function* (worker: number, limit: number, acquires: boolean) {
+    const given = leasesOf(unsettled[worker] ?? [], perWebhook, now, settled[worker])
+    renewLeases(worker)
     const places = receivers.map(({ webhookId }) => {
-      const hold = holds.get(webhookId)
+      const lease = leases.get(webhookId)
       const own = hasOf(worker, webhookId)
-      const isFree = hold === undefined || (hold.worker !== worker && hold.until <= now)
+      const isFree = lease === undefined || (lease.worker !== worker && lease.until <= now)
       const ids = own.map(({ delivery }) => delivery.id)
       const due = ofWebhook(webhookId).filter(([id, one]) => isDue(one, now) && !ids.includes(id))
-      const isForIt = hold?.worker === worker || (takesOn && isFree)
+      const isForIt = lease?.worker === worker || (acquires && isFree)
       return { webhookId, due, room: isForIt ? Math.max(0, perWebhook - own.length) : 0 }
     })
-    const request = { now, holder: `worker ${worker}`, holdMillis, holds: given, limit, perWebhook, takesOn }
+    const request = { now, holder: `worker ${worker}`, leaseMillis, leases: given, limit, perWebhook, acquires }
     const made = yield* store.claim(request)
     const most = places.reduce((sum, { due, room }) => sum + Math.min(room, due.length), 0)
-    assert.lengthOf(made.claimed, Math.min(limit, most), "all that can be is")
+    assert.lengthOf(made.claimed, Math.min(limit, most), "claims all that it can")
     const next: Array<Instant> = []
     for (const { due, room, webhookId } of places) {
       const own = made.claimed.filter(({ delivery }) => delivery.webhookId === webhookId)
-      assert.isAtMost(own.length, room, "no more than there is room for")
+      assert.isAtMost(own.length, room, "claims no more than the room")
       const dueAt = (id: string) => model.get(id)?.dueAt ?? Number.NaN
       assert.deepStrictEqual(
         own.map(({ delivery }) => dueAt(delivery.id)).toSorted((one, two) => one - two),
@@ -123,34 +123,34 @@ const run = Effect.fnUntraced(function* (
           .map(([id]) => dueAt(id))
           .toSorted((one, two) => one - two)
           .slice(0, own.length),
-        "the longest due first"
+        "longest due first"
       )
       for (const { delivery } of own) {
         assert.isTrue(
           due.some(([id]) => id === delivery.id),
-          "what is due, and nobody else's"
+          "claims due deliveries that no other worker has"
         )
       }
-      if (own.length > 0 && holds.get(webhookId)?.worker !== worker) {
-        holds.set(webhookId, { worker, until: now + holdMillis })
+      if (own.length > 0 && leases.get(webhookId)?.worker !== worker) {
+        leases.set(webhookId, { worker, until: now + leaseMillis })
       }
-      const hold = holds.get(webhookId)
+      const lease = leases.get(webhookId)
       const known = [...hasOf(worker, webhookId), ...own].map(({ delivery }) => delivery.id)
       const waiting = ofWebhook(webhookId).flatMap(([id, one]) => (known.includes(id) ? [] : (one.dueAt ?? [])))
       const isOpen = ofWebhook(webhookId).some(([, one]) => one.dueAt !== null)
-      if (isOpen && hold !== undefined && hold.until > now) next.push(hold.until)
-      if (hold === undefined || hold.until <= now || (hold.worker === worker && room > own.length))
+      if (isOpen && lease !== undefined && lease.until > now) next.push(lease.until)
+      if (lease === undefined || lease.until <= now || (lease.worker === worker && room > own.length))
         next.push(...waiting)
     }
     if (next.length > 0) {
-      assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, Math.min(...next)), "never later than it is")
+      assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, Math.min(...next)), "nextDueAt is never too late")
     }
-    underWay[worker] = [...(underWay[worker] ?? []), ...made.claimed]
+    unsettled[worker] = [...(unsettled[worker] ?? []), ...made.claimed]
     settled[worker] = []
   })
 
   const settleStep = Effect.fnUntraced(function* (worker: number, every: number, retryAfter: number | null) {
-    const chosen = (underWay[worker] ?? []).filter((_, index) => index % every === 0)
+    const chosen = (unsettled[worker] ?? []).filter((_, index) => index % every === 0)
     const delays = retryAfter === null ? [] : Array(99).fill(retryAfter)
     const settlements = chosen.map((each) => answered(each, retryAfter === null ? 200 : 500, now, delays))
     yield* settle(settlements, now)
@@ -160,7 +160,7 @@ const run = Effect.fnUntraced(function* (
       if (known === undefined || known.dueAt !== dueAt || known.attemptCount !== attemptCount) continue
       Object.assign(known, { dueAt: delivery.dueAt, attemptCount: delivery.attemptCount })
     }
-    underWay[worker] = (underWay[worker] ?? []).filter((each) => !chosen.includes(each))
+    unsettled[worker] = (unsettled[worker] ?? []).filter((each) => !chosen.includes(each))
     settled[worker] = [...(settled[worker] ?? []), ...chosen]
   })
 
@@ -183,7 +183,7 @@ const run = Effect.fnUntraced(function* (
         now += one.count
         break
       case "Claim":
-        yield* claimStep(one.worker, one.limit, one.takesOn)
+        yield* claimStep(one.worker, one.limit, one.acquires)
         break
       case "Settle":
         yield* settleStep(one.worker, one.every, one.retryAfter)
@@ -197,10 +197,10 @@ const run = Effect.fnUntraced(function* (
   }
 })
 
-/** What `DeliveryStore` promises whatever happens in whatever order. */
+/** The contract of `DeliveryStore` under random steps. */
 export const deliveryModelSuite = (it: StoresTest): void => {
   describe("DeliveryStore, over random steps", () => {
-    it.effect("hands out all that can be claimed and nothing else, the longest due first, and each place once", () =>
+    it.effect("returns all claimable deliveries and no others, longest due first, and fills each place once", () =>
       check(
         fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(step, { minLength: 1, maxLength: 25 })),
         ([perWebhook, steps]) =>

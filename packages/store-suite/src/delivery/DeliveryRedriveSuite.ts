@@ -37,7 +37,7 @@ const redriveTests = (it: StoresTest): void => {
     )
   })
 
-  it.effect("counts what a redrive would choose, up to the limit, and changes nothing", () =>
+  it.effect("counts what a redrive would match, up to the limit, and changes nothing", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -64,7 +64,7 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("makes what is in a state due at once, with its body, id and attempts, and no failures", () =>
+  it.effect("makes matching deliveries due now, with the same body, id and attempts, and no failures", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -85,7 +85,7 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("each once: what is due, or attempted at the moment, is left alone", () =>
+  it.effect("leaves due and in-flight deliveries alone", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -100,7 +100,7 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("once, however many ask at once", () =>
+  it.effect("redrives a delivery once with concurrent calls", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -116,7 +116,7 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("only what was begun in the time, of the ids, and no more than the limit, the oldest first", () =>
+  it.effect("matches the time range and the ids, oldest first, up to the limit", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -134,17 +134,17 @@ const redriveTests = (it: StoresTest): void => {
         redriven: 1,
         hasMore: false
       })
-      const two = (yield* claim(late, { underWay: one })).claimed
+      const two = (yield* claim(late, { unsettled: one })).claimed
       assert.deepStrictEqual(idsOf(two), [fourth])
       assert.deepStrictEqual(yield* redrive(webhook, { states: [] }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive({ ...webhook, tenantId: freshTenant() }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive(webhook, { limit: 2 }), { redriven: 2, hasMore: false })
-      assert.deepStrictEqual(idsOf((yield* claim(late, { underWay: [...one, ...two] })).claimed), [first, third])
+      assert.deepStrictEqual(idsOf((yield* claim(late, { unsettled: [...one, ...two] })).claimed), [first, third])
     })
   )
 }
 
-/** What `DeliveryStore` promises of sending once more. */
+/** The contract of `DeliveryStore.redrive`. */
 export const deliveryRedriveSuite = (it: StoresTest): void => {
   describe("DeliveryStore.redrive", () => redriveTests(it))
 }

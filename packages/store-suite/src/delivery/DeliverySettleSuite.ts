@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
-import { forgiven, untried } from "@wcs/domain/webhook/WebhookHealth"
+import { forgiven, initialHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect } from "effect"
 import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
@@ -19,7 +19,7 @@ import {
 } from "./DeliveryFixtures.ts"
 
 const settleTests = (it: StoresTest): void => {
-  it.effect("writes what has become of each, to the letter, and folds them into health in their order", () =>
+  it.effect("stores every value of each result, and folds the results into health in order", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -38,7 +38,7 @@ const settleTests = (it: StoresTest): void => {
         new Map(assessed.map(({ health, webhookId }) => [webhookId, health])),
         new Map([
           [one.webhookId, { ...failing, lastFailureAt: start + 9 }],
-          [two.webhookId, { ...untried, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
+          [two.webhookId, { ...initialHealth, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
         ])
       )
       for (const webhook of [one, two]) {
@@ -53,7 +53,7 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps any text that a receiver may answer with", () =>
+  it.effect("stores any text that a receiver may answer", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -68,7 +68,7 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("is due again when it says, and is over where it says nothing", () =>
+  it.effect("makes a delivery due when its result says so, or finishes it", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -80,14 +80,14 @@ const settleTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("health of a webhook is changed where something was attempted, and nowhere else", () =>
+  it.effect("changes the health of a webhook only after an attempt", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
       const webhook = yield* putWebhook()
       const { tenantId, webhookId } = webhook
       const health = Effect.map(store.health(tenantId, [webhookId]), (found) => found.get(webhookId))
-      const never = () => ({ ...untried, lastSuccessAt: 1 })
+      const never = () => ({ ...initialHealth, lastSuccessAt: 1 })
       yield* store.changeHealth(tenantId, webhookId, never)
       yield* begin(webhook)
       yield* store.changeHealth(tenantId, webhookId, never)
@@ -97,13 +97,13 @@ const settleTests = (it: StoresTest): void => {
       yield* store.changeHealth(freshTenant(), webhookId, never)
       assert.strictEqual((yield* health)?.consecutiveFailures, 1)
       yield* store.changeHealth(tenantId, webhookId, forgiven)
-      assert.deepStrictEqual(yield* health, { ...untried, lastFailureAt: start })
+      assert.deepStrictEqual(yield* health, { ...initialHealth, lastFailureAt: start })
     })
   )
 }
 
 const changeTests = (it: StoresTest): void => {
-  /** Disables a webhook of which an attempt has failed, if it is so still. */
+  /** Disables a webhook that has failures. */
   const disable = ({ tenantId, webhookId }: Receiver) =>
     DeliveryStore.use((store) =>
       store.changeWebhook(tenantId, webhookId, (current, { consecutiveFailures }) =>
@@ -124,7 +124,7 @@ const changeTests = (it: StoresTest): void => {
   const statusOf = ({ tenantId, webhookId }: Receiver) =>
     Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
 
-  it.effect("changes a webhook by its health, with its records, or nothing", () =>
+  it.effect("changes a webhook by its health, with its records, or not at all", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -145,33 +145,31 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "nothing counts for its health meanwhile: once a success is settled, no change rests on what was before",
-    () =>
-      Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
-          yield* nothingDue
-          const webhook = yield* putWebhook()
-          yield* settledAs(webhook, "EXHAUSTED")
-          yield* begin(webhook)
-          const { claimed } = yield* claim(start)
-          const seen: Array<number | "settled"> = []
-          const store = yield* DeliveryStore
-          const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
-            seen.push(consecutiveFailures)
-            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
-          })
-          const success = settle(claimed.map((each) => answered(each, 204, start)))
-          const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
-          const looks = Array.from({ length: 8 }, () => look)
-          yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
-          assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
-        }
-      })
+  it.effect("reads the health after concurrent successes, so that no change rests on an older one", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        yield* settledAs(webhook, "EXHAUSTED")
+        yield* begin(webhook)
+        const { claimed } = yield* claim(start)
+        const seen: Array<number | "settled"> = []
+        const store = yield* DeliveryStore
+        const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
+          seen.push(consecutiveFailures)
+          return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
+        })
+        const success = settle(claimed.map((each) => answered(each, 204, start)))
+        const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
+        const looks = Array.from({ length: 8 }, () => look)
+        yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
+        assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
+      }
+    })
   )
 }
 
-/** What `DeliveryStore` promises of outcomes, and of what follows from them for a webhook. */
+/** The contract of `DeliveryStore` for results and the health of webhooks. */
 export const deliverySettleSuite = (it: StoresTest): void => {
   describe("DeliveryStore.settle, and health", () => settleTests(it))
   describe("DeliveryStore.changeWebhook", () => changeTests(it))

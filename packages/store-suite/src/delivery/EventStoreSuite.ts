@@ -22,75 +22,75 @@ import {
   subscribe
 } from "../Fixtures.ts"
 
-/** Changes a credential of its own with these events in its records. */
-const tell = Effect.fnUntraced(function* (tenant: string, kinds: ReadonlyArray<EventKind>) {
+/** Changes a new credential, with these events in its records. */
+const publish = Effect.fnUntraced(function* (tenant: string, kinds: ReadonlyArray<EventKind>) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const events = kinds.map((kind) => eventDraft(row.id, kind))
   yield* put(Credential, tenant, row, { audit: [], events })
 })
 
-/** The kinds of the events that are kept. */
+/** The kinds of the stored events. */
 const kept = Effect.fnUntraced(function* (tenant: string) {
   const store = yield* EventStore
   return (yield* store.events(tenant, 0, 100)).map(({ kind }) => kind)
 })
 
 const subscribeTests = (it: StoresTest): void => {
-  it.effect("keeps no event that nobody subscribes to", () =>
+  it.effect("stores no event without a subscriber", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), [])
     })
   )
 
-  it.effect("keeps events of the kinds subscribed to, from then on, and of no others", () =>
+  it.effect("stores events of the subscribed kinds only, from the subscription on", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       yield* subscribe(tenant, "one", ["credential.created", "credential.verified"])
-      yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
+      yield* publish(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created", "credential.verified"])
     })
   )
 
-  it.effect("keeps an event once however many subscribe to it", () =>
+  it.effect("stores an event once for several subscribers", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       for (const subscriber of ["one", "two", "three"]) {
         yield* subscribe(tenant, subscriber, ["credential.created"])
       }
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
     })
   )
 
-  it.effect("replaces the kinds of a subscriber, and leaves the others' alone", () =>
+  it.effect("replaces the kinds of one subscriber only", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "one", ["credential.created"])
       yield* subscribe(tenant, "two", ["credential.verified"])
       yield* subscribe(tenant, "one", ["credential.updated"])
-      yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
+      yield* publish(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.updated", "credential.verified"])
     })
   )
 
-  it.effect("ends a subscription with no kinds; another's goes on", () =>
+  it.effect("ends a subscription without kinds, and keeps the others", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "one", ["credential.created"])
       yield* subscribe(tenant, "two", ["credential.created"])
       yield* subscribe(tenant, "one", [])
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
       yield* subscribe(tenant, "two", [])
-      yield* tell(tenant, ["credential.created"])
+      yield* publish(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
     })
   )
 
-  it.effect("leaves a subscription as it is where a change says nothing of it, or is refused", () =>
+  it.effect("keeps a subscription when a change does not mention it, or is refused", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -108,18 +108,18 @@ const subscribeTests = (it: StoresTest): void => {
         } as const)
       )
       assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
-      yield* tell(tenant, ["credential.created", "credential.updated"])
+      yield* publish(tenant, ["credential.created", "credential.updated"])
       assert.deepStrictEqual(yield* kept(tenant), [...kinds])
     })
   )
 
-  it.effect("keeps tenants apart: neither one's subscribers nor its events are another's", () =>
+  it.effect("keeps the subscribers and events of tenants apart", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       yield* subscribe(mine, "one", ["credential.created"])
       yield* subscribe(yours, "one", ["credential.updated"])
-      yield* tell(mine, ["credential.created", "credential.updated"])
-      yield* tell(yours, ["credential.created", "credential.updated"])
+      yield* publish(mine, ["credential.created", "credential.updated"])
+      yield* publish(yours, ["credential.created", "credential.updated"])
       assert.deepStrictEqual(yield* kept(mine), ["credential.created"])
       assert.deepStrictEqual(yield* kept(yours), ["credential.updated"])
     })
@@ -127,7 +127,7 @@ const subscribeTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("keeps an event as it was given, with its sequence", () =>
+  it.effect("stores an event unchanged, with its sequence", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const tenant = freshTenant()
@@ -146,7 +146,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps audit entries for good, as they were given, the oldest first", () =>
+  it.effect("stores audit entries unchanged, and returns them oldest first", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
@@ -170,7 +170,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("answers at most so many after a position: walking on meets each once, in order", () =>
+  it.effect("returns a page after a position; paging meets each event once, in order", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -195,7 +195,7 @@ const readTests = (it: StoresTest): void => {
   )
 }
 
-/** Everything, page after page, each beginning after the last position of the one before it. */
+/** All items by paging, each page after the last position of the previous one. */
 const walk = Effect.fnUntraced(function* <Entry extends { readonly position: number }, R>(
   limit: number,
   pageAfter: (position: number) => Effect.Effect<ReadonlyArray<Entry>, never, R>
@@ -213,8 +213,8 @@ const walk = Effect.fnUntraced(function* <Entry extends { readonly position: num
   }
 })
 
-/** What `EventStore` promises. */
+/** The contract of `EventStore`. */
 export const eventStoreSuite = (it: StoresTest): void => {
-  describe("what a change subscribes to", () => subscribeTests(it))
+  describe("the subscription of a change", () => subscribeTests(it))
   describe("EventStore.events and audit", () => readTests(it))
 }

@@ -32,7 +32,7 @@ import {
   stored,
   workerRef
 } from "../Fixtures.ts"
-import { concludeBy, hold, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
+import { claimOne, concludeBy, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
 
 /** When a change of holdings is made. */
 export const changedAt = start + 5
@@ -265,8 +265,8 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
       yield* noRuns
       const row = created(mint("credential"), credentialFields({ worker }))
       yield* put(Credential, tenant, row, { ...noRecords, verifications: [verification(row.id)] })
-      const holder = yield* hold(start)
-      return concludeBy(tenant, row.id, holder, () => {
+      const claimed = yield* claimOne(start)
+      return concludeBy(tenant, row.id, claimed, () => {
         const next = { ...row, version: 2, fields: valid({ worker }) }
         const records = { ...noRecords, progressions: progressionsOfCredential(next, by) }
         return { _tag: "Concluded", outcome: outcome(), next, records }

@@ -157,7 +157,7 @@ const events = [
 export const verdictModelSuite = (it: StoresTest): void => {
   describe("a verdict", () => {
     it.effect(
-      "depends on the present fields of a credential and on answers about these fields only, in 1,000 sequences",
+      "depends only on the current fields of a credential and on answers about them, in 1,000 sequences",
       () =>
         Effect.gen(function* () {
           const seen: Seen = new Map()

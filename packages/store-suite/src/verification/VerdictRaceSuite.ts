@@ -86,7 +86,7 @@ const race = Effect.fnUntraced(function* (tenant: string) {
 /** Concurrent writes, calls of verify and workers. */
 export const verdictRaceSuite = (it: StoresTest): void => {
   describe("a verdict under concurrent changes and answers", () => {
-    it.effect("ends as the register answers about the present fields, and every verification ends", () => {
+    it.effect("ends as the register answers about the current fields, and every verification ends", () => {
       const tenant = freshTenant()
       return Effect.andThen(noRuns, race(tenant)).pipe(Effect.provide(useCases(tenant)))
     })

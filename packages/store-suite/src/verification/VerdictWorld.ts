@@ -11,7 +11,7 @@ import * as Resources from "@wcs/domain/resource/Resources"
 import * as Id from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
 import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
@@ -74,7 +74,7 @@ const unwaited = Layer.effect(
   Effect.map(VerificationStore, (store) =>
     VerificationStore.of({
       ...store,
-      find: () => Effect.succeedSome({ verification: verification("cred_0000000000000000"), isSetAside: true })
+      find: () => Effect.succeedSome({ verification: verification("cred_0000000000000000"), awaitsReview: true })
     })
   )
 )
@@ -96,7 +96,7 @@ export const useCases = (tenantId: string) =>
         rateLimit: null
       })
     )
-  ).pipe(Layer.provideMerge([Notices.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)]))
+  ).pipe(Layer.provideMerge([Notifications.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)]))
 
 export type UseCases = Layer.Success<ReturnType<typeof useCases>>
 

@@ -52,7 +52,7 @@ const changeBelow: OpenBelow = (tenantId, credentialId, limit) =>
 
 /** The contract of both ways to open a verification. */
 const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
-  it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
+  it.effect("counts open verifications of the credential only, and returns the decision", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -70,7 +70,7 @@ const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
     })
   )
 
-  it.effect("of many calls at once no more are opened than the decision allows, and one refused writes nothing", () =>
+  it.effect("opens no more than the decision allows with concurrent calls, and writes nothing for a refused one", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
@@ -90,7 +90,7 @@ const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
 }
 
 const scanTests = (it: StoresTest): void => {
-  it.effect("keeps a scan beside the verification that it begins, or neither", () =>
+  it.effect("stores a scan together with its verification, or neither", () =>
     Effect.gen(function* () {
       const store = yield* VerificationStore
       const tenant = freshTenant()
@@ -117,5 +117,5 @@ export const verificationBeginSuite = (it: StoresTest): void => {
     countTests(it, openBelow)
     scanTests(it)
   })
-  describe("ResourceStore.change, verifications that a records opens", () => countTests(it, changeBelow))
+  describe("ResourceStore.change, verifications opened by records", () => countTests(it, changeBelow))
 }

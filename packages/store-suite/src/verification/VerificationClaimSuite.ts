@@ -4,10 +4,10 @@ import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { find, freshTenant, remove, type StoresTest, start } from "../Fixtures.ts"
 import {
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
-  hold,
   leased,
   leaseMillis,
   noRuns,
@@ -15,7 +15,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const claimTests = (it: StoresTest): void => {
-  it.effect("hands out a run that is due, with the credential as it is by then, deleted or not", () =>
+  it.effect("returns a due run with the current credential, deleted or not", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -34,7 +34,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("hands out no run twice: of several at once, each is one claim's", () =>
+  it.effect("returns no run twice to concurrent claims", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -54,7 +54,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("hands out the longest due first, of all tenants, and no more than asked for", () =>
+  it.effect("returns the longest due runs of all tenants first, up to the limit", () =>
     Effect.gen(function* () {
       yield* noRuns
       const asked = yield* Effect.forEach([3, 1, 2, 4], (later) => putAsked(freshTenant(), start + later))
@@ -64,17 +64,17 @@ const claimTests = (it: StoresTest): void => {
         runs.map(({ credentialId }) => credentialId),
         order
       )
-      assert.isNull(nextDueAt, "there is a place for none")
+      assert.isNull(nextDueAt, "no place is free")
       assert.strictEqual((yield* claimRuns(start + 3, 3)).nextDueAt, start + 4)
     })
   )
 
-  it.effect("is due again when its lease has run out, as the next attempt; the lease before is lost", () =>
+  it.effect("makes a run due again when its lease expires, as the next attempt; the old lease is invalid", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const first = yield* hold(start)
+      const first = yield* claimOne(start)
       assert.deepStrictEqual((yield* claimRuns(start + leaseMillis - 1)).runs, [])
       const [second] = (yield* claimRuns(start + leaseMillis)).runs
       assert.strictEqual(second?.attempt, 2)
@@ -84,7 +84,7 @@ const claimTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("is due at once when it was given back, as the same attempt; another's is not given back", () =>
+  it.effect("makes a released run due now, as the same attempt; another worker's run is not released", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore
@@ -101,7 +101,7 @@ const claimTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.claim` and `release` promise of who holds a run. */
+/** The contract of `VerificationStore.claim` and `release` for leases. */
 export const verificationClaimSuite = (it: StoresTest): void => {
   describe("VerificationStore.claim and release", () => claimTests(it))
 }

@@ -16,22 +16,22 @@ import {
 } from "../Fixtures.ts"
 import {
   ask,
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
   historyOf,
-  hold,
   leaseMillis,
+  needsReview,
   noRuns,
   outcome,
   postponed,
   putAsked,
-  reviewer,
-  setAside
+  reviewer
 } from "./VerificationFixtures.ts"
 
 const concludeTests = (it: StoresTest): void => {
-  it.effect("writes the credential, the outcome, the audit entry and the events, each event with its sequence", () =>
+  it.effect("stores the credential, the outcome, the audit entry and the events, each with its sequence", () =>
     Effect.gen(function* () {
       yield* noRuns
       const events = yield* EventStore
@@ -39,13 +39,13 @@ const concludeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, mint("webhook"), ["credential.verified"])
       const { credentialId: id } = yield* putAsked(tenant)
       yield* ask(tenant, id)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const about = { credentialType: "WWCC_NSW", jurisdiction: "NSW" }
       const drafts = [
         eventDraft(id, "credential.verified", { sequence: 3, about }),
         eventDraft(id, "credential.verified")
       ]
-      const { basis } = yield* concludeBy(tenant, id, holder, ({ credential }) => ({
+      const { basis } = yield* concludeBy(tenant, id, claimed, ({ credential }) => ({
         _tag: "Concluded",
         outcome: outcome(),
         next: { ...Option.getOrThrow(credential), version: 4, updatedAt: start + 8 },
@@ -67,16 +67,16 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing where the decision fails, or where the version is no new one", () =>
+  it.effect("writes nothing when the decision fails or does not raise the version", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const asked = yield* putAsked(tenant)
-      const holder = yield* hold(start)
-      const refused = store.conclude(tenant, asked.credentialId, holder, () => Result.fail("no" as const))
+      const claimed = yield* claimOne(start)
+      const refused = store.conclude(tenant, asked.credentialId, claimed, () => Result.fail("no" as const))
       assert.strictEqual(yield* Effect.flip(refused), "no")
-      const stale = concludeBy(tenant, asked.credentialId, holder, ({ credential }) => ({
+      const stale = concludeBy(tenant, asked.credentialId, claimed, ({ credential }) => ({
         _tag: "Concluded",
         outcome: outcome(),
         next: Option.getOrThrow(credential),
@@ -85,37 +85,38 @@ const concludeTests = (it: StoresTest): void => {
       assert.strictEqual((yield* Effect.exit(stale))._tag, "Failure")
       assert.deepStrictEqual(yield* historyOf(tenant, asked.credentialId), [asked])
       assert.deepStrictEqual(yield* auditLog(tenant), [])
-      assert.isTrue((yield* concludeBy(tenant, asked.credentialId, holder, concluded())).isDone)
+      assert.isTrue((yield* concludeBy(tenant, asked.credentialId, claimed, concluded())).isDone)
     })
   )
 
-  it.effect("a run that is postponed is due then, as often asked as it counts; the lease is over", () =>
+  it.effect("makes a postponed run due at its time, with its attempt count, and ends the lease", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
-      yield* concludeBy(tenant, credentialId, holder, postponed(start + 7, 0))
-      assert.isFalse((yield* concludeBy(tenant, credentialId, holder, concluded())).isDone)
+      const claimed = yield* claimOne(start)
+      yield* concludeBy(tenant, credentialId, claimed, postponed(start + 7, 0))
+      assert.isFalse((yield* concludeBy(tenant, credentialId, claimed, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 6), { runs: [], nextDueAt: start + 7 })
       assert.strictEqual((yield* claimRuns(start + 7)).runs[0]?.attempt, 1)
     })
   )
 
-  // Verifications of one credential at once ask the register once (DECISIONS.md#verification): to wait for a person is to wait.
-  it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
+  // Concurrent verifications of one credential share one query (DECISIONS.md#verification), also while it awaits
+  // review.
+  it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const asked = yield* putAsked(tenant)
       const id = asked.credentialId
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      yield* concludeBy(tenant, id, holder, setAside)
+      yield* concludeBy(tenant, id, claimed, needsReview)
       const later = yield* ask(tenant, id)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
-      assert.isFalse((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      assert.isFalse((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
       assert.deepStrictEqual(basis?.open, [asked, later])
@@ -123,33 +124,33 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("says of what is open whether it waits for a person, and of what is over that it does not", () =>
+  it.effect("tells whether an open verification awaits review, and that a finished one does not", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const isSetAside = (id: string) =>
-        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).isSetAside)
-      assert.isFalse(yield* isSetAside(first.id))
-      const holder = yield* hold(start)
-      assert.isFalse(yield* isSetAside(first.id))
-      yield* concludeBy(tenant, first.credentialId, holder, setAside)
+      const awaitsReview = (id: string) =>
+        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).awaitsReview)
+      assert.isFalse(yield* awaitsReview(first.id))
+      const claimed = yield* claimOne(start)
+      assert.isFalse(yield* awaitsReview(first.id))
+      yield* concludeBy(tenant, first.credentialId, claimed, needsReview)
       const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
-      assert.deepStrictEqual([yield* isSetAside(first.id), yield* isSetAside(answered.id)], [true, false])
+      assert.deepStrictEqual([yield* awaitsReview(first.id), yield* awaitsReview(answered.id)], [true, false])
       yield* concludeBy(tenant, first.credentialId, reviewer, concluded())
-      assert.isFalse(yield* isSetAside(first.id))
+      assert.isFalse(yield* awaitsReview(first.id))
     })
   )
 
-  it.effect("of several at once that conclude one run, one does, and those asked for meanwhile are not lost", () =>
+  it.effect("lets one of several concurrent conclusions succeed, and loses no concurrent request", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const [asked, ...done] = yield* Effect.all(
-        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, holder, concluded()))] as const,
+        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, claimed, concluded()))] as const,
         { concurrency: "unbounded" }
       )
       assert.lengthOf(
@@ -158,7 +159,7 @@ const concludeTests = (it: StoresTest): void => {
       )
       const { runs } = yield* claimRuns(start)
       const open = (yield* historyOf(tenant, id)).filter((row) => row.outcome === null)
-      // The call came before the conclusion, and shares it, or after it, and has a run of its own.
+      // The call came before the conclusion and shares it, or after it and has its own run.
       assert.deepStrictEqual(
         open.map((row) => row.id),
         runs.length === 0 ? [] : [asked.id]
@@ -167,7 +168,7 @@ const concludeTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.conclude` promises. */
+/** The contract of `VerificationStore.conclude`. */
 export const verificationConcludeSuite = (it: StoresTest): void => {
   describe("VerificationStore.conclude", () => concludeTests(it))
 }

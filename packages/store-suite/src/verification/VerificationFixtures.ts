@@ -8,8 +8,8 @@ import { verdictOf } from "@wcs/domain/verification/Verification"
 import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Conclusion,
+  type RunAuthority,
   type RunBasis,
-  type RunHolder,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
 import type { Places } from "@wcs/domain/verification/VerificationTurns"
@@ -20,7 +20,7 @@ export const leaseMillis = 60_000
 
 let claims = 0
 
-/** A lease that no other claim has. */
+/** A new lease. */
 export const freshLease = (): string => `lease ${++claims}`
 
 export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
@@ -43,7 +43,7 @@ export const verification = (credentialId: string, overrides: Partial<Verificati
   ...overrides
 })
 
-/** Opens a verification of a credential that is there. */
+/** Opens a verification of an existing credential. */
 export const ask = Effect.fnUntraced(function* (
   tenantId: string,
   credentialId: string,
@@ -55,14 +55,14 @@ export const ask = Effect.fnUntraced(function* (
   return draft
 })
 
-/** Has the run of a credential that is there due at a moment, where it waits. */
+/** Requests a rerun of an existing credential at a time. */
 export const rerun = (tenantId: string, credentialId: string, dueAt: Instant) =>
   revise(Credential, tenantId, credentialId, (current) => ({ ...current, version: current.version + 1 }), {
     ...noRecords,
     reruns: [{ credentialId, dueAt }]
   })
 
-/** Stores a credential, of which a verification is asked for at a moment. */
+/** Stores a credential and opens a verification at a time. */
 export const putAsked = Effect.fnUntraced(function* (
   tenantId: string,
   requestedAt: Instant = start,
@@ -74,13 +74,13 @@ export const putAsked = Effect.fnUntraced(function* (
   return draft
 })
 
-/** All verifications of a credential, in the order of asking. */
+/** All verifications of a credential, in order of request. */
 export const historyOf = Effect.fnUntraced(function* (tenantId: string, credentialId: string) {
   const store = yield* VerificationStore
   return (yield* store.list(tenantId, credentialId, everything)).items.map(({ position: _, ...row }) => row)
 })
 
-/** As many places as said, whatever kinds of credential they are for. */
+/** `limit` places for any credential types. */
 export const placesFor = (limit: number, overrides: Partial<Places> = {}): Places => ({
   limit,
   perType: Number.MAX_SAFE_INTEGER,
@@ -88,39 +88,39 @@ export const placesFor = (limit: number, overrides: Partial<Places> = {}): Place
   ...overrides
 })
 
-/** Takes the runs that are due. */
+/** Claims the due runs. */
 export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100, overrides: Partial<Places> = {}) {
   const store = yield* VerificationStore
   return yield* store.claim({ now, lease: freshLease(), leaseMillis, places: placesFor(limit, overrides) })
 })
 
-export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })
-export const reviewer: RunHolder = { _tag: "Reviewer" }
+export const leased = (lease: string): RunAuthority => ({ _tag: "Lease", lease })
+export const reviewer: RunAuthority = { _tag: "Reviewer" }
 
-/** Takes the one run that is due, and answers who holds it. */
-export const hold = Effect.fnUntraced(function* (now: Instant) {
+/** Claims the only due run, and returns the authority of its lease. */
+export const claimOne = Effect.fnUntraced(function* (now: Instant) {
   const { runs } = yield* claimRuns(now)
   assert.lengthOf(runs, 1)
   return leased(runs[0]?.lease ?? "")
 })
 
-/** Concludes a run as it is told; what the decision was made from is answered, if it was asked for. */
+/** Concludes a run, and returns whether it was concluded and the basis of the decision. */
 export const concludeBy = Effect.fnUntraced(function* (
   tenantId: string,
   credentialId: string,
-  holder: RunHolder,
+  authority: RunAuthority,
   conclusionOf: (basis: RunBasis) => Conclusion
 ) {
   const store = yield* VerificationStore
   const bases: Array<RunBasis> = []
-  const isDone = yield* store.conclude(tenantId, credentialId, holder, (basis) => {
+  const isDone = yield* store.conclude(tenantId, credentialId, authority, (basis) => {
     bases.push(basis)
     return Result.succeed(conclusionOf(basis))
   })
   return { isDone, basis: bases.at(-1) }
 })
 
-/** Every open verification has the outcome, and the credential one version more. */
+/** Gives every open verification the outcome, and the credential one version more. */
 export const concluded =
   (overrides: Partial<Outcome> = {}) =>
   ({ credential }: RunBasis): Conclusion => ({
@@ -130,17 +130,17 @@ export const concluded =
     records: noRecords
   })
 
-/** The run waits for a person. */
-export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, records: noRecords })
+/** The run awaits review. */
+export const needsReview = (): Conclusion => ({ _tag: "AwaitsReview", next: undefined, records: noRecords })
 
-/** The run is due at a moment, and counts as asked so many times. */
+/** The run is due at a time, with this attempt count. */
 export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion => ({
   _tag: "Postponed",
   dueAt,
   attempts
 })
 
-/** Whatever other tests have left is due to nobody any more: claims are about all tenants. */
+/** Concludes all runs that other tests left, because claims concern all tenants. */
 export const noRuns = Effect.gen(function* () {
   const { runs } = yield* claimRuns(Number.MAX_SAFE_INTEGER - leaseMillis, 10_000)
   for (const { credentialId, lease, tenantId } of runs) {

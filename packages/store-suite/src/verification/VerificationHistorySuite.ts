@@ -17,7 +17,7 @@ import {
 } from "./VerificationFixtures.ts"
 
 const keepTests = (it: StoresTest): void => {
-  it.effect("keeps verifications as they were given, open or answered, in the order of asking", () =>
+  it.effect("stores verifications unchanged, open or answered, in order of request", () =>
     Effect.gen(function* () {
       const store = yield* VerificationStore
       const tenant = freshTenant()
@@ -34,7 +34,7 @@ const keepTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* historyOf(tenant, id), [first, second, third])
       assert.deepStrictEqual(
         yield* store.find(tenant, second.id),
-        Option.some({ verification: second, isSetAside: false })
+        Option.some({ verification: second, awaitsReview: false })
       )
       const { items, total } = yield* store.list(tenant, id, {
         ...everything,
@@ -59,7 +59,7 @@ const keepTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing of a change that is refused", () =>
+  it.effect("writes nothing of a refused change", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -74,7 +74,7 @@ const keepTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore` promises of what it keeps. */
+/** The contract of `VerificationStore` for the history. */
 export const verificationHistorySuite = (it: StoresTest): void => {
-  describe("VerificationStore, what it keeps", () => keepTests(it))
+  describe("VerificationStore, history", () => keepTests(it))
 }

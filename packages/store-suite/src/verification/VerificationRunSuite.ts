@@ -6,25 +6,25 @@ import { Effect } from "effect"
 import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
 import {
   ask,
+  claimOne,
   claimRuns,
   concludeBy,
   concluded,
   historyOf,
-  hold,
   leased,
   leaseMillis,
+  needsReview,
   noRuns,
   outcome,
   postponed,
   putAsked,
   rerun,
   reviewer,
-  setAside,
   verification
 } from "./VerificationFixtures.ts"
 
 const coalesceTests = (it: StoresTest): void => {
-  it.effect("a credential has one run however many wait, and a later call leaves it as it is", () =>
+  it.effect("keeps one run per credential, which a later call leaves unchanged", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -46,23 +46,23 @@ const coalesceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("one that is answered at once begins no run", () =>
+  it.effect("starts no run for a verification that is answered at once", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, credentialId, yield* hold(start), concluded())
+      yield* concludeBy(tenant, credentialId, yield* claimOne(start), concluded())
       yield* ask(tenant, credentialId, { outcome: outcome() })
       assert.deepStrictEqual(yield* claimRuns(start + 1), { runs: [], nextDueAt: null })
     })
   )
 
-  it.effect("one that is asked for after a conclusion begins a run of its own, and what was concluded stays", () =>
+  it.effect("starts a new run for a verification after a conclusion, and keeps the concluded ones", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      yield* concludeBy(tenant, first.credentialId, yield* hold(start), concluded())
+      yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), concluded())
       const second = yield* ask(tenant, first.credentialId, { requestedAt: start + 5 })
       const [next] = (yield* claimRuns(start + 5)).runs
       assert.strictEqual(next?.attempt, 1)
@@ -82,12 +82,12 @@ const coalesceTests = (it: StoresTest): void => {
 }
 
 const rerunTests = (it: StoresTest): void => {
-  it.effect("has a run due at once, as if never asked, that waits for a person", () =>
+  it.effect("makes a run that awaits review due now, with its attempts reset", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      yield* concludeBy(tenant, id, yield* claimOne(start), needsReview)
       yield* rerun(tenant, id, start + 9)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
@@ -96,13 +96,13 @@ const rerunTests = (it: StoresTest): void => {
   )
 
   it.effect(
-    "has a run due at once, as if never asked, that waits for its next attempt, and never later than it was",
+    "makes a run that waits for its next attempt due now, with its attempts reset, and never later than before",
     () =>
       Effect.gen(function* () {
         yield* noRuns
         const tenant = freshTenant()
         const { credentialId: id } = yield* putAsked(tenant)
-        yield* concludeBy(tenant, id, yield* hold(start), postponed(start + 500, 3))
+        yield* concludeBy(tenant, id, yield* claimOne(start), postponed(start + 500, 3))
         yield* rerun(tenant, id, start + 501)
         assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
         yield* rerun(tenant, id, start + 9)
@@ -110,22 +110,22 @@ const rerunTests = (it: StoresTest): void => {
       })
   )
 
-  it.effect("leaves a run to who holds it, and begins none", () =>
+  it.effect("leaves a leased run unchanged, and starts no other", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      assert.isTrue((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      assert.isTrue((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })
   )
 }
 
-/** Opens a verification and asks for a rerun, as a change of the card does. */
+/** Opens a verification and requests a rerun, as a change of the card does. */
 const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
   const draft = verification(credentialId, { trigger: "update", requestedAt: at })
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
@@ -139,8 +139,8 @@ const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: str
 
 const updateTests = (it: StoresTest): void => {
   const waiting = [
-    ["is over", concluded(), 1],
-    ["waits for a person", setAside, 2],
+    ["is concluded", concluded(), 1],
+    ["awaits review", needsReview, 2],
     ["waits for its next attempt", postponed(start + 500, 3), 2]
   ] as const
   for (const [state, conclusion, openCount] of waiting) {
@@ -149,7 +149,7 @@ const updateTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const first = yield* putAsked(tenant)
-        yield* concludeBy(tenant, first.credentialId, yield* hold(start), conclusion)
+        yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), conclusion)
         const second = yield* askAnew(tenant, first.credentialId, start + 9)
         assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
         const [run] = (yield* claimRuns(start + 9)).runs
@@ -165,19 +165,19 @@ const updateTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const holder = yield* hold(start)
+      const claimed = yield* claimOne(start)
       const second = yield* askAnew(tenant, first.credentialId, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      const { basis } = yield* concludeBy(tenant, first.credentialId, holder, concluded())
+      const { basis } = yield* concludeBy(tenant, first.credentialId, claimed, concluded())
       assert.deepStrictEqual(basis?.open, [first, second])
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })
   )
 }
 
-/** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
+/** The contract of `VerificationStore` for the one run of a credential. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
-  describe("VerificationStore, reruns that a records asks for", () => rerunTests(it))
-  describe("VerificationStore, a verification and a rerun that one records asks for", () => updateTests(it))
+  describe("VerificationStore, reruns requested by records", () => rerunTests(it))
+  describe("VerificationStore, a verification and a rerun in one change", () => updateTests(it))
 }

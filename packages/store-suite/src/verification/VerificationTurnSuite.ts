@@ -5,19 +5,19 @@ import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { credentialFields, freshTenant, mint, revise, type StoresTest, start } from "../Fixtures.ts"
 import {
+  claimOne,
   claimRuns,
   concludeBy,
-  hold,
   leased,
   leaseMillis,
+  needsReview,
   noRuns,
   postponed,
-  putAsked,
-  setAside
+  putAsked
 } from "./VerificationFixtures.ts"
 
 const turnTests = (it: StoresTest): void => {
-  /** So many of a tenant's that are due from a moment on, of a kind. */
+  /** Opens verifications of a tenant for one credential type, due from a time on. */
   const several = (tenant: string, count: number, from: number, credentialType?: "WWCC_NSW" | "WWCC_VIC") =>
     Effect.forEach(Array.from({ length: count }), (_, index) =>
       Effect.map(
@@ -28,20 +28,22 @@ const turnTests = (it: StoresTest): void => {
   const idsOf = ({ runs }: { readonly runs: ReadonlyArray<{ readonly credentialId: string }> }) =>
     runs.map(({ credentialId }) => credentialId)
 
-  it.effect("a tenant of which much is due holds up no other: each has as many claimed, in the order of waiting", () =>
-    Effect.gen(function* () {
-      yield* noRuns
-      const [many, few, none] = [freshTenant(), freshTenant(), freshTenant()]
-      const imported = yield* several(many, 9, start)
-      const [one, other] = yield* several(few, 2, start + 100)
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 3)), [imported[0], one, imported[1]])
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 1)), [other])
-      const [late] = yield* several(none, 1, start + 150)
-      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 2)), [late, imported[2]])
-    })
+  it.effect(
+    "does not let a tenant with much work delay others: all have as many leased runs, in order of waiting",
+    () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const [many, few, none] = [freshTenant(), freshTenant(), freshTenant()]
+        const imported = yield* several(many, 9, start)
+        const [one, other] = yield* several(few, 2, start + 100)
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 3)), [imported[0], one, imported[1]])
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 1)), [other])
+        const [late] = yield* several(none, 1, start + 150)
+        assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 2)), [late, imported[2]])
+      })
   )
 
-  it.effect("what was claimed counts as claimed no longer than its lease", () =>
+  it.effect("counts a run as leased only until its lease expires", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [before, later] = [freshTenant(), freshTenant()]
@@ -52,7 +54,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("a kind of credential whose places are taken holds up no other, of whatever tenant", () =>
+  it.effect("does not let a credential type without free places delay other types, of any tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -65,7 +67,7 @@ const turnTests = (it: StoresTest): void => {
         first.runs.map(({ credentialType }) => credentialType),
         idsOf(first).map((id) => (id === quick ? "WWCC_VIC" : "WWCC_NSW"))
       )
-      // There is nothing to look for before a place is free, but for the end of the lease of the other kind.
+      // No place is free until the lease of the other type expires.
       assert.strictEqual(first.nextDueAt, start + 100 + leaseMillis)
       const full = { perType: 2, takenByType: new Map([["WWCC_NSW", 2]]) }
       assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, full)), [])
@@ -74,7 +76,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("what comes next of a queue of which some are taken is what was left, then what is due later", () =>
+  it.effect("takes the remaining runs of a partly claimed queue next, then those due later", () =>
     Effect.gen(function* () {
       yield* noRuns
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
@@ -90,7 +92,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("each kind of credential of a tenant has as many claimed as the others", () =>
+  it.effect("leases as many runs of each credential type of a tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -101,7 +103,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("of hundreds of tenants each has its turn, however many are claimed at once", () =>
+  it.effect("gives each of hundreds of tenants its turn with concurrent claims", () =>
     Effect.gen(function* () {
       yield* noRuns
       const asked = yield* Effect.forEach(Array.from({ length: 600 }), () => putAsked(freshTenant()), {
@@ -114,12 +116,12 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("a run has its turn by the kind that its credential is of by then", () =>
+  it.effect("takes a run by the current type of its credential", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const [id = ""] = yield* several(tenant, 1, start, "WWCC_NSW")
-      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      yield* concludeBy(tenant, id, yield* claimOne(start), needsReview)
       const next = (current: Stored<CredentialFields>) => ({
         ...current,
         version: current.version + 1,
@@ -141,7 +143,7 @@ const turnTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.claim` promises of whose turn it is. */
+/** The contract of `VerificationStore.claim` for turns. */
 export const verificationTurnSuite = (it: StoresTest): void => {
   describe("VerificationStore, turns", () => turnTests(it))
 }

@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * Deliveries, and the receivers that have any. What was claimed and what only waits are found apart: how many of a
- * receiver's deliveries are claimed is counted at each claim. Events from before stay unsent: nobody waits for them.
+ * Deliveries and their receivers. Claimed and unclaimed deliveries have separate indexes, because each claim counts the
+ * claimed ones of a receiver. Events from before this migration are not sent.
  */
 export const delivery: Migration = {
   id: 18,

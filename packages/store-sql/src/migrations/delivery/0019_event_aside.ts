@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * What `waiting` says is from when an event can be taken: 1, of those that nobody has tried, and a later moment of those
- * that are set aside, which come after them.
+ * `waiting` is when an event can be taken: 1 for a pending event, and a later time for a dead letter. Dead letters come
+ * after the pending events.
  */
 export const eventAside: Migration = {
   id: 19,

@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * A worker holds receivers, and no longer each delivery of them. What was claimed is due again when its lease says, whether
- * its worker is gone or runs still: one of before claims and settles nothing from then on.
+ * Workers lease receivers instead of single deliveries. Deliveries claimed before are due again at the end of their old
+ * lease. A worker of the previous version claims and settles nothing after this migration.
  */
 export const deliveryHold: Migration = {
   id: 22,

@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * Runs have turns by their tenant and kind of credential, which stand together in one column: the next queue after one
- * is found by one step through an index. What a server from before writes meanwhile is a queue of its own.
+ * Runs take turns by tenant and credential type, which one column combines: the next queue is one index step away. Rows
+ * that a server of the previous version writes form a queue of their own.
  */
 export const verificationTurn: Migration = {
   id: 21,

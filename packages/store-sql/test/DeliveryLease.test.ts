@@ -7,8 +7,8 @@ import {
   begin,
   claim,
   draft,
-  holdMillis,
   idsOf,
+  leaseMillis,
   letGo,
   pinged,
   putWebhook,
@@ -20,17 +20,17 @@ import { SqlClient, Statement } from "effect/sql"
 import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
 import { client } from "./temporary.ts"
 
-describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
-  it.effect("takes no webhook away from who holds it", () =>
+describe.each(engines)("writes of a server of the previous version on %s", (_, store) => {
+  it.effect("do not end a lease", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(start + 9, { limit: 1 })
-      // It knows of no holds, and says of any webhook that something of it is due.
+      // The previous version does not know leases, and marks any webhook as due.
       yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
       assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
-      const later = yield* claim(start + 9 + holdMillis, { holder: "other" })
+      const later = yield* claim(start + 9 + leaseMillis, { holder: "other" })
       assert.deepStrictEqual(
         idsOf(later.claimed),
         drafts.map(({ id }) => id)
@@ -40,8 +40,8 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
   )
 })
 
-describe.each(engines)("what somebody settles who has lost his hold, while the next one claims, on %s", (_, store) => {
-  it.effect("is not handed out, and is looked for again soon", () =>
+describe.each(engines)("a late settlement after a lost lease, during the next claim, on %s", (_, store) => {
+  it.effect("is not returned, and is looked for again soon", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
@@ -49,27 +49,27 @@ describe.each(engines)("what somebody settles who has lost his hold, while the n
       const { claimed } = yield* claim(start + 9, { limit: 1 })
       assert.deepStrictEqual(idsOf(claimed), ids.slice(0, 1))
       const now = start + 10
-      /** Just before the second delivery is read whole, somebody has it due a second later. */
+      /** Makes the second delivery due a second later, just before it is read. */
       const settling: Statement.Transformer = (statement) => {
         const postpone = sql`UPDATE delivery SET due_at = ${now + 1000} WHERE id = ${ids[1] ?? ""}`
         const isReading = statement.compile()[0].includes("n.due_by")
         return isReading ? Effect.as(Effect.orDie(postpone), statement) : Effect.succeed(statement)
       }
       const meanwhile = yield* Effect.provideService(
-        claim(now, { underWay: claimed }),
+        claim(now, { unsettled: claimed }),
         Statement.CurrentTransformer,
         settling
       )
       assert.deepStrictEqual(meanwhile.claimed, [])
       assert.isAtMost(meanwhile.nextDueAt ?? Number.POSITIVE_INFINITY, now + 1000)
-      const later = yield* claim(now + 1000, { underWay: claimed })
+      const later = yield* claim(now + 1000, { unsettled: claimed })
       assert.deepStrictEqual(idsOf(later.claimed), ids.slice(1))
     }).pipe(Effect.provide(store))
   )
 })
 
-layer(postgresStore, { excludeTestServices: true })("a webhook that is given back on Postgres", (it) => {
-  it.effect("is due by what is begun meanwhile", () =>
+layer(postgresStore, { excludeTestServices: true })("a released webhook on Postgres", (it) => {
+  it.effect("is due by deliveries that begin meanwhile", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* DeliveryStore
@@ -96,17 +96,17 @@ const clients: ReadonlyArray<readonly [string, Layer.Layer<SqlClient.SqlClient, 
   ["Postgres", postgresClient]
 ]
 
-describe.each(clients)("deliveries that were claimed when webhooks were not held yet, on %s", (_, engine) => {
-  it.effect("are due when their lease ends, and the others of a webhook whose places were all taken at once", () =>
+describe.each(clients)("deliveries claimed before webhooks had leases, on %s", (_, engine) => {
+  it.effect("are due when their old lease ends, and other deliveries of a full webhook at once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const before = migrations.findIndex(({ name }) => name === "delivery_hold")
       yield* migrate(migrations.slice(0, before))
       const same = { tenant_id: "tnt_1", webhook_id: "whk_1", kind: "credential.created", correlation_id: null }
-      const untried = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
+      const pending = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
       const row = (id: string, due_at: number, lease: string | null) => ({
         ...same,
-        ...untried,
+        ...pending,
         id,
         event_id: id,
         due_at,
@@ -121,8 +121,8 @@ describe.each(clients)("deliveries that were claimed when webhooks were not held
       yield* sql`INSERT INTO receiver ${sql.insert({ ...receiver, due_at: leaseEnds })}`
       yield* Effect.gen(function* () {
         const { claimed, nextDueAt } = yield* claim(start)
-        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + holdMillis])
-        const later = yield* claim(leaseEnds, { underWay: claimed })
+        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + leaseMillis])
+        const later = yield* claim(leaseEnds, { unsettled: claimed })
         assert.deepStrictEqual(idsOf(later.claimed), ["dlv_1"])
       }).pipe(Effect.provide(StoreSql.layer))
     }).pipe(Effect.provide(engine))

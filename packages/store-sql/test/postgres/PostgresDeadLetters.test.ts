@@ -6,8 +6,8 @@ import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore, waitedFor } from "../engines.ts"
 
-layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Postgres", (it) => {
-  it.effect("an event that another worker has just sent stays sent", () =>
+layer(postgresStore, { excludeTestServices: true })("EVT-01: dead letters on Postgres", (it) => {
+  it.effect("keeps an event sent when another worker has just sent it", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const sql = yield* SqlClient.SqlClient
@@ -20,8 +20,8 @@ layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Po
         yield* Deferred.succeed(isSent, undefined)
         yield* waitedFor
       })
-      const settingAside = Effect.andThen(Deferred.await(isSent), store.setAside(tenantId, id, start + 1))
-      yield* Effect.all([sql.withTransaction(sending), settingAside], { concurrency: "unbounded" })
+      const deadLettering = Effect.andThen(Deferred.await(isSent), store.deadLetter(tenantId, id, start + 1))
+      yield* Effect.all([sql.withTransaction(sending), deadLettering], { concurrency: "unbounded" })
       const rows = yield* sql`SELECT waiting FROM event WHERE tenant_id = ${tenantId} AND id = ${id}`
       assert.deepStrictEqual(rows, [{ waiting: null }])
     })

@@ -1,18 +1,18 @@
 import { Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 
 /**
- * Notifies waiting processes across all servers and workers of one store. A notification may be lost or spurious. It
- * only shortens a wait: every waiter also polls.
+ * Wake-up signals between servers and workers of one store. A signal can be lost or come without cause: it only
+ * shortens a wait, so every waiter also polls.
  */
-export class Notices extends Context.Service<
-  Notices,
+export class Notifications extends Context.Service<
+  Notifications,
   {
-    /** Notifies all listeners of the topic. Never waits and never fails. */
-    readonly tell: (topic: string) => Effect.Effect<void>
-    /** Listens until the scope closes. The returned effect completes at the first notification of the topic. */
+    /** Notifies every listener of the topic. Never waits and never fails. */
+    readonly notify: (topic: string) => Effect.Effect<void>
+    /** Listens from now until the scope closes. The inner effect completes at the next notification of the topic. */
     readonly listen: (topic: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
->()("@wcs/domain/Notices") {}
+>()("@wcs/domain/Notifications") {}
 
 /** A verification may be due. */
 export const verificationDue = "verification due"
@@ -20,10 +20,10 @@ export const verificationDue = "verification due"
 /** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
-/** A worker is idle while other workers have webhooks with due deliveries. */
+/** An idle worker asks busy workers to release webhooks. */
 export const deliverySought = "delivery sought"
 
-/** The result of a verification or delivery is stored. */
+/** The result of a verification or a delivery is stored. */
 export const settled = (id: string): string => `settled ${id}`
 
 /** Notifications within this process. */
@@ -37,8 +37,8 @@ export const make = Effect.sync(() => {
       if (others?.size === 0) listeners.delete(topic)
     })
 
-  return Notices.of({
-    tell: (topic) =>
+  return Notifications.of({
+    notify: (topic) =>
       Effect.sync(() => {
         for (const listener of listeners.get(topic) ?? []) Deferred.doneUnsafe(listener, Effect.void)
       }),
@@ -54,24 +54,26 @@ export const make = Effect.sync(() => {
   })
 })
 
-/** For one process that serves and works, as with the embedded store. */
-export const layer: Layer.Layer<Notices> = Layer.effect(Notices, make)
+/** For one process that serves and delivers, as with the embedded store. */
+export const layer: Layer.Layer<Notifications> = Layer.effect(Notifications, make)
 
-/** Polling interval in milliseconds, in case a notification is lost. */
+/** Poll interval while waiting, in milliseconds. */
 const lookAgainMillis = 250
 
-/** Runs `look` until it returns a value: at first, then at each notification of the topic and each polling interval. */
+/**
+ * Repeats `look` until it returns a value: after each notification of the topic, and at least every `lookAgainMillis`.
+ */
 export const until = <A, E>(
-  notices: Notices["Service"],
+  notifications: Notifications["Service"],
   topic: string,
   look: Effect.Effect<Option.Option<A>, E>
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const word = yield* notices.listen(topic) // listens first, so that no notification between is missed
+    const notified = yield* notifications.listen(topic) // before the look, so that no change is missed
     const seen = yield* look
-    if (Option.isNone(seen)) yield* Effect.raceFirst(word, Effect.sleep(lookAgainMillis))
+    if (Option.isNone(seen)) yield* Effect.raceFirst(notified, Effect.sleep(lookAgainMillis))
     return seen
   }).pipe(
     Effect.scoped,
-    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notices, topic, look) }))
+    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notifications, topic, look) }))
   )

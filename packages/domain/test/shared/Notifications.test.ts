@@ -1,35 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A waiter for a value that does not exist yet; `come` makes it exist. */
+/** A waiter for a missing value; `come` provides the value. */
 const waiting = Effect.gen(function* () {
-  const notices = yield* Notices.make
+  const notifications = yield* Notifications.make
   let found = Option.none<string>()
   const look = Effect.sync(() => found)
-  const fiber = yield* Effect.forkChild(Notices.until(notices, "topic", look), { startImmediately: true })
+  const fiber = yield* Effect.forkChild(Notifications.until(notifications, "topic", look), { startImmediately: true })
   const come = Effect.sync(() => {
     found = Option.some("it")
   })
-  return { come, fiber, notices }
+  return { come, fiber, notifications }
 })
 
 describe("a waiter", () => {
-  it.effect("sees the value after a notification, and not before", () =>
+  it.effect("sees the value after a notification, not before", () =>
     Effect.gen(function* () {
-      const { come, fiber, notices } = yield* waiting
-      yield* notices.tell("another topic")
-      yield* notices.tell("topic")
+      const { come, fiber, notifications } = yield* waiting
+      yield* notifications.notify("another topic")
+      yield* notifications.notify("topic")
       yield* Effect.yieldNow
       assert.isUndefined(fiber.pollUnsafe())
       yield* come
-      yield* notices.tell("topic")
+      yield* notifications.notify("topic")
       assert.strictEqual(yield* Fiber.join(fiber), "it")
     })
   )
 
-  it.effect("polls after a quarter of a second if a notification is lost", () =>
+  it.effect("polls after a quarter of a second when a notification is lost", () =>
     Effect.gen(function* () {
       const { come, fiber } = yield* waiting
       yield* come
@@ -42,15 +42,15 @@ describe("a waiter", () => {
 
   it.effect("misses no change during its look", () =>
     Effect.gen(function* () {
-      const notices = yield* Notices.make
+      const notifications = yield* Notifications.make
       let looks = 0
       const look = Effect.gen(function* () {
         looks += 1
         if (looks > 1) return Option.some("it")
-        yield* notices.tell("topic")
+        yield* notifications.notify("topic")
         return Option.none<string>()
       })
-      assert.strictEqual(yield* Notices.until(notices, "topic", look), "it")
+      assert.strictEqual(yield* Notifications.until(notifications, "topic", look), "it")
     })
   )
 })

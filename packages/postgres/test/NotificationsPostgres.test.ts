@@ -1,58 +1,60 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/shared/Notices"
-import * as NoticesPostgres from "@wcs/postgres/NoticesPostgres"
+import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
+import * as NotificationsPostgres from "@wcs/postgres/NotificationsPostgres"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 
-/** Word as a process of its own has it. */
+/** The notifications of one process. */
 const instance = (url: Redacted.Redacted) =>
   Effect.map(
-    Layer.build(Layer.fresh(NoticesPostgres.layer.pipe(Layer.provide(PostgresClient.layer({ url, connections: 3 }))))),
-    (context) => Context.get(context, Notices)
+    Layer.build(
+      Layer.fresh(NotificationsPostgres.layer.pipe(Layer.provide(PostgresClient.layer({ url, connections: 3 }))))
+    ),
+    (context) => Context.get(context, Notifications)
   )
 
-/** Tells until it is heard: listening may not have begun. */
-const toldUntilHeard = (teller: Notices["Service"], topic: string, heard: Effect.Effect<void>) =>
-  Effect.raceFirst(heard, Effect.forever(Effect.andThen(teller.tell(topic), Effect.sleep("10 millis"))))
+/** Notifies until heard, because listening may not have begun. */
+const notifiedUntilHeard = (notifier: Notifications["Service"], topic: string, heard: Effect.Effect<void>) =>
+  Effect.raceFirst(heard, Effect.forever(Effect.andThen(notifier.notify(topic), Effect.sleep("10 millis"))))
 
-it.live("what one process tells another hears, by its topic, and so does the one that tells", () =>
+it.live("delivers a notification to other processes and to its own, by topic", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
     const strange = yield* Effect.forkChild(yield* other.listen(verificationDue))
     const here = yield* one.listen(deliveryDue)
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     yield* here
     assert.isUndefined(strange.pollUnsafe())
   })
 )
 
-it.live("nothing of many topics told at once is lost", () =>
+it.live("loses none of many topics notified at once", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     const topics = Array.from({ length: 500 }, (_, n) => settled(`ver_${n} "\\ \u{1f600}`))
     const waits = yield* Effect.forEach(topics, (topic) => Effect.flatMap(other.listen(topic), Effect.forkChild))
-    yield* Effect.forEach(topics, one.tell)
+    yield* Effect.forEach(topics, one.notify)
     for (const wait of waits) yield* Fiber.join(wait)
   })
 )
 
-it.live("whoever tells neither waits nor fails while the database is away, and is heard again after", () =>
+it.live("notifies without waiting or failing while the database is unavailable, and delivers again afterwards", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url), yield* instance(url)]
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
     const sql = yield* PgClient.makeClient({ url })
-    const word = yield* one.listen(verificationDue)
+    const notified = yield* one.listen(verificationDue)
     yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'wcs'`
-    yield* one.tell(verificationDue)
-    yield* word // within the process it needs no database
-    yield* toldUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
+    yield* one.notify(verificationDue)
+    yield* notified // within the process no database is needed
+    yield* notifiedUntilHeard(one, deliveryDue, yield* other.listen(deliveryDue))
   }).pipe(Effect.provide(Reactivity.layer))
 )

@@ -1,22 +1,22 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as Notices from "@wcs/domain/shared/Notices"
+import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Effect, Layer, Queue } from "effect"
 import { listen } from "./Hearing.ts"
 
-/** The channel that all topics go by. */
+/** The channel of all topics. */
 const channel = "wcs_notices"
 
-/** Topics that wait to be told at once; word that is more than that is lost, as word may be. */
+/** The most topics that wait to be sent. Further ones are lost, which `Notifications` allows. */
 const waitingMax = 10_000
 
 /**
- * Word between all processes of a database, by NOTIFY and LISTEN. Who tells waits for nothing: this process hears it at
- * once, the others from a statement that takes along whatever was told while the last one was under way. NOTIFY is no
- * part of the transactions that it speaks of: Postgres commits those that tell one after the other.
+ * Notifications between all processes of a database, by NOTIFY and LISTEN. `notify` does not wait: this process is
+ * notified directly, and the others by a statement that sends all topics collected meanwhile. NOTIFY stays outside the
+ * writing transactions, because Postgres serializes the commits of transactions that notify.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* PgClient
-  const within = yield* Notices.make
+  const within = yield* Notifications.make
   const waiting = new Set<string>()
   const due = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
 
@@ -29,13 +29,13 @@ export const make = Effect.gen(function* () {
     )
   })
   yield* Effect.forkScoped(Effect.forever(send))
-  yield* listen(sql, channel, { begun: Effect.void, told: within.tell })
+  yield* listen(sql, channel, { begun: Effect.void, notified: within.notify })
 
-  return Notices.Notices.of({
+  return Notifications.Notifications.of({
     listen: within.listen,
-    tell: (topic) =>
+    notify: (topic) =>
       Effect.andThen(
-        within.tell(topic),
+        within.notify(topic),
         Effect.suspend(() => {
           if (waiting.size < waitingMax) waiting.add(topic)
           return Queue.offer(due, undefined)
@@ -44,5 +44,8 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The client is for those who wait for nobody: one of its connections listens. */
-export const layer: Layer.Layer<Notices.Notices, never, PgClient> = Layer.effect(Notices.Notices, make)
+/** Use a client of its own: one of its connections listens. */
+export const layer: Layer.Layer<Notifications.Notifications, never, PgClient> = Layer.effect(
+  Notifications.Notifications,
+  make
+)
