@@ -60,7 +60,7 @@ const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   if (error instanceof Ended) return error.code
   if (CliError.isCliError(error)) return exitCodes.usage // the presenter has told it
   if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.usage)
-  yield* complain("this is a fault of the suite")
+  yield* complain("internal error of the suite")
   yield* Console.error(Cause.pretty(cause))
   return exitCodes.fault
 })

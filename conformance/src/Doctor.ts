@@ -38,7 +38,7 @@ const clockOf = (exchange: Exchange, now: number): Reading => {
   const date = Date.parse(headerOf(exchange, "date") ?? "")
   if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "answers carry no Date" }
   const seconds = Math.round((date - now) / 1000)
-  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s from ours`)
+  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s off our clock`)
 }
 
 const budgetOf = (exchange: Exchange): Reading => {
@@ -54,7 +54,7 @@ const workerOf = Effect.gen(function* () {
   const { profile } = yield* Session
   const worker = yield* makeWorker()
   if (profile.groups?.["worker"]?.delete === undefined) {
-    return reading("create and delete", false, `worker ${worker.id} was made; the profile has no delete path for it`)
+    return reading("create and delete", false, `worker ${worker.id} was created and stays: the profile has no delete path`)
   }
   const deleted = yield* remove("worker", worker.id)
   return reading("create and delete", isIn(deleted, 2), inWords(deleted))
@@ -74,7 +74,7 @@ const credentialOf = Effect.gen(function* () {
   const what = "credential body"
   const { create: made, delete: deleting } = profile.groups?.["credential"] ?? {}
   if (made === undefined || deleting === undefined || profile.groups?.["worker"]?.delete === undefined) {
-    const told = made === undefined ? "the profile has none" : "what it makes could not be deleted: no delete paths"
+    const told = made === undefined ? "the profile has none" : "not tried: the profile has no delete paths"
     return { what, state: "not tried", told } satisfies Reading
   }
   const owner = yield* makeWorker()
@@ -139,11 +139,11 @@ const receiverOf = Effect.gen(function* () {
   if ((yield* came).length === 0) {
     const told = Option.match(answer, {
       onNone: () => "nothing answered",
-      onSome: ({ status }) => `${status} came back`
+      onSome: ({ status }) => `status ${status}`
     })
-    return reading(what, false, `what is sent to ${origin} does not arrive: ${told}`)
+    return reading(what, false, `requests from here to ${origin} do not arrive: ${told}`)
   }
-  return reading(what, true, `what is sent to ${origin} arrives, from here`)
+  return reading(what, true, `requests from here to ${origin} arrive`)
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("receiver", false, reason))))
 
 /** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, a worker and a credential made and deleted. */

@@ -4,5 +4,5 @@ const oldest = [22, 19] as const
 export const complaintAbout = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1])
-  return isOld ? `it needs Node ${oldest.join(".")} or later, and this is ${version}` : undefined
+  return isOld ? `Node ${oldest.join(".")} or later is needed; this is ${version}` : undefined
 }

@@ -9,10 +9,10 @@ import { needs } from "@wcs/conformance/profile/Need"
 
 const rules: ReadonlyArray<Rule> = catalogue
 
-/** Reviewed by hand: a rule that is added is added here, and none is ever taken out. */
+/** Reviewed by hand: add new rules here, and never remove one. */
 const pinned: unknown = JSON.parse(readFileSync(new URL("./fixtures/catalogue.json", import.meta.url), "utf8"))
 
-/** The statements of the rules where they lie beside the repository, as they do on no other machine. */
+/** The statements of the rules, if they are next to the repository. */
 const stated = new URL("../../../shared/spec/rules.md", import.meta.url)
 
 const pin = (level: string, keptBy: string, sections: ReadonlyArray<string>) =>

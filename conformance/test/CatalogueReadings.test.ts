@@ -5,7 +5,7 @@ import type { Rule } from "@wcs/conformance/catalogue/Rule"
 
 const page = readFileSync(new URL("../READINGS.md", import.meta.url), "utf8")
 
-/** The page's entries about one rule each: id to text, white space made even. */
+/** The page's entries about single rules: id to text, with normalized white space. */
 const entries = new Map(
   page
     .split(/^##+ /m)

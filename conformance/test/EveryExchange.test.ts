@@ -11,7 +11,7 @@ const withUser: Profile = {
   legacy: { baseUrl: "https://tenant.example", user: { username: "ann@example.org", password: "${PASSWORD}" } }
 }
 
-/** What a run of these exchanges says about a rule. */
+/** The finding of a rule for these exchanges. */
 const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>, profile: Profile = withUser) => {
   const exchanges = given.map((one, index) => exchangeOf({ number: index + 1, ...one }))
   const [finding] = judgeEveryExchange(

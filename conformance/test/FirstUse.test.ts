@@ -14,7 +14,7 @@ import { constant, serving, servingUntrusted, unanswered } from "./servers/Garba
 const secret = { CONF_CLIENT_SECRET: "not-a-secret-of-anybody" }
 const client = ["--client-id", "acme_oauth_1"]
 
-/** What a command line says that is wrong, and ends with. */
+/** The error text and exit code of a refused command line. */
 const refused = async (...args: ReadonlyArray<string>) => {
   const { code, told } = await commandLine(args)
   assert.strictEqual(code, 2, told)

@@ -24,7 +24,7 @@ const own = fileURLToPath(new URL("..", import.meta.url))
 const read = (file: string) => readFileSync(join(own, file), "utf8")
 const tools = `${join(own, "../node_modules/.bin")}:${process.env["PATH"]}`
 
-/** An empty project in which the packed package is installed, with what it depends on as this workspace has it. */
+/** An empty project with the packed package installed, and its dependencies from this workspace. */
 let project: string
 const installed = () => join(project, "node_modules/@wcs/conformance")
 
@@ -125,10 +125,10 @@ describe("the packed package", () => {
   })
 })
 
-/** A part of a pipeline's description, as it stands in YAML. */
+/** A part of a pipeline file in YAML. */
 type Described = { readonly [key: string]: Described } & ReadonlyArray<Described> & string
 
-/** GitHub's own reading of an action; its package imports JSON as bundlers take it, which Node does not. */
+/** GitHub's own parser for actions. Its package imports JSON in a way that only bundlers support, not Node. */
 const templateErrors = async (content: string): Promise<ReadonlyArray<string>> => {
   const hooks = registerHooks({
     load: (url, context, next) =>
@@ -162,11 +162,11 @@ describe("the action", () => {
     for (const one of action["runs"]?.["steps"] ?? []) assert.notInclude(one["run"] ?? "", "${{")
   })
 
-  /** Runs the step that judges, in the installed project, as GitHub's runner would. */
+  /** Runs the action's step in the installed project, as GitHub's runner would. */
   const judging = async (inputs: Readonly<Record<string, string>>) => {
     const bin = join(project, "bin")
     mkdirSync(bin, { recursive: true })
-    // takes the place of fetching the package from the registry
+    // replaces the download of the package from the registry
     writeFileSync(
       join(bin, "npx"),
       `#!/bin/sh\necho "$3" > "${bin}/asked"\nshift 4\nexec "${process.execPath}" "${main()}" "$@"\n`

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 
 const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))
 
-/** Texts that need not be well-formed. */
+/** Strings that need not be well-formed UTF-16. */
 const codeUnits = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
 
 describe("an owner slot", () => {

@@ -6,10 +6,10 @@ import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
-/** The findings of the rules that all exchanges are judged by stand under this walk's name. */
+/** The walk name in findings of these rules. */
 export const everyExchangeWalk = "every exchange"
 
-/** As many differences of one rule are told; one kind at one place is told once. */
+/** The most differences reported for one rule. Equal kinds at the same place count once. */
 const maxDifferences = 10
 
 const alike = (difference: Difference): string =>
@@ -48,7 +48,7 @@ const findingOf = (
   }
 }
 
-/** What all exchanges of a run, together, say about the rules that speak of each of them. */
+/** Judges all exchanges of a run by these rules. */
 export const judgeEveryExchange = (
   rules: ReadonlyArray<ExchangeRule>,
   exchanges: ReadonlyArray<Exchange>,

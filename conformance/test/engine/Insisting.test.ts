@@ -11,7 +11,7 @@ import { always, answer, inTime, runOver, type Serve } from "../Invented.ts"
 const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "POST", path, json: {} }))
 const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "GET", path }))
 
-/** Two calls that have to be carried out, and a rule by each. */
+/** Two calls that must succeed, and a rule for each. */
 const two = walk(
   { name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] },
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ const two = walk(
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
 
-/** Loses the answers to some calls: to those of a path, so many of them from the first on. */
+/** Loses the answers to the first calls of a path. */
 const losing = (
   lost: Effect.Effect<Answer, NoAnswer>,
   ...some: ReadonlyArray<readonly [path: string, times: number]>
@@ -40,7 +40,7 @@ const losing = (
   return serve
 }
 
-/** What is found where a deployment answers when it is asked whether it is there at all. */
+/** The findings on a deployment that answers the preflight. */
 const foundOn = (serve: Serve, made = two) =>
   inTime(
     runOver({

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Call, isLinearizable, type Model, overlap, timeline } from "@wcs/conformance/engine/Linearizability"
 import fc from "fast-check"
 
-/** A register that is set where it is empty. */
+/** A register that can be set if it is empty. */
 type Operation = { readonly set: string; readonly won: boolean | undefined } | { readonly read: string }
 
 const model: Model<string, Operation> = {
@@ -23,7 +23,7 @@ const call = (operation: Operation, sent: number, answeredAfter: number | undefi
 
 const set = (what: string, won: boolean | undefined): Operation => ({ set: what, won })
 
-/** The same by trying every order of every choice of the calls that were not answered. */
+/** The same by brute force: every order of every choice of the unanswered calls. */
 const byBruteForce = (history: ReadonlyArray<Call<Operation>>): boolean => {
   const orders = (left: ReadonlyArray<Call<Operation>>, states: ReadonlyArray<string>): boolean => {
     if (states.length === 0) return false

@@ -11,12 +11,12 @@ import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve }
 
 const about = { judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-/** A walk that judges one rule to be kept. */
+/** A walk in which one rule passes. */
 const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))
 
 const isRead = (request: Request): boolean => request.method === "GET"
 
-/** The same deployment, with something else done to some requests. */
+/** The same deployment with another behaviour for some requests. */
 const instead =
   (serve: Serve, isMeant: (request: Request) => boolean, other: Serve): Serve =>
   (request) =>
@@ -263,7 +263,7 @@ describe("what a run makes", () => {
 })
 
 describe("where a run ends early", () => {
-  /** Makes a worker and a credential, and then never ends. */
+  /** Creates a worker and a credential, then never ends. */
   const endless = (reached: Effect.Effect<void> = Effect.void) =>
     walk(
       { ...about, name: "workers/endless" },
@@ -341,7 +341,7 @@ describe("where a run ends early", () => {
       )
       const walks = Array.from({ length: 60 }, (_, index) => ({ ...endless(), name: `workers/endless-${index}` }))
       const { ended, residue } = yield* inTime(runOver({ serve: hanging, walks, profile: one }))
-      assert.strictEqual(ended?.endedAt, 50_000) // its time, and the time for looking up what creates may have made
+      assert.strictEqual(ended?.endedAt, 50_000) // its timeout, and the time to look up what creates may have made
       assert.isTrue(residue.every(({ why }) => why === "may have been made"))
       assert.lengthOf(residue, 1)
     })
@@ -349,7 +349,7 @@ describe("where a run ends early", () => {
 })
 
 describe("how long it goes on", () => {
-  /** From when to when walks of a second are made, two of them at a time. */
+  /** The start and end of walks of one second, two at a time. */
   const spansOf = Effect.fnUntraced(function* (walks: ReadonlyArray<Partial<Walk>>) {
     const spans: Array<readonly [from: number, to: number]> = []
     const resting = Effect.gen(function* () {

@@ -36,9 +36,9 @@ describe("whether a walk is made", () => {
       { ...profile, notOffered: ["expired token"] },
       { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
     ],
-    // what a profile names it offers, whatever else it says
+    // an entry in the profile outweighs `notOffered`
     [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
-    // a need of rules that no check of this release judges is met by nothing
+    // nothing meets a need of rules without a check in this release
     [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
   ]
   for (const [needs, given, choice] of told) {
@@ -151,7 +151,7 @@ describe("where nothing is known but an OAuth client", () => {
     const full = Result.getOrThrow(read("conformance.yaml", filledIn))
     const met = Object.entries(needs).filter(([, need]) => need.isMet(full))
     const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
-    assert.deepStrictEqual(unmet, ["re-issued token"]) // another example of the same line
+    assert.deepStrictEqual(unmet, ["re-issued token"]) // another example on the same line
     const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
     assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
   })

@@ -11,12 +11,12 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { answer, inTime, profile as invented, lineOf, type Serve } from "../Invented.ts"
 
-/** What becomes of one thing that a run makes. */
+/** The course of one resource in a run. */
 interface Life {
   readonly type: Made["type"]
-  /** How far the create came: it was refused, made with its answer lost, or made and told. */
+  /** The result of the create: refused, carried out with its answer lost, or answered. */
   readonly create: "refused" | "lost" | "told"
-  /** How far the delete came, where there is one: carried out before its answer was told, or told. */
+  /** The result of the delete, if any: carried out with its answer lost, or answered. */
   readonly remove: "none" | "lost" | "told"
 }
 
@@ -26,14 +26,14 @@ const life: fc.Arbitrary<Life> = fc.record({
   remove: fc.constantFrom("none", "lost", "told")
 })
 
-/** A step of a run, as the world sees it and as the journal does. */
+/** A step of a run, in the deployment and in the journal. */
 interface Step {
   readonly there?: string
   readonly gone?: string
   readonly entry?: Entry
 }
 
-/** The steps of one life, in order. */
+/** The steps of one resource, in order. */
 const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<Step> => {
   const [id, unique] = [`id_${number}`, `conf-r-${number}`]
   const intended: Step = { entry: { entry: "intended", type, unique } }
@@ -45,7 +45,7 @@ const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<
   return [...told, { gone: id }, ...(remove === "told" ? [{ entry: { entry: "deleted", type, id } } as const] : [])]
 }
 
-/** Several lives side by side, cut off anywhere: each keeps its own order. */
+/** Several resources interleaved, cut off at any step: each keeps its own order. */
 const killed = fc
   .tuple(fc.array(life, { maxLength: 8 }), fc.infiniteStream(fc.nat()), fc.nat())
   .map(([lives, turns, end]) => {
@@ -78,7 +78,7 @@ describe("what a journal says is left", () => {
           [...there].filter((id) => !known.has(id)),
           []
         )
-        // and nothing is said to be left that the run was told is not
+        // nothing that the journal shows as gone is reported as left
         for (const [number, one] of lives.entries()) {
           const isTold = entries.some((entry) => entry.entry === "deleted" && entry.id === `id_${number}`)
           const isRefused = entries.some((entry) => entry.entry === "refused" && entry.unique === `conf-r-${number}`)
@@ -146,7 +146,7 @@ describe("what a journal says is left", () => {
   })
 })
 
-/** Sweeps over an invented deployment: what it asked for, what it told the journal, and what it says is left. */
+/** Sweeps an invented deployment. Returns its requests, its journal entries and its report of the rest. */
 const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile = invented) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -171,7 +171,7 @@ describe("a sweep", () => {
   const lostWorker: Entry = { entry: "intended", type: "worker", unique: "conf-r-2" }
   const lostCredential: Entry = { entry: "intended", type: "credential", unique: "conf-r-3" }
 
-  /** Shows these lists, and deletes whatever it is asked to. */
+  /** Shows these lists, and accepts every delete. */
   const showing =
     (lists: Readonly<Record<string, ReadonlyArray<object>>>): Serve =>
     (request) => {
@@ -265,7 +265,7 @@ describe("a sweep", () => {
         })
       const { residue } = yield* inTime(sweeping(entries, hanging))
       assert.lengthOf(residue, 200)
-      assert.lengthOf(reached, 4) // those of the first half minute, side by side
+      assert.lengthOf(reached, 4) // those of the first half minute, interleaved
     })
   )
 })

@@ -29,7 +29,7 @@ const broken = (...places: ReadonlyArray<Place>): Finding => ({
 const passed: Finding = { rule: "OWN-04", walk: "a/b", outcome: "pass", differences: [], exchanges: [1] }
 const blocked: Finding = { ...passed, outcome: "blocked", reason: "needs a second tenant" }
 
-/** A run that passed one rule, and found this about another. */
+/** A run in which one rule passed, with this finding about another. */
 const reportOf = (finding: Finding, only: ReadonlyArray<string> | null = ["OWN-04", "AUT-04"]): Report => {
   const [started] = redRun
   const events: ReadonlyArray<Event> = [

@@ -11,7 +11,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const staging = reported(redRun)
 
-/** Another run, somewhere else, that found the same. */
+/** Another run, against another deployment, with the same findings. */
 const elsewhere: Report = {
   ...staging,
   header: { ...staging.header, profile: "production", target: "https://production.example", run: "r2" }

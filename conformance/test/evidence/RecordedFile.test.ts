@@ -9,7 +9,7 @@ import { commandLine, inFolder } from "../CommandLine.ts"
 import { exchangeOf } from "../Exchanges.ts"
 import { profile } from "../Invented.ts"
 
-/** A run that was told at once that its token is not good. */
+/** A run whose token was refused immediately. */
 const events: ReadonlyArray<Event> = [
   { type: "evidence", evidence: { of: "profile", version: 1, profile, standIns: { ADMIN: "not-the-admins-own" } } },
   {

@@ -13,7 +13,7 @@ const redacting = <A>(steps: (redaction: Redaction["Service"]) => Effect.Effect<
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
 
-/** What a deployment, a proxy or the suite itself may make of a secret that it tells. */
+/** The encodings in which a deployment, a proxy or the suite may show a secret. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   json: (secret) => JSON.stringify(secret),
@@ -66,7 +66,7 @@ const secretsOf = (secret: string) =>
     ["${CONF_PERSONAL_TOKEN}", Redacted.make("pat_0123456789abcdefghijklmnop")]
   ])
 
-/** The event's every text, as a report would write it. */
+/** All texts of an event, as in a report. */
 const written = (event: Event) => JSON.stringify(event)
 
 describe("redaction by value", () => {

@@ -25,7 +25,7 @@ const fail = finding("OWN-04", "fail", {
 })
 const blocked = finding("OWN-04", "blocked", { reason: "needs a second tenant" })
 
-/** The reports of runs that found these things, and a rule that was kept each time. */
+/** The reports of runs with these findings, and one rule that always passes. */
 const runsOf = (...found: readonly [ReadonlyArray<Finding>, ...ReadonlyArray<ReadonlyArray<Finding>>]) => {
   const [first, ...others] = found.map((some, index) => runOf(some, index))
   return [first ?? assert.fail(), ...others] as const

@@ -66,7 +66,7 @@ describe("the groups that a profile describes", () => {
   )
 })
 
-/** Makes one of a group, and what was sent: lines of creates and deletes. */
+/** Creates one resource of a group. Returns the sent creates and deletes as lines. */
 const making = (type: string, told: Profile) => {
   const steps = Effect.gen(function* () {
     yield* makeFrom(type, yield* makeParts(type))

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 
 const name = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,7}$/)
 
-/** JSON in which no text could be taken for a name. */
+/** JSON without template names. */
 const plain = fc
   .jsonValue()
   .map((value): Json => JSON.parse(JSON.stringify(value).replaceAll("{{", "(("))) satisfies fc.Arbitrary<Json>

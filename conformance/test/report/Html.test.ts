@@ -157,7 +157,7 @@ describe("a JSON text laid out", () => {
 describe("an exchange as curl", () => {
   const commandOf = (given: Given) => curl({ ...exchangeOf(given), startedAt: "2023-11-14T22:13:20.000Z" })
 
-  /** What curl would be given by a shell in which every variable that a command could name is set. */
+  /** The arguments that curl gets from a shell in which every variable of the commands is set. */
   const given = (command: string): ReadonlyArray<string> =>
     execFileSync("sh", ["-c", `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`], {
       env: { PATH: process.env["PATH"], TOKEN: "secret-token", CONF_CLIENT_SECRET: "another" },

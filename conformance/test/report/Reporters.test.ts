@@ -13,7 +13,7 @@ import { exchangeOf } from "../Exchanges.ts"
 import { hostile, redRun } from "../fixtures/RedRun.ts"
 import { progressed, rendered, reported } from "../fixtures/Rendered.ts"
 
-/** A report in which one text stands wherever a deployment, a walk or a profile can put one. */
+/** A report with one text at every place that a deployment, a walk or a profile controls. */
 const reportWith = (text: string) => {
   const exchange = exchangeOf({
     url: `https://tenant.example/openapi/v1/workers?q=${encodeURIComponent(text.toWellFormed())}`,
@@ -84,13 +84,13 @@ const texts = fc
   })
   .map((parts) => parts.join(""))
 
-/** What XML 1.0 allows in a document. */
+/** Whether XML 1.0 allows a text in a document. */
 const isXmlText = (text: string) => /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
 
 const tag = /<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(\/?)>/y
 const content = /(?:[^<&]|&(?:amp|lt|gt|quot|#\d+);)+/y
 
-/** Whether a text is well-formed XML of elements, attributes and text: tags are balanced, and nothing is left over. */
+/** Whether a text is well-formed XML of elements, attributes and text, with balanced tags. */
 const isWellFormed = (document: string): boolean => {
   const xml = document.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "")
   const open: Array<string> = []

@@ -22,7 +22,7 @@ import { reported } from "../fixtures/Rendered.ts"
 const secret = "s3cr3t/with+odd & characters'\"$HOME"
 const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJlLXRoYXQtc2lnbnM"
 
-/** A small deployment, wrong in as many ways as `isWrong` says. */
+/** A small deployment with the defects that `isWrong` selects. */
 const deployment = () => {
   const held = new Map<string, string>()
   const things = new Set<string>()
@@ -110,7 +110,7 @@ const profile = (): Profile => ({
   }
 })
 
-/** Sends a request of a walk as the suite would, and records it. */
+/** Sends a request of a walk like the suite, and records it. */
 const sender = () => {
   let number = 0
   return async (method: string, path: string, more: { readonly json?: unknown; readonly bearer?: string } = {}) => {
@@ -136,7 +136,7 @@ const idIn = ({ answer }: Exchange): string => JSON.parse(answer?.text ?? "").da
 
 const hostileName = `Conformance conf-run1-1 it's "$(touch /tmp/owned)" \`id\` \\ %s {{x}} [1-3] é\n\u0001`
 
-/** The walk that finds OWN-04 broken, and one malformed token that was let in (AUT-04). */
+/** A walk in which OWN-04 fails, and an accepted malformed token (AUT-04). */
 const recordedRun = async (): Promise<ReadonlyArray<Event>> => {
   const send = sender()
   const first = await send("POST", "/workers", { json: { identity: { displayName: hostileName } } })

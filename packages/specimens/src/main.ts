@@ -17,7 +17,7 @@ if (names[0] === "--traceability") {
 }
 const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
 if (unknown.length > 0) {
-  console.error(`no specimen is called ${unknown.join(", ")}`)
+  console.error(`unknown specimen: ${unknown.join(", ")}`)
   process.exit(2)
 }
 const isAsked = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name)

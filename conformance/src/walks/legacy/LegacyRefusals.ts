@@ -41,13 +41,13 @@ import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
 
-/** What is said where nothing is, or where a caller is sent on. */
+/** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
 
 /** The reads that take a bearer token. */
 const reads = [readMe, readOrganization, readConstituents]
 
-/** Paths of §4.1, without a version, and what nobody was given at them. */
+/** The paths of §4.1 without a version, with an invented token. */
 const invented = walk(
   { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], impact: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
@@ -55,10 +55,10 @@ const invented = walk(
     const differences = refused.flatMap(unauthorized)
     yield* judge("LEG-16", refused, differences)
     const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
-    // whatever else stands there need not be this surface: its own refusal tells
+    // another service may answer here: only the legacy surface's own refusal identifies it
     yield* nothing.length > 0 || differences.length === 0
       ? judge("TRN-03", refused, nothing)
-      : blockRule("TRN-03", "what answers at /api is not seen to be the legacy surface", refused)
+      : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
   })
 )
 
@@ -73,7 +73,7 @@ const forged = walk(
   })
 )
 
-/** A token of the profile's that has ended, beside one that has not. */
+/** An ended token of the profile, beside a valid one. */
 const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
   const { profile, reveal } = yield* Session
   const reference = profile.legacy?.[name]
@@ -103,7 +103,7 @@ const expired = walk(
   })
 )
 
-/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+/** Without an expired token in the profile, a new token is used before and after its expiry. */
 const expiring = Effect.gen(function* () {
   const { wait } = yield* Session
   const { bearer, issued } = yield* logInUser()

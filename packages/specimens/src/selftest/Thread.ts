@@ -66,7 +66,7 @@ const judging = Effect.gen(function* () {
     if (variant !== undefined) return ofVariant(variant)
     return name === ours.name
       ? Effect.map(ofOurs, ({ findings }) => findings)
-      : Effect.die(new Error(`no specimen is called ${name}`))
+      : Effect.die(new Error(`unknown specimen: ${name}`))
   }
 
   const tell = Effect.fnUntraced(function* (name: string) {
