@@ -1,6 +1,6 @@
 const oldest = [22, 19] as const
 
-/** What to say where this Node is too old to run the suite; undefined where it is not. */
+/** An error text if this Node is too old for the suite; undefined otherwise. */
 export const complaintAbout = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1])

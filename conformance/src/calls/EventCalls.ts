@@ -55,10 +55,7 @@ export const awaitDelivery = Effect.fnUntraced(function* ({ address }: Subscript
   const came = yield* address.until((deliveries) => deliveries.some(says(text)))
   const delivery = came.find(says(text))
   if (delivery === undefined && !(yield* address.isReached)) {
-    return yield* block(
-      `no delivery reached the receiver at ${new URL(address.url).origin} in time`,
-      call
-    )
+    return yield* block(`no delivery reached the receiver at ${new URL(address.url).origin} in time`, call)
   }
   return delivery
 })

@@ -80,7 +80,10 @@ const begin = (request: () => http.ClientRequest): http.ClientRequest | NoAnswer
   try {
     return request()
   } catch (error) {
-    return new NoAnswer({ silence: "malformed", detail: `the request cannot be sent: ${String(error).split("\n", 1)[0]}` })
+    return new NoAnswer({
+      silence: "malformed",
+      detail: `the request cannot be sent: ${String(error).split("\n", 1)[0]}`
+    })
   }
 }
 
@@ -123,7 +126,8 @@ export const make = (options: Options) =>
           sent.destroy()
         }
         const timer = setTimeout(
-          () => fail(new NoAnswer({ silence: "timeout", detail: `no complete answer within ${options.secondsPerCall} s` })),
+          () =>
+            fail(new NoAnswer({ silence: "timeout", detail: `no complete answer within ${options.secondsPerCall} s` })),
           options.secondsPerCall * 1000
         )
         let hasBegun = false

@@ -50,8 +50,8 @@ const foundOn = (serve: Serve, made = two) =>
     })
   )
 
-describe("a walk in which an answer is lost", () => {
-  it.effect("is made anew, and what it says then counts", () =>
+describe("a walk with a lost answer", () => {
+  it.effect("is repeated, and the repetition counts", () =>
     Effect.gen(function* () {
       for (const lost of [reset, Effect.succeed(answer(502))]) {
         const { events, exchanges, found } = yield* foundOn(losing(lost, ["second", 1]))
@@ -66,14 +66,14 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("the same each time was answered so by the deployment itself", () =>
+  it.effect("counts an answer that is lost each time as the deployment's own", () =>
     Effect.gen(function* () {
       const { found } = yield* foundOn(losing(reset, ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 fail"])
     })
   )
 
-  it.effect("another one each time decides nothing about what it is needed for", () =>
+  it.effect("is inconclusive when a different answer is lost each time", () =>
     Effect.gen(function* () {
       const { findings, found } = yield* foundOn(losing(reset, ["first", 1], ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 inconclusive"])
@@ -88,7 +88,7 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("is made once where the deployment itself says that it is unavailable", () =>
+  it.effect("is not repeated when the deployment itself reports that it is unavailable", () =>
     Effect.gen(function* () {
       const own = { ...answer(503), headers: { "x-request-id": "1" } }
       const { exchanges, found } = yield* foundOn(losing(Effect.succeed(own), ["second", 1]))
@@ -100,7 +100,7 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("to what only reads has that read again", () =>
+  it.effect("repeats a lost read", () =>
     Effect.gen(function* () {
       const reading = walk(
         { name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] },

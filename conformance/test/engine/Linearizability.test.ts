@@ -44,21 +44,21 @@ const byBruteForce = (history: ReadonlyArray<Call<Operation>>): boolean => {
 }
 
 describe("a history", () => {
-  it("OWN-19: is explained where some order of what overlapped is", () => {
+  it("OWN-19: is explained when some order of the overlapping calls fits", () => {
     assert.isTrue(isLinearizable(model, "", [call(set("a", false), 1, 2), call(set("b", true), 2, 2)]))
     assert.isTrue(isLinearizable(model, "", [call(set("a", true), 1, 2), call({ read: "" }, 2, 2)]))
   })
 
-  it("OWN-17: is not where two won, or nobody did", () => {
+  it("OWN-17: is not explained when two calls won or none did", () => {
     assert.isFalse(isLinearizable(model, "", [call(set("a", true), 1, 2), call(set("b", true), 2, 2)]))
     assert.isFalse(isLinearizable(model, "", [call(set("a", false), 1, 2), call(set("b", false), 2, 2)]))
   })
 
-  it("OWN-19: is not where a read shows what was over before it was sent", () => {
+  it("OWN-19: is not explained when a read shows a state that ended before the read was sent", () => {
     assert.isFalse(isLinearizable(model, "", [call(set("a", true), 1, 1), call({ read: "" }, 2, 2)]))
   })
 
-  it("OWN-19: has a lost call where it is needed, and nowhere where it is not", () => {
+  it("OWN-19: uses a lost call only when the explanation needs it", () => {
     const lost = call(set("a", undefined), 1, undefined)
     assert.isTrue(isLinearizable(model, "", [lost, call({ read: "a" }, 2, 2)]))
     assert.isTrue(isLinearizable(model, "", [lost, call({ read: "" }, 2, 2)]))
@@ -66,13 +66,13 @@ describe("a history", () => {
     assert.isFalse(isLinearizable(model, "", [lost, call({ read: "a" }, 2, 2), call({ read: "" }, 3, 3)]))
   })
 
-  it("OWN-23: leads to the end that is asked for, or is not explained", () => {
+  it("OWN-23: is explained only when it leads to the given final state", () => {
     const history = [call(set("a", undefined), 1, 2), call(set("b", undefined), 2, 2)]
     assert.isTrue(isLinearizable(model, "", history, (end) => end === "b"))
     assert.isFalse(isLinearizable(model, "", history, (end) => end === "c"))
   })
 
-  it("OWN-19: is explained where trying every order finds one, and only there", () => {
+  it("OWN-19: is explained exactly when brute force finds an order", () => {
     const won = fc.constantFrom(true, false, undefined)
     const operation: fc.Arbitrary<Operation> = fc.oneof(
       fc.record({ set: fc.constantFrom("a", "b"), won }),
@@ -95,7 +95,7 @@ describe("a history", () => {
     assert.isBelow(explained, 450)
   })
 
-  it("tells what overlapped, and draws it", () => {
+  it("reports overlapping calls and draws them", () => {
     const [first, second, third] = [
       call(set("a", true), 4, 5),
       call({ read: "" }, 5, 5),

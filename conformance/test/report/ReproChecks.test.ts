@@ -193,12 +193,12 @@ const rows: ReadonlyArray<
   ]
 ]
 
-describe("what a script makes of a difference", () => {
+describe("a script's verdict on a difference", () => {
   for (const [what, difference, then, now, expected] of rows) {
     it(`${what}: ${expected}`, () => assert.strictEqual(told(difference, then, now), expected))
   }
 
-  it("no token and no secret is shown", () => {
+  it("shows no token and no secret", () => {
     const dir = mkdtempSync(join(folder, "secret-"))
     const text = '{"access_token": "eyJ.secret.secret","signingSecret":"hush","id":"shown"}'
     for (const [name, content] of [

@@ -30,9 +30,9 @@ const told = (at: string): Report => {
   }
 }
 
-describe("a story of calls in sequence, or at once", () => {
+describe("a story of sequential or concurrent calls", () => {
   for (const at of [callsPlace, historyPlace]) {
-    it(`is told line by line in every report: ${at}`, () => {
+    it(`is printed line by line in every report: ${at}`, () => {
       const report = told(at)
       assert.include(terminal(report, { color: false }), `            ${lines[0]}\n            ${lines[1]}\n`)
       assert.include(markdown(report), `      ${lines[0]}\n      ${lines[1]}\n`)

@@ -21,7 +21,7 @@ import { Effect, Layer, Redacted } from "effect"
 
 const secretNames = ["ADMIN", "OTHER", "CLIENT", "ENDED", "EXPIRED", "OWN", "OLD", "NEW", "REVOKED", "LIVING", "READER"]
 
-/** Names everything that the walks need, so that none of them is left out. */
+/** Has every optional part, so that no walk is left out. */
 const profile: Profile = {
   name: "always the same",
   newer: { tenantBaseUrl: "https://one.example", plainHttpUrl: "http://one.example" },
@@ -105,7 +105,7 @@ const resource = JSON.stringify({
   meta: { requestId: "1", correlationId: "1" }
 })
 
-/** Each line: what every call is answered, and the rules that such a server really keeps. */
+/** For each server: its answer to every call, and the rules that it really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
     ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
@@ -122,9 +122,9 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     ]
   ]
 
-describe("a server that always answers alike", () => {
+describe("a server with one constant answer", () => {
   for (const [what, serve, keeps] of table) {
-    it.effect(`passes nothing that it does not keep: ${what}`, () =>
+    it.effect(`passes only the rules that it keeps: ${what}`, () =>
       Effect.map(passedBy(serve), (passed) => assert.deepStrictEqual<ReadonlyArray<string>>(passed, keeps))
     )
   }

@@ -25,11 +25,11 @@ const kept = {
   "nothing was asked": []
 }
 
-describe("RTL-04: a limit that was not used up", () => {
+describe("RTL-04: a limit that was not reached", () => {
   for (const [what, bursts] of Object.entries(givenBack)) {
-    it(`was given back where ${what}`, () => assert.isTrue(isGivenBack(limit, bursts)))
+    it(`was reset when ${what}`, () => assert.isTrue(isGivenBack(limit, bursts)))
   }
   for (const [what, bursts] of Object.entries(kept)) {
-    it(`is not kept where ${what}`, () => assert.isFalse(isGivenBack(limit, bursts)))
+    it(`is broken when ${what}`, () => assert.isFalse(isGivenBack(limit, bursts)))
   }
 })

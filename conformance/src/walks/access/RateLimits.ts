@@ -179,8 +179,7 @@ const exhausting = walk(
     }
 
     const seconds = Number(Expect.headerOf(refused, "retry-after"))
-    if (!Number.isFinite(seconds))
-      return yield* block("prerequisite failed: no Retry-After in seconds", refused)
+    if (!Number.isFinite(seconds)) return yield* block("prerequisite failed: no Retry-After in seconds", refused)
     if (!(yield* wait(seconds))) {
       return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
     }

@@ -211,7 +211,8 @@ const puttingTwice = walk(
     const put = send({ method: "PUT", path: fillPath(change.path, { id }), json: fill(change.body, values) })
     const first = yield* control(put)
     const once = yield* stateOf(type, resource)
-    if (once.data === undefined) return yield* block("prerequisite failed: the resource is not found after a PUT", once.exchange)
+    if (once.data === undefined)
+      return yield* block("prerequisite failed: the resource is not found after a PUT", once.exchange)
     const second = yield* put
     const twice = yield* stateOf(type, resource)
     yield* judge(

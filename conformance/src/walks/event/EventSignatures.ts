@@ -14,7 +14,8 @@ import { rotate } from "./Webhooks.ts"
 const secretIn = Effect.fnUntraced(function* (exchange: Exchange) {
   const { profile } = yield* Session
   const secret = secretAtPlace(profile, exchange)
-  if (secret === undefined) return yield* block("prerequisite failed: no secret at the place that the profile names", exchange)
+  if (secret === undefined)
+    return yield* block("prerequisite failed: no secret at the place that the profile names", exchange)
   return secret
 })
 

@@ -113,7 +113,8 @@ const retried = walk(
     const isOf = says(correlationId)
     const subscription = yield* subscribe((delivery, before) => isOf(delivery) && !before.some(isOf))
     const first = yield* verifyAndReceive(subscription, id, { correlationId, forceRefresh: true })
-    if (statusOf(first.delivery) !== 500) return yield* block("prerequisite failed: verify does not echo the id", first.call)
+    if (statusOf(first.delivery) !== 500)
+      return yield* block("prerequisite failed: verify does not echo the id", first.call)
     const isAgain = (delivery: Exchange) =>
       delivery.number > first.delivery.number && alike(delivery, correlationId, deliveryIdOf(first.delivery))
     const came = yield* subscription.address.until((deliveries) => deliveries.some(isAgain))

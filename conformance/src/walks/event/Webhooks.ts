@@ -90,7 +90,11 @@ const shownOnce = walk(
     const [first, second] = [shownSecrets(profile, created), shownSecrets(profile, rotated)]
     const secrets = [...new Set([...first, ...second])]
     if (secrets.length === 0) {
-      return yield* block("neither a create nor a rotation shows a secret at the place that the profile names", created, rotated)
+      return yield* block(
+        "neither a create nor a rotation shows a secret at the place that the profile names",
+        created,
+        rotated
+      )
     }
     const later = yield* laterAnswers(made)
     yield* judge(

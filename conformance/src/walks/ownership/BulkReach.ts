@@ -87,9 +87,7 @@ const hasAll = (batch: Parameters<typeof itemsIn>[0]): Expect.Met => {
 const othersThan = (real: string) => {
   const others = nobodysIds(real, limit)
   return others === undefined
-    ? block(
-        "ids are too short to invent unused ones: a large batch might change credentials of others"
-      )
+    ? block("ids are too short to invent unused ones: a large batch might change credentials of others")
     : Effect.succeed(others)
 }
 

@@ -44,10 +44,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const owned = { id, holder: other, other: holder }
   const before = yield* readSlots(owned.id)
   if (before.slots.worker !== owned.holder.id) {
-    return yield* block(
-      "prerequisite failed: a credential does not show its new owner",
-      before.exchange
-    )
+    return yield* block("prerequisite failed: a credential does not show its new owner", before.exchange)
   }
   const probe = (yield* Effect.forEach(them, (holder) => ownershipCalls(owned, holder))).flat()
   const after = yield* readSlots(owned.id)

@@ -42,7 +42,9 @@ const toldOf = Effect.fnUntraced(function* (as: PrincipalName) {
   const unique = yield* (yield* Session).unique
   const { exchange } = yield* control(create("worker", unique, yield* bodyOf("worker", unique), { as }))
   const id = madeId(exchange, unique)
-  return id === undefined ? yield* block("prerequisite failed: a create returned no id", exchange) : yield* historyOf(id)
+  return id === undefined
+    ? yield* block("prerequisite failed: a create returned no id", exchange)
+    : yield* historyOf(id)
 })
 
 const oneAccount = walk(

@@ -75,8 +75,7 @@ const otherGroups = walk(
     const others = readPathsOf(profile).filter(
       ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
     )
-    if (others.length === 0)
-      return yield* block("the profile's paths for these groups lead to the same resource")
+    if (others.length === 0) return yield* block("the profile's paths for these groups lead to the same resource")
     const lists = yield* Effect.forEach(others, ({ call }) => send(call))
     const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
     const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))

@@ -181,7 +181,8 @@ const lookingUp = walk(
     yield* judge("WRK-05", [exchange, first], shows(first, id))
     const exact = yield* control(Effect.succeed(first))
     const found = shownIn(exact.exchange, id)
-    if (found === undefined) return yield* block("prerequisite failed: the lookup does not find the worker", exact.exchange)
+    if (found === undefined)
+      return yield* block("prerequisite failed: the lookup does not find the worker", exact.exchange)
     const again = yield* lookUp(name)
     yield* judge(
       "ENV-17",

@@ -11,7 +11,7 @@ const linkOrTransfer = { method: "POST", path: /^\/credentials\/cred_[^/]+\/(lin
 
 const statusOf = (rule: RuleId): Kill => ({ rule, kind: "status", at: "status" })
 
-/** References that contradict themselves. */
+/** Contradictory references. */
 const contradictionMutants: ReadonlyArray<Mutant> = [
   {
     name: "reference-goes-by-its-id-alone",
@@ -40,7 +40,7 @@ const contradictionMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** References of another type, or without one of their parts. */
+/** References with another type, or without a part. */
 const referenceMutants: ReadonlyArray<Mutant> = [
   {
     name: "reference-of-any-other-type-is-a-worker",
@@ -72,7 +72,7 @@ const referenceMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Calls about a credential that does not exist. */
+/** Calls on a credential that does not exist. */
 const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-of-an-unknown-credential-is-an-invalid-argument",
@@ -95,7 +95,7 @@ const unknownMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what any ownership call is asked with. */
+/** Defects of requests common to all ownership calls. */
 export const ownershipRequestMutants: ReadonlyArray<Mutant> = [
   ...contradictionMutants,
   ...referenceMutants,
