@@ -33,8 +33,7 @@ const findingOf = (
     return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
   }
   if (judged.length < atLeast) {
-    const few = judged.length === 0 ? "no exchange of this run was one" : "too few exchanges of this run were ones"
-    const reason = `${few} that the rule speaks of`
+    const reason = `the rule applies to ${judged.length === 0 ? "no exchange" : "too few exchanges"} of this run`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
   const differences = judge(judged, exchanges)

@@ -11,7 +11,7 @@ export interface Address {
   readonly came: Effect.Effect<ReadonlyArray<Exchange>>
   /**
    * Waits until the deliveries are enough, for at most a part of the profile's patience (default: all of it). Returns
-   * the deliveries. Later ones still appear in `came`.
+   * the deliveries so far. Later ones still appear in `came`.
    */
   readonly until: (
     isEnough: (came: ReadonlyArray<Exchange>) => boolean,

@@ -153,7 +153,7 @@ describe("a profile with only an OAuth client", () => {
     const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
     assert.deepStrictEqual(unmet, ["re-issued token"]) // another example on the same line
     const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
-    assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
+    assert.deepStrictEqual(staying, [], "every example with a create has a delete path")
   })
   it.effect("takes its secret from the environment, and names a missing one before any request", () =>
     Effect.gen(function* () {

@@ -109,14 +109,14 @@ const resource = JSON.stringify({
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
     ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
-    ["200 and what was sent", ({ body }) => answer(200, body), []],
+    ["200 and the request body", ({ body }) => answer(200, body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), []],
     ["404", () => answer(404, error("NOT_FOUND")), []],
     ["500", () => answer(500, "oops"), []],
-    ["201 and one resource, which no create of ours can have made", () => answer(201, resource), []],
+    ["201 and one resource that no create of ours made", () => answer(201, resource), []],
     [
-      "an empty list, whoever asks",
+      "an empty list for every caller",
       () => answer(200, '{"data":[],"meta":{}}'),
       ["AUT-03", "AUT-08", "PRV-13", "TRN-04"]
     ]

@@ -115,7 +115,7 @@ const made = (data: object) => JSON.stringify({ data, meta: { requestId: "1" } }
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
     ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
-    ["200 and what was sent", (request) => answer(200, request.body), []],
+    ["200 and the request body", (request) => answer(200, request.body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), ["ENV-02", "ENV-03", "TRN-07"]],
     ["401", () => answer(401, "Unauthorized"), []],

@@ -80,7 +80,7 @@ const token: Principal = { token: secret("ADMIN") }
 const oauth: Principal = { oauth: { clientId: "x_oauth_0", clientSecret: secret("ADMIN") } }
 
 /**
- * The result of a run against a server, in this process. Calls have a short timeout only where the server never ends an
+ * The result of a run against a server, in this process. Calls have a short timeout only if the server never ends an
  * answer.
  */
 const judged = async (starting: Promise<Up>, admin: Principal, secondsPerCall = 10, ...more: ReadonlyArray<string>) => {

@@ -16,7 +16,7 @@ const in2025 = 1_750_000_000
 const left = (remaining: number, reset: number): Answer =>
   answer(200, {}, { "x-ratelimit-remaining": `${remaining}`, "x-ratelimit-reset": `${reset}` })
 
-/** A sender over a wire with these answers, of which the last repeats. Also returns the times of the requests. */
+/** A sender over a wire that gives these answers and repeats the last one. Also returns the times of the requests. */
 const over = Effect.fnUntraced(function* (run: NonNullable<Profile["run"]>, ...answers: ReadonlyArray<Answer>) {
   const asked: Array<readonly [line: string, atSecond: number]> = []
   const wire = Wire.of({

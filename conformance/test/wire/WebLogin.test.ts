@@ -108,7 +108,7 @@ describe("AUT-17: web login with TOTP", () => {
     ["everybody reads the proof", { home: 200 }, "webLogin.proof returns 2xx without a login, so it proves nothing"],
     ["the password is refused", { login: 401 }, "prerequisite failed: POST /login answered 401"],
     [
-      "a page lacks what is taken from it",
+      "a page lacks the value to take",
       { loginText: "nothing" },
       "prerequisite failed: no answer of the login matches take.token"
     ],

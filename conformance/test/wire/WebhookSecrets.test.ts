@@ -46,7 +46,11 @@ describe("the place of a webhook's secret", () => {
     assert.deepStrictEqual(shown({ secret: "short" }), [])
     assert.deepStrictEqual(shown({ secret }, JSON.stringify({ secret })), [], "the caller's own")
     const told = telling({ create: "data.hmac.value", rotate: "data.key" })
-    assert.deepStrictEqual(shownSecrets(told, answered("/webhooks", { secret })), [], "another place than is told")
+    assert.deepStrictEqual(
+      shownSecrets(told, answered("/webhooks", { secret })),
+      [],
+      "another place than the profile's"
+    )
   })
 
   it("PRV-16: is recognized by parts of the secret", () => {

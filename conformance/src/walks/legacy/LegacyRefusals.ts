@@ -126,7 +126,7 @@ const revoked = walk(
   },
   Effect.gen(function* () {
     const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
-    // a token that has expired is refused for that, whatever became of its revocation
+    // an expired token is refused for that, revoked or not
     if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
     yield* judgePair("LEG-19", { control: good, probe }, differences)
     const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
@@ -134,7 +134,7 @@ const revoked = walk(
   })
 )
 
-/** A scan cannot be undone, so a walk of its own sends those that have to be refused. */
+/** A scan cannot be undone, so a separate walk sends those that must be refused. */
 const refusedScans = walk(
   {
     name: "legacy/refused-scans",
@@ -157,7 +157,7 @@ const refusedScans = walk(
   })
 )
 
-/** A wrong password: one character differs, or there is none, which some directories take for an anonymous login. */
+/** A wrong password: with one character changed, and empty, which some directories treat as an anonymous login. */
 const logins = walk(
   { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], impact: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
@@ -178,7 +178,7 @@ const logins = walk(
   })
 )
 
-/** A user of the least of roles: what they see, and what they may not do. */
+/** Reads and refused calls of a user with the lowest role. */
 const permission = walk(
   {
     name: "legacy/without-permission",
@@ -195,7 +195,7 @@ const permission = walk(
     const least = yield* whoMay(basicOf(yield* revealed(given.user)))
     const { body, method, path } = given.call
     const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
-    // what changes something is not done for a control's sake: there, that the token is good has to do
+    // no control for calls with effects: the token's validity must suffice
     const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
     const probe = yield* make(least.bearer)
     yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
@@ -205,7 +205,7 @@ const permission = walk(
   })
 )
 
-/** Judges LEG-28 on the way to a token: whoever gets none is not gone on with. */
+/** Judges LEG-28 while obtaining a token. Leaves out users without a token. */
 const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const named = yield* readMe(basic)
   const id = idIn(named)
@@ -225,7 +225,7 @@ const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   return { id, bearer, me: yield* control(Effect.succeed(shown)) }
 })
 
-/** What one organization's user may read, and another organization's may not. */
+/** Resources that a user of one organization may read, and a user of another must not. */
 const organizations = walk(
   {
     name: "legacy/other-organization",
@@ -258,7 +258,7 @@ const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<
   yield* observe("SIL-18", errorKeys([probe]), [probe])
 })
 
-/** On its way to reading or submitting anything an account that is not verified is told 403 (§5.1, item 6). */
+/** An unverified account gets 403 before it can read or submit anything (§5.1, item 6). */
 const unverified = walk(
   {
     name: "legacy/unverified",
@@ -286,7 +286,7 @@ const unverified = walk(
 
 const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
 
-/** As far as an account gets: the way to a token, and with one what is not for it. */
+/** The calls open to an unverified account: obtaining a token, and with it those that must be refused. */
 const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const me = yield* readMe(basic)
   if (statusOf(me) === 403) return { way: [me], probe: [] }
@@ -299,7 +299,7 @@ const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))) }
 })
 
-/** LEG: who and what is turned away. */
+/** LEG: refusals of the legacy surface. */
 export const legacyRefusalWalks: ReadonlyArray<Walk> = [
   invented,
   forged,

@@ -129,7 +129,7 @@ const exchanged = walk(
     if (jwt === undefined) {
       yield* judge("LEG-07", [issued], inBody)
       return yield* Effect.forEach(["LEG-07", "LEG-29"] as const, (rule) =>
-        blockRule(rule, "the token is no JWT that can be read", [issued])
+        blockRule(rule, "the token is not a readable JWT", [issued])
       )
     }
     yield* judge("LEG-07", [issued], [...inBody, ...times(issued, inPayload, (name) => jwt.payload[name])])

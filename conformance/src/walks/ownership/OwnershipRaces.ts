@@ -197,7 +197,7 @@ const operationsIn = (state: SlotState, people: People): fc.Arbitrary<Operation>
   )
 }
 
-/** Transfers from the owner to all others of its type, of which only one can succeed; and a read. */
+/** A read, and transfers from the owner to all others of its type: only one transfer can succeed. */
 const transfersAtOnce: Planner = (state, people, round) => {
   const slot = slotOfRound(Math.ceil(round / 2))
   const from: Party = { type: slot, id: state[slot] ?? people[slot][0]?.id ?? "" }

@@ -17,7 +17,7 @@ import { holdBodies } from "./OwnershipBodies.ts"
 /** The most principals without privileges on credential that are asked; those with most privileges elsewhere first. */
 const maxStrangers = 8
 
-/** A credential of one worker, and another worker to whom it can move. */
+/** A credential of one worker, and another worker as its next owner. */
 const makeOwned = Effect.gen(function* () {
   const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
   const { id } = yield* makeCredential({ worker: holder.id })

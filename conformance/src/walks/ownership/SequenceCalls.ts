@@ -115,7 +115,7 @@ export const callOf = Effect.fnUntraced(function* (
     prepared.operation,
     named?.map(({ id }) => id)
   )
-  const which = named === undefined ? "whatever is of from" : named.map(nameOf).join(", ")
+  const which = named === undefined ? "all that from owns" : named.map(nameOf).join(", ")
   const about = named ?? living(credentials).filter(isHeld)
   const called: Called = { answer, words: `in bulk, ${which}: ${does}`, operation, about, isBulk: true }
   return called

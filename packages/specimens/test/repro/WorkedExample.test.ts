@@ -110,7 +110,7 @@ const commandOf = (line: string): ReadonlyArray<string> => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
   const [, name = "", args = ""] = /^npm run -s (\S+) -- (.+)$/.exec(line) ?? []
   const [, command = ""] = /^exec node \.dev\/run\.mjs(?: --serving)? node (.+)$/.exec(scripts[name] ?? "") ?? []
-  assert.notStrictEqual(command, "", `${line} is no command of this workspace`)
+  assert.notStrictEqual(command, "", `${line} is not a command of this workspace`)
   return [...command.split(" "), ...args.split(" ")]
 }
 

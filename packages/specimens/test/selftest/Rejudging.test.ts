@@ -90,7 +90,7 @@ describe("a recorded run", () => {
 
         // a client's secret may already end with the character that a walk uses for a wrong one
         const name = goodClient(profile)?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no client")
-        const standIn = standInsOf(recorded)[name] ?? assert.fail(`nothing stands in for ${name}`)
+        const standIn = standInsOf(recorded)[name] ?? assert.fail(`no stand-in for ${name}`)
         assert.strictEqual(standIn.length, secrets[name]?.length)
         for (const last of ["x", "y"]) {
           const ending = changed(recorded, (all) => all.replaceAll(standIn, `${standIn.slice(0, -1)}${last}`))

@@ -64,7 +64,7 @@ describe("deployments that keep every rule", () => {
   it.live("TRN-05, TRN-06, TRN-10, PRV-01: have fewer judged rules and no failures with a smaller profile", () =>
     Effect.gen(function* () {
       const ours = yield* findingsOn({ name: "ours" })
-      const less = yield* findingsOn({ name: "a profile that tells less", profile: tellingLess })
+      const less = yield* findingsOn({ name: "a smaller profile", profile: tellingLess })
       const blocked = rulesThat(less, "blocked").filter((rule) => !rulesThat(ours, "blocked").includes(rule))
       for (const rule of ["TRN-05", "TRN-06", "TRN-10", "AUT-09", "PRV-01", "PRV-06", "PRV-16"])
         assert.include(blocked, rule)
@@ -80,7 +80,7 @@ describe("deployments that keep every rule", () => {
   ] as const) {
     it.live(`do not fail for a profile whose bodies ${what} nothing: ${rules.join(", ")}`, () =>
       Effect.gen(function* () {
-        const findings = yield* findingsOn({ name: `wrong about what would ${what}`, profile: wrongAbout(what) })
+        const findings = yield* findingsOn({ name: `bodies that ${what} nothing`, profile: wrongAbout(what) })
         assert.includeMembers([...rulesThat(findings, "blocked")], [...rules])
         for (const outcome of ["fail", "warn", "error"] as const) {
           assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
@@ -128,21 +128,21 @@ describe("deployments that keep every rule", () => {
 
   for (const [what, ownership, rules] of [
     [
-      "a link nests what is taken as it is",
+      "a link nests the owner reference",
       { link: { owner: { type: "{{type}}", id: "{{id}}" } } },
       ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-15", "OWN-17", "OWN-19", "OWN-21", "OWN-23"]
     ],
     [
-      "a link leaves the type to be guessed, and an unlink names another field",
+      "a link has no type and an unlink has a wrong field",
       { link: { id: "{{id}}" }, unlink: { type: "{{type}}", owner: "{{id}}" } },
       ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-17", "OWN-21"]
     ],
     [
-      "an unlink names another field",
+      "an unlink has a wrong field",
       { unlink: { type: "{{type}}", owner: "{{id}}" } },
       ["OWN-11", "OWN-12", "OWN-14", "OWN-15", "OWN-21"]
     ],
-    ["a link is of workers alone", { link: { type: "worker", id: "{{id}}" } }, ["OWN-02", "OWN-17", "OWN-21"]]
+    ["a link always has the type worker", { link: { type: "worker", id: "{{id}}" } }, ["OWN-02", "OWN-17", "OWN-21"]]
   ] as const) {
     it.live(`do not fail for a profile in which ${what}: ${rules.join(", ")}`, () =>
       Effect.gen(function* () {
