@@ -61,8 +61,8 @@ const main = () => join(installed(), manifest().bin["wcs-conformance"] ?? "")
 describe("the packed package", () => {
   it("contains compiled JavaScript, types and data, and depends on exact versions", () => {
     for (const file of [
-      "dist/Conformance.js",
-      "dist/Conformance.d.ts",
+      "dist/engine/Conformance.js",
+      "dist/engine/Conformance.d.ts",
       "action.yml",
       "gitlab-ci.yml",
       "README.md",

@@ -56,8 +56,8 @@ export const transfer = Effect.fnUntraced(function* (credential: string, from: O
 
 /**
  * `POST credentials/link`, with the profile's body and without the parts that are left out. The profile's body must
- * include every given part: without the ids or `from`, the call might change credentials that the suite did not create.
- * The body is empty if the profile has none.
+ * include every given part. Without the ids or `from`, the call might change credentials of others. The body is empty
+ * if the profile has none.
  */
 export const bulkLink = Effect.fnUntraced(function* (
   body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },

@@ -14,7 +14,7 @@ const asShown = (entity: string, path: string): string =>
 
 /**
  * The groups that have a read path: those of §4.2, at the profile's path if given, and those that the profile adds.
- * Only workers and credentials have a fixed path; another path may be unknown unless the profile names it or has a body
+ * Only workers and credentials have a fixed path. Another path may be unknown unless the profile names it or has a body
  * for it. Access tokens and API clients are left out: every user may read their own.
  */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {

@@ -36,7 +36,7 @@ const isFlatVerify = (exchange: Exchange): boolean =>
   pathOf(exchange).endsWith("/verify") &&
   Expect.valueAt(exchange, "data") === undefined
 
-/** A success that must be `{ data, meta }`: any with a body, and every read or create because these show a resource. */
+/** A success that must be `{ data, meta }`: any with a body, and every read or create. */
 export const isEnvelopedSuccess = (exchange: Exchange): boolean =>
   isCall(exchange) &&
   isIn(exchange, 2) &&

@@ -4,8 +4,8 @@ import { isIn, statusOf } from "./Exchange.ts"
 import type { Json } from "./Json.ts"
 
 /**
- * A request over plain HTTP is refused. How is open (SIL-03): silence, or any status but 2xx, without the `guarded`
- * texts and without a redirect that passes on the token.
+ * A request over plain HTTP is refused. Any silence and any status but 2xx will do (SIL-03). The answer must not
+ * contain the `guarded` texts, and a redirect must not pass on the token.
  */
 export const turnedAway = (exchange: Exchange, token: string, guarded: ReadonlyArray<string> = []): Expect.Met => {
   if (exchange.answer === null) {

@@ -13,8 +13,8 @@ export const remainingOf = (exchange: Exchange) => numberOf(exchange, "x-ratelim
 export const limitOf = (exchange: Exchange) => numberOf(exchange, "x-ratelimit-limit")
 
 /**
- * Whether a limit was reset while it was being exhausted: a burst left more calls than the one before, and no burst
- * twice reported none left. Slow calls can cause this. Answers about other limits are ignored.
+ * Whether a limit was reset while it was being exhausted. True if a burst left more calls than the one before, and no
+ * burst twice reported none left. Slow calls can cause this. Answers about other limits are ignored.
  */
 export const isGivenBack = (limit: number, bursts: ReadonlyArray<ReadonlyArray<Exchange>>): boolean => {
   const told = bursts.map((burst) =>

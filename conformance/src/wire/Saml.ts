@@ -86,8 +86,8 @@ const escapedAttribute = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll(/[\t\n\r]/g, (char) => `&#x${char.charCodeAt(0).toString(16).toUpperCase()};`)
 
-// All XML below is in canonical form (Exclusive XML Canonicalization 1.0): each namespace is at the outermost element
-// that uses it, attributes are sorted, and there are no empty-element tags. So the text can be signed as it is.
+// All XML below is in canonical form (Exclusive XML Canonicalization 1.0), so the text can be signed as it is. Each
+// namespace is at the outermost element that uses it. Attributes are sorted, and there are no empty-element tags.
 
 const algorithms = {
   canonical: "http://www.w3.org/2001/10/xml-exc-c14n#",

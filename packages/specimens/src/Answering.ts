@@ -2,7 +2,7 @@ import type { Answer } from "@wcs/conformance/wire/Exchange"
 import type { Json } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// Replaces the content of answers but keeps their headers, so that a defect in the body does not affect request ids or
+// Replaces the content of answers but keeps their headers. A defect in the body then does not affect request ids or
 // rate limits.
 
 const requestIdOf = ({ headers }: Answer): string => headers["x-request-id"] ?? ""

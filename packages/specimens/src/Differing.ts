@@ -9,8 +9,8 @@ import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 
 // Finds the walks in which a variant can differ from ours. The result of a walk depends only on its profile, its
-// exchanges and its deliveries. If the variant passes on every request and answer of a walk unchanged, the walk has the
-// same findings on the variant as on ours.
+// exchanges and its deliveries. If the variant changes no request and no answer of a walk, the walk has the same
+// findings as on ours.
 
 /** Every walk as recorded on our deployment. */
 export interface Recording {

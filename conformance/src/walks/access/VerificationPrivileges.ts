@@ -69,5 +69,5 @@ const guards = walk(
   })
 )
 
-/** Who may verify a credential. */
+/** Privileges for verifying a credential. */
 export const verificationPrivilegeWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -62,8 +62,8 @@ export const linkMaterial = Effect.gen(function* () {
 })
 
 /**
- * For bulk transfers between two workers: credentials of a third worker, of `from`, and one already moved from `from`
- * to `to` by an earlier, repeated batch.
+ * For bulk transfers between two workers: credentials of a third worker and of `from`, and one that an earlier batch
+ * moved to `to`. That batch was sent twice.
  */
 export const transferMaterial = Effect.gen(function* () {
   const [one, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]

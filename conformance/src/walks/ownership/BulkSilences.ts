@@ -60,5 +60,5 @@ const silences = walk(
   })
 )
 
-/** What the specification leaves open about batches. */
+/** Batches, where the specification is silent. */
 export const silenceWalks: ReadonlyArray<Walk> = [silences]

@@ -145,5 +145,5 @@ const guards = walk(
   })
 )
 
-/** Who may change the owners of credentials. */
+/** Privileges for changing the owners of credentials. */
 export const privilegedOwnershipWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -47,8 +47,8 @@ export const stillHolds = (read: Exchange, owners: Owners): ReadonlyArray<Differ
 export const inShort = (exchange: Exchange): string => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
 
 /**
- * The result of a call that the specification leaves open, in words that are comparable between deployments: the
- * answer, and the slots after it. `names` maps ids to names.
+ * The result of a call that the specification leaves open: the answer, and the slots after it. Two deployments can be
+ * compared by it. `names` maps ids to names.
  */
 export const outcome = (answer: Exchange, after: Exchange, names: Readonly<Record<string, string>>): Json => {
   const slots = slotsIn(after)

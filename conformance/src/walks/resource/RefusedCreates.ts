@@ -15,8 +15,8 @@ import { asEach, holders, invalid, judgeMessages, judgeMissing, judgeUnchanged, 
 import { alteredIds } from "./UnknownIds.ts"
 
 /**
- * Whether a list item comes from a refused create: a worker with that name, a credential that the owner did not have,
- * or any other resource with the name.
+ * Whether a list item comes from a refused create. Workers are recognized by name, and credentials by an owner that did
+ * not have them. Other resources are recognized by the name anywhere in them.
  */
 const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts, own: string): boolean => {
   if (entity === "worker") return externalIdOf(item) === unique

@@ -73,7 +73,7 @@ export const likelyUnknownIds = (real: string): ReadonlyArray<string> => {
 }
 
 /**
- * An id in the form of a real one that is almost certainly unused, safe for calls that a wrong deployment might carry
+ * An id in the form of a real one that is almost certainly unused. Safe for calls that a wrong deployment might carry
  * out. Undefined if every id of that form may be in use.
  */
 export const nobodysId = (real: string): string | undefined => {

@@ -24,7 +24,7 @@ const createChanged = Effect.fnUntraced(function* (
 })
 
 /**
- * The place of a worker's field in a body: at the top, or under `attributes` if the profile's template has it there
+ * The place of a worker's field in a body: `attributes` if the profile's template has it there, otherwise the top level
  * (SIL-22).
  */
 const placeIn = (body: Json, path: string): string =>

@@ -94,7 +94,7 @@ export const credentialListMutants: ReadonlyArray<Mutant> = [
     name: "owner-filter-of-nobody-is-404",
     rewrite: Rewrite.answers(listOfOwner, (answer) =>
       at(answer.json, "data.0") === undefined
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "Nobody has this external id.")
+        ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
     ),
     kills: [{ rule: "CRD-07", kind: "status", at: "status" }]

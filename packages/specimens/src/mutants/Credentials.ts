@@ -68,9 +68,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "credential-create-said-twice-breaks-down",
-    rewrite: secondTime(create, wordsOf, (answer) =>
-      Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
-    ),
+    rewrite: secondTime(create, wordsOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
     kills: [{ rule: "CRD-08", kind: "status", at: "status" }]
   },
   {

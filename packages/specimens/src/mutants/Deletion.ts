@@ -69,7 +69,7 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "second-delete-is-404",
-    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there.")),
+    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist.")),
     kills: [
       { rule: "DEL-02", kind: "status", at: "status" },
       { rule: "DEL-07", kind: "status", at: "status" }
@@ -83,7 +83,7 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   {
     name: "second-delete-of-an-exemption-is-404",
     rewrite: secondTime(
-      (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there."),
+      (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."),
       removeOf("exemptions")
     ),
     kills: [

@@ -97,7 +97,7 @@ const jsonMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "broken-json-has-a-list-of-messages",
-    rewrite: ofBroken(Rewrite.mapJson((body) => Rewrite.put(body, "error.message", ["It is no JSON."]))),
+    rewrite: ofBroken(Rewrite.mapJson((body) => Rewrite.put(body, "error.message", ["The body is not JSON."]))),
     kills: [{ rule: "ENV-04", kind: "wrong-type", at: "body.error.message" }],
     alsoKills: ["ENV-02"]
   }

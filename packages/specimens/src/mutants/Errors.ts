@@ -106,7 +106,7 @@ const codeMutants: ReadonlyArray<Mutant> = [
 ]
 
 /** A well-formed answer to an internal failure. */
-const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
+const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
 
 /** Lookups find nothing after a query contained an injection. */
 const injectable = (serve: Serve): Serve => {

@@ -130,7 +130,7 @@ const lookupMutants: ReadonlyArray<Mutant> = [
     name: "worker-lookup-of-nobody-is-404",
     rewrite: Rewrite.answers(lookup, (answer) =>
       at(answer.json, "data.0") === undefined
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "Nobody has this external id.")
+        ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
     ),
     kills: [

@@ -177,9 +177,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-create-breaks-down-over-a-proposed-id",
     rewrite: Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
-      said(request, "id") === undefined
-        ? answer
-        : Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
+      said(request, "id") === undefined ? answer : Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
     ),
     kills: [{ rule: "WRK-03", kind: "status", at: "status" }]
   },
@@ -195,9 +193,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "worker-create-of-a-known-external-id-breaks-down",
-    rewrite: secondTime(create, sourceOf, (answer) =>
-      Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
-    ),
+    rewrite: secondTime(create, sourceOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
     kills: [{ rule: "WRK-12", kind: "status", at: "status" }]
   },
   {

@@ -10,8 +10,8 @@ import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
 import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
 
-// A thread of the self-test, started by `Threads.ts`: judges the next free specimen until none is left. Judges a mutant
-// by the walks of its rules, ours by every walk, and a variant by the walks in which it may differ from ours.
+// A thread of the self-test, started by `Threads.ts`: judges the next free specimen until none is left. Ours runs every
+// walk, a mutant the walks of its rules, and a variant the walks in which it may differ from ours.
 
 /** State shared by the threads of a self-test. */
 export interface Assigned {

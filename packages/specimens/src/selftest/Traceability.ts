@@ -58,7 +58,7 @@ const declarations = (text: string): ReadonlyMap<string, string> =>
   )
 
 /**
- * The variants about each rule or silence: it is in their `about`, in their source, or in the comment of a function
+ * The variants about each rule or silence. The id is in their `about`, in their source, or in the comment of a function
  * that they use. Every variant is still judged by every rule.
  */
 const variantsByRule = () => {

@@ -50,7 +50,7 @@ const unknownDestination = Rewrite.answers({ ...bulk, status: 200 }, (answer): A
   const data = at(answer.json, "data")
   if (!Array.isArray(data) || !data.some((item: Json) => codeOf(item) === "UNPROCESSABLE")) return answer
   const requestId = answer.headers["x-request-id"] ?? ""
-  const error = { code: "UNPROCESSABLE", message: "There is nobody of this id.", requestId }
+  const error = { code: "UNPROCESSABLE", message: "No owner has this id.", requestId }
   return { ...Rewrite.withJson(answer, { error }), status: 422 }
 })
 

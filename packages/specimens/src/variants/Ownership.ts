@@ -67,7 +67,7 @@ const bothStay = deciding((owners, command) =>
 )
 
 /**
- * Checks for a last owner before the named owner: an unlink of someone else is a no-op only if another owner remains
+ * Checks for a last owner before the named owner. An unlink of someone else is a no-op only if another owner remains
  * (SIL-06).
  */
 const strangersLeaveCompany = deciding((owners, command) =>

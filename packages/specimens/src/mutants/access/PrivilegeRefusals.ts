@@ -51,7 +51,7 @@ const orderMutants: ReadonlyArray<Mutant> = [
   {
     name: "read-looks-at-the-form-of-an-id-before-the-privilege",
     rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is no id of a credential.")
+      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is not a credential id.")
     ),
     kills: [statusOf("PRV-08")]
   },

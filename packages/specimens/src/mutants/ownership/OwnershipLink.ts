@@ -66,7 +66,7 @@ const linkMutants: ReadonlyArray<Mutant> = [
 const refusing = (where: Rewrite.Where, status: number, code: string) =>
   Rewrite.instead({ ...link, ...where }, (request, serve) =>
     Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/link$/, ""), body: "" }), (answer) =>
-      Answering.refusal(answer, status, code, "It is not to be linked.")
+      Answering.refusal(answer, status, code, "The link is refused.")
     )
   )
 
@@ -92,7 +92,7 @@ const refusedMutants: ReadonlyArray<Mutant> = [
       const [id = "?"] = /wkr_\w+/.exec(request.body) ?? []
       return Effect.flatMap(serve(reading), (answer) =>
         at(answer.json, "data.attributes.owners.worker") === id
-          ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "It holds it already."))
+          ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "The owner is already linked."))
           : serve(request)
       )
     }),

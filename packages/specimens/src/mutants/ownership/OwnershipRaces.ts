@@ -89,7 +89,7 @@ const answerMutants: ReadonlyArray<Mutant> = [
     rewrite: whileAnother(
       single("link"),
       Rewrite.answers({ status: 409 }, (answer) =>
-        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Somebody else was faster.")
+        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Another request was faster.")
       )
     ),
     kills: [{ rule: "OWN-17", kind: "status", at: "status" }]
@@ -115,7 +115,7 @@ const answerMutants: ReadonlyArray<Mutant> = [
       single("unlink|transfer"),
       (serve) => (request) =>
         Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/[^/]*$/, ""), body: "" }), (answer) =>
-          Answering.refusal(answer, 409, "OWNER_MISMATCH", "Somebody else was faster.")
+          Answering.refusal(answer, 409, "OWNER_MISMATCH", "Another request was faster.")
         )
     ),
     kills: [{ rule: "OWN-19", kind: "wrong-value", at: "history" }]

@@ -77,7 +77,7 @@ const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-of-an-unknown-credential-is-an-invalid-argument",
     rewrite: Rewrite.answers({ ...link, status: 404 }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "The id is of no credential.")
+      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "No credential has this id.")
     ),
     kills: [statusOf("OWN-20")]
   },
@@ -89,7 +89,7 @@ const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "transfer-of-an-unknown-credential-is-a-conflict",
     rewrite: Rewrite.answers({ ...transfer, status: 404 }, (answer) =>
-      Answering.refusal(answer, 409, "OWNER_MISMATCH", "Nobody owns it.")
+      Answering.refusal(answer, 409, "OWNER_MISMATCH", "The credential has no owner.")
     ),
     kills: [statusOf("OWN-20")]
   }

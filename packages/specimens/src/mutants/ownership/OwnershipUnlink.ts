@@ -134,7 +134,7 @@ const deletionMutants: ReadonlyArray<Mutant> = [
     name: "delete-waits-for-the-last-owner-to-go",
     rewrite: Rewrite.instead({ method: "DELETE", path: /^\/credentials\/cred_[^/]+$/ }, (request, serve) =>
       Effect.map(serve({ ...request, method: "GET" }), (answer) =>
-        Answering.refusal(answer, 422, "UNPROCESSABLE", "Somebody owns it.")
+        Answering.refusal(answer, 422, "UNPROCESSABLE", "The credential has an owner.")
       )
     ),
     kills: [{ rule: "OWN-22", kind: "status", at: "status" }]
