@@ -11,21 +11,21 @@ import { type Exchange, isIn, statusOf } from "./wire/Exchange.ts"
 import { at } from "./wire/Json.ts"
 import { Wire } from "./wire/Wire.ts"
 
-/** One thing that a run depends on, and how it stands. */
+/** A precondition of a run and its state. */
 export interface Reading {
   readonly what: string
   readonly state: "well" | "ill" | "not tried"
-  /** One sentence or figure. */
+  /** One sentence or number. */
   readonly told: string
 }
 
-/** The name under which a doctor's calls are recorded. */
+/** The walk name of the doctor's calls in records. */
 export const doctorWalk = "doctor"
 
-/** Characters of what a refusal says. */
+/** The most characters shown of a refusal's message. */
 const maxReason = 300
 
-/** A clock further off than this makes tokens seem expired, or not yet valid. */
+/** With a larger clock difference, tokens may seem expired or not yet valid. */
 const worrySeconds = 30
 
 const reading = (what: string, isWell: boolean, told: string): Reading => ({
@@ -38,7 +38,7 @@ const clockOf = (exchange: Exchange, now: number): Reading => {
   const date = Date.parse(headerOf(exchange, "date") ?? "")
   if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "answers carry no Date" }
   const seconds = Math.round((date - now) / 1000)
-  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s from ours`)
+  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s off our clock`)
 }
 
 const budgetOf = (exchange: Exchange): Reading => {
@@ -49,18 +49,22 @@ const budgetOf = (exchange: Exchange): Reading => {
   return reading("rate limit", Number(remaining) > 0, `${remaining} of ${limit} calls left, for ${reset} s`)
 }
 
-/** A worker is made and deleted again: what every walk that changes anything builds on. */
+/** Creates and deletes a worker, which every modifying walk needs. */
 const workerOf = Effect.gen(function* () {
   const { profile } = yield* Session
   const worker = yield* makeWorker()
   if (profile.groups?.["worker"]?.delete === undefined) {
-    return reading("create and delete", false, `worker ${worker.id} was made; the profile has no delete path for it`)
+    return reading(
+      "create and delete",
+      false,
+      `worker ${worker.id} was created and stays: the profile has no delete path`
+    )
   }
   const deleted = yield* remove("worker", worker.id)
   return reading("create and delete", isIn(deleted, 2), inWords(deleted))
 }).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reading("create and delete", false, reason))))
 
-/** What an answer came to and, where it is a refusal, what it says of why. */
+/** The status of an answer and, for a refusal, its message. */
 const withReason = (exchange: Exchange): string => {
   const message = at(exchange.answer?.json, "error.message")
   return typeof message === "string"
@@ -68,13 +72,13 @@ const withReason = (exchange: Exchange): string => {
     : inWords(exchange)
 }
 
-/** A credential of a worker, made by the profile's body and deleted again: a third of all rules builds on it. */
+/** Creates and deletes a credential of a worker, with the profile's body. About a third of the rules need one. */
 const credentialOf = Effect.gen(function* () {
   const { profile, unique } = yield* Session
   const what = "credential body"
   const { create: made, delete: deleting } = profile.groups?.["credential"] ?? {}
   if (made === undefined || deleting === undefined || profile.groups?.["worker"]?.delete === undefined) {
-    const told = made === undefined ? "the profile has none" : "what it makes could not be deleted: no delete paths"
+    const told = made === undefined ? "the profile has none" : "not tried: the profile has no delete paths"
     return { what, state: "not tried", told } satisfies Reading
   }
   const owner = yield* makeWorker()
@@ -121,8 +125,8 @@ const plainOf = Effect.gen(function* () {
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("plain HTTP", false, reason))))
 
 /**
- * Whether the receiver is reached at the URL that the deployment is told: from here, which says of a public one that what
- * is routed arrives, and of one of this machine's own that somebody listens.
+ * Whether a request from here reaches the receiver at its public URL. For a local receiver this only proves that it
+ * listens.
  */
 const receiverOf = Effect.gen(function* () {
   const { listen, profile } = yield* Session
@@ -139,14 +143,17 @@ const receiverOf = Effect.gen(function* () {
   if ((yield* came).length === 0) {
     const told = Option.match(answer, {
       onNone: () => "nothing answered",
-      onSome: ({ status }) => `${status} came back`
+      onSome: ({ status }) => `status ${status}`
     })
-    return reading(what, false, `what is sent to ${origin} does not arrive: ${told}`)
+    return reading(what, false, `requests from here to ${origin} do not arrive: ${told}`)
   }
-  return reading(what, true, `what is sent to ${origin} arrives, from here`)
+  return reading(what, true, `requests from here to ${origin} arrive`)
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("receiver", false, reason))))
 
-/** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, a worker and a credential made and deleted. */
+/**
+ * Checks the preconditions of a run: answers, credentials, clock, rate limit, and creates and deletes of a worker and a
+ * credential.
+ */
 export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
   const session = yield* Session
   const sentence = yield* preflight(session)

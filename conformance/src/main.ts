@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { complaintAbout } from "./NodeVersion.ts"
 
-// an old Node would stop at the first thing that it does not know, with a word about that alone: nothing else is loaded
+// an old Node would fail on syntax that it does not know, with an unclear error: load nothing else
 const complaint = complaintAbout(process.versions.node)
 if (complaint === undefined) {
   const { start } = await import("./Start.ts")

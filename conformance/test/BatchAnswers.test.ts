@@ -30,14 +30,14 @@ const kindsOf = (differences: ReadonlyArray<{ readonly kind: string; readonly at
   differences.map(({ at, kind }) => `${kind} ${at}`)
 
 describe("a batch's answer", () => {
-  it("BLK-01, BLK-02: is 200, has items, and counts them", () => {
+  it("BLK-01, BLK-02: is 200 and has items and their counts", () => {
     assert.deepStrictEqual(envelope(good), [])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, {}, 207))), ["status status"])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { failed: undefined }))), ["missing body.meta.failed"])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { requestId: "" }))), ["wrong-type body.meta.requestId"])
   })
 
-  it("BLK-01, BLK-03, BLK-06, BLK-07, BLK-18: is never right without an item", () => {
+  it("BLK-01, BLK-03, BLK-06, BLK-07, BLK-18: fails without items", () => {
     for (const data of [[], null, {}, "items"]) {
       const none = batchOf(data, { total: 0, succeeded: 0, failed: 0 })
       for (const check of [envelope, shapes, errors, counts, outcomes]) {
@@ -46,7 +46,7 @@ describe("a batch's answer", () => {
     }
   })
 
-  it("BLK-03: has items with an id and one of the four words", () => {
+  it("BLK-03: has items with an id and one of the four statuses", () => {
     assert.deepStrictEqual(shapes(good), [])
     assert.deepStrictEqual(kindsOf(shapes(batchOf([{ credentialId: 1, status: "done" }]))), [
       "wrong-type body.data.0.credentialId",
@@ -54,7 +54,7 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-06: has errors where items were skipped, and nowhere else", () => {
+  it("BLK-06: has errors on skipped items only", () => {
     assert.deepStrictEqual(errors(good), [])
     assert.deepStrictEqual(kindsOf(errors(batchOf([{ credentialId: "cred_1", status: "skipped" }]))), [
       "missing body.data.0.error.code",
@@ -65,7 +65,7 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-07: counts in whole numbers, and counts its items", () => {
+  it("BLK-07: has integer counts that match its items", () => {
     assert.deepStrictEqual(counts(good), [])
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { total: 4 }))), ["wrong-value body.meta.total"])
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { failed: -1 }))), ["wrong-type body.meta.failed"])
@@ -80,7 +80,7 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-04, BLK-05: says of each credential what became of it, and why it was skipped", () => {
+  it("BLK-04, BLK-05: reports the status of each credential, and the reason of each skipped one", () => {
     assert.deepStrictEqual(says(good, "cred_1", "skipped", "OWNER_MISMATCH"), [])
     assert.deepStrictEqual(says(good, "cred_3", "transferred"), [])
     assert.deepStrictEqual(kindsOf(says(good, "cred_1", "skipped", "ALREADY_LINKED")), [
@@ -90,7 +90,7 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(kindsOf(says(good, "cred_4", "noop")), ["missing body.data"])
   })
 
-  it("BLK-10, BLK-11: is for exactly the credentials that were meant, in any order", () => {
+  it("BLK-10, BLK-11: has items for exactly the expected credentials, in any order", () => {
     assert.deepStrictEqual(isFor(good, ["cred_3", "cred_1", "cred_2"]), [])
     for (const others of [
       ["cred_1", "cred_2"],
@@ -101,13 +101,13 @@ describe("a batch's answer", () => {
     }
   })
 
-  it("BLK-12: is not 409 as a whole, whatever else it is", () => {
+  it("BLK-12: is not 409 as a whole", () => {
     for (const status of [200, 400, 413, 422]) assert.deepStrictEqual(noConflict(batchOf(items, {}, status)), [])
     assert.deepStrictEqual(kindsOf(noConflict(batchOf(items, {}, 409))), ["status status"])
     assert.deepStrictEqual(kindsOf(noConflict(exchangeOf({ answer: null, silence: "reset" }))), ["no-answer status"])
   })
 
-  it("BLK-15: promises the new owner where it was done or was so before, and the old ones where it was skipped", () => {
+  it("BLK-15: implies the new owner when done or no-op, and the old owners when skipped", () => {
     const to = { type: "worker", id: "wkr_2" }
     const owners = { worker: "wkr_1", applicant: "app_1" }
     const moved = { worker: "wkr_2", applicant: "app_1" }
@@ -117,7 +117,7 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(ownersSaid(good, { id: "cred_4", owners }, to), owners)
   })
 
-  it("SIL-16, SIL-27: is told in short", () => {
+  it("SIL-16, SIL-27: has a short form", () => {
     assert.strictEqual(batchInShort(good), "200: skipped OWNER_MISMATCH, noop, transferred")
     assert.strictEqual(batchInShort(batchOf([])), "200")
   })

@@ -5,7 +5,7 @@ import type { Rule } from "@wcs/conformance/catalogue/Rule"
 
 const page = readFileSync(new URL("../READINGS.md", import.meta.url), "utf8")
 
-/** The page's entries about one rule each: id to text, white space made even. */
+/** The page's entries about single rules: id to text, with normalized white space. */
 const entries = new Map(
   page
     .split(/^##+ /m)
@@ -17,7 +17,7 @@ const entries = new Map(
 const open: ReadonlyArray<Rule> = catalogue.filter(({ judged }) => judged === "observation")
 
 describe("READINGS.md", () => {
-  it("has an entry for every silence and everything else that is observed, in the catalogue's order", () => {
+  it("has an entry for every silence and other observation, in the catalogue's order", () => {
     assert.deepStrictEqual(
       [...entries.keys()],
       open.map(({ id }) => id)
@@ -26,7 +26,7 @@ describe("READINGS.md", () => {
     assert.strictEqual(headings.length, open.length)
   })
 
-  it("each entry says what is accepted, in the words of the catalogue first, and what is recorded", () => {
+  it("states in each entry the accepted readings, in the catalogue's words first, and the recorded values", () => {
     for (const { accept, id } of open) {
       const entry = entries.get(id) ?? ""
       assert.include(entry, `- **Accepted:** ${accept ?? ""}`, id)
@@ -34,7 +34,7 @@ describe("READINGS.md", () => {
     }
   })
 
-  it("names no rule that there is not", () => {
+  it("names only existing rules", () => {
     const mentioned = page.match(/\b[A-Z]{3}-\d\d\b/g) ?? []
     assert.deepStrictEqual(
       mentioned.filter((id) => ruleOf(id) === undefined),
@@ -43,7 +43,7 @@ describe("READINGS.md", () => {
     assert.isAbove(mentioned.length, 100)
   })
 
-  it("explains every message text that is only a warning", () => {
+  it("explains every message text whose difference is only a warning", () => {
     const texts = catalogue.filter(({ text }) => /A text, so another|Texts may change/.test(text))
     assert.strictEqual(texts.length, 4)
     for (const { id } of texts) assert.include(page, id)

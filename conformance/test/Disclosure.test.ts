@@ -25,9 +25,9 @@ const harmless = [
   '{"error":{"code":"INTERNAL","message":"Update it and set the name.","requestId":"01JY7Q2M4R8S6T0V9W3X5Z1A2B"}}'
 ]
 
-describe("what a text shows of the inside", () => {
+describe("disclosure of internals in a text", () => {
   for (const [text, what] of inside) {
-    it(`ENV-18: ${JSON.stringify(text.slice(0, 40))} shows a ${what}`, () => {
+    it(`ENV-18: finds a ${what} in ${JSON.stringify(text.slice(0, 40))}`, () => {
       assert.include(
         disclosedIn(text).map((one) => one.what),
         what
@@ -35,7 +35,7 @@ describe("what a text shows of the inside", () => {
     })
   }
   for (const text of harmless) {
-    it(`ENV-18: ${JSON.stringify(text.slice(0, 40))} shows nothing`, () =>
+    it(`ENV-18: finds nothing in ${JSON.stringify(text.slice(0, 40))}`, () =>
       assert.deepStrictEqual(disclosedIn(text), []))
   }
 })

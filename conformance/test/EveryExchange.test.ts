@@ -11,7 +11,7 @@ const withUser: Profile = {
   legacy: { baseUrl: "https://tenant.example", user: { username: "ann@example.org", password: "${PASSWORD}" } }
 }
 
-/** What a run of these exchanges says about a rule. */
+/** The finding of a rule for these exchanges. */
 const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>, profile: Profile = withUser) => {
   const exchanges = given.map((one, index) => exchangeOf({ number: index + 1, ...one }))
   const [finding] = judgeEveryExchange(
@@ -55,14 +55,14 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["a page of the legacy surface", [{ ...legacy, ...page }], "fail"],
     ["an error of the legacy surface in plain text", [{ ...legacy, answer: { status: 404, text: "no" } }], "blocked"],
     ["no body", [{ answer: { status: 204 } }], "blocked"],
-    ["a text for nobody", [{ answer: { status: 401, text: "no" } }], "blocked"],
-    ["a page where nothing is", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
-    ["a page of another status", [{ answer: { status: 413, text: "<html>" } }], "blocked"],
+    ["plain text for an unauthenticated caller", [{ answer: { status: 401, text: "no" } }], "blocked"],
+    ["a page at an unknown path", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
+    ["a page with a status outside the table", [{ answer: { status: 413, text: "<html>" } }], "blocked"],
     ["no answer", [{ answer: null, silence: "reset" }], "blocked"]
   ],
   "TRN-09": [
     ["a charset", [json(200, {}, { "content-type": "application/json; charset=utf-8" })], "pass"],
-    ["a type of its own", [json(200, {}, { "content-type": "application/vnd.wcs.v1+json" })], "pass"],
+    ["another JSON type", [json(200, {}, { "content-type": "application/vnd.wcs.v1+json" })], "pass"],
     ["another type", [json(200, {}, { "content-type": "text/plain" })], "fail"],
     ["a type that only begins so", [json(200, {}, { "content-type": "application/jsonish" })], "fail"],
     ["no type", [{ answer: { text: "{}" } }], "fail"],
@@ -79,10 +79,10 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["a read without a body", [{ answer: { status: 204 } }], "fail"],
     ["a create without a body", [{ method: "POST", answer: { status: 201 } }], "fail"],
     ["a delete without a body", [{ method: "DELETE", answer: { status: 204 } }], "blocked"],
-    ["a verify that is flat", [{ ...verify, ...json(200, { eligibility: "MAY_ENGAGE" }) }], "blocked"],
+    ["a flat verify", [{ ...verify, ...json(200, { eligibility: "MAY_ENGAGE" }) }], "blocked"],
     ["a verify with data and no meta", [{ ...verify, ...json(200, { data: {} }) }], "fail"],
     ["a token", [{ ...token, ...json(200, { access_token: "a" }) }], "blocked"],
-    ["what a provider's path answers", [{ ...provider, ...json(200, { url: "" }) }], "blocked"],
+    ["the answer of a provider's path", [{ ...provider, ...json(200, { url: "" }) }], "blocked"],
     ["the legacy surface", [{ ...legacy, ...json(200, { id: 1 }) }], "blocked"]
   ],
   "RID-02": [
@@ -98,7 +98,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["another id", [error(409, "ALREADY_LINKED", "1", "2")], "fail"],
     ["no header", [json(409, { error: { code: "ALREADY_LINKED", message: "", requestId: "1" } })], "fail"],
     ["no id in the body", [json(409, { error: { code: "A", message: "" } }, { "x-request-id": "1" })], "fail"],
-    ["an envelope at a status of its own", [error(405, "METHOD_NOT_ALLOWED", "1", "2")], "fail"],
+    ["an envelope at a status outside the table", [error(405, "METHOD_NOT_ALLOWED", "1", "2")], "fail"],
     ["another shape at such a status", [json(405, { error: { title: "no" } })], "blocked"],
     ["successes", [success], "blocked"]
   ],
@@ -111,7 +111,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
       "fail"
     ],
     [
-      "a header that is not the body's",
+      "a header that differs from the body",
       [json(200, { data: 1, meta: { requestId: "b" } }, { "x-request-id": "h" }), error(404, "NOT_FOUND", "2")],
       "pass"
     ],
@@ -125,13 +125,13 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
       [error(400, "BAD_REQUEST"), error(403, "FORBIDDEN", "2"), error(429, "TOO_MANY_REQUESTS", "3")],
       "pass"
     ],
-    ["more in it", [json(422, { error: { code: "A", message: "", requestId: "", details: [] } })], "pass"],
+    ["more fields", [json(422, { error: { code: "A", message: "", requestId: "", details: [] } })], "pass"],
     ["a text", [{ answer: { status: 404, text: "not found" } }], "fail"],
     ["a string for an error", [json(409, { error: "conflict" })], "fail"],
     ["no message", [json(500, { error: { code: "INTERNAL", requestId: "1" } })], "fail"],
     ["a code that is a number", [json(400, { error: { code: 4, message: "", requestId: "1" } })], "fail"],
     ["no body", [{ answer: { status: 400 } }], "fail"],
-    ["a path that nobody named", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
+    ["an unknown path", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
     ["a 401 with a string", [json(401, { statusCode: 401, error: "Unauthorized" })], "blocked"],
     ["the token endpoint", [{ ...token, ...json(400, { error: "unsupported_grant_type" }) }], "blocked"],
     ["the legacy surface", [{ ...legacy, ...json(403, { status: 403 }) }], "blocked"],
@@ -142,11 +142,11 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["codes at their statuses", [error(400, "INVALID_URN"), error(409, "OWNER_MISMATCH", "2")], "pass"],
     ["a code of another status", [error(404, "FORBIDDEN")], "fail"],
     ["a code at a success", [json(200, { error: { code: "NOT_FOUND" } })], "fail"],
-    ["a code of its own", [error(400, "VALIDATION_FAILED")], "fail"],
-    ["a code of its own at a status of its own", [error(405, "METHOD_NOT_ALLOWED")], "pass"],
-    ["a code of the table at a status of its own", [error(405, "BAD_REQUEST")], "fail"],
+    ["a code outside the table", [error(400, "VALIDATION_FAILED")], "fail"],
+    ["a code and a status outside the table", [error(405, "METHOD_NOT_ALLOWED")], "pass"],
+    ["a code of the table at a status outside it", [error(405, "BAD_REQUEST")], "fail"],
     ["another 5xx as INTERNAL", [error(503, "INTERNAL")], "fail"],
-    ["a path that nobody named", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "blocked"],
+    ["an unknown path", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "blocked"],
     ["no code", [json(400, { error: { message: "" } })], "blocked"]
   ],
   "ENV-15": [
@@ -154,7 +154,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["INTERNAL", [error(500, "INTERNAL")], "pass"],
     ["another code", [error(500, "UNKNOWN")], "fail"],
     ["a page", [{ answer: { status: 500, text: "<html>" } }], "fail"],
-    ["a page where nothing is", [{ ...unknown, answer: { status: 500, text: "<html>" } }], "fail"],
+    ["a page at an unknown path", [{ ...unknown, answer: { status: 500, text: "<html>" } }], "fail"],
     ["of the token endpoint", [{ ...token, ...json(500, { error: "server_error" }) }], "not-applicable"]
   ],
   "ENV-18": [
@@ -194,7 +194,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["none", [json(200, {})], "fail"],
     ["a number below zero", [json(200, {}, { ...rates, "x-ratelimit-remaining": "-1" })], "fail"],
     ["no number", [json(200, {}, { ...rates, "x-ratelimit-limit": "10, 10;w=60" })], "fail"],
-    ["none on a 403 of somebody limited", [json(200, {}, rates), { principal: "limited.0", ...json(403, {}) }], "fail"],
+    ["none on a limited principal's 403", [json(200, {}, rates), { principal: "limited.0", ...json(403, {}) }], "fail"],
     [
       "none on a 403 from another tenant",
       [json(200, {}, rates), { url: "https://b.example/openapi/v1/workers", ...json(403, {}) }],
@@ -210,9 +210,9 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ],
     ["none on a 401", [json(200, {}, rates), json(401, {})], "pass"],
     ["none on the legacy surface", [{ ...legacy, ...json(200, {}) }], "blocked"],
-    ["none for nobody", [{ principal: null, ...json(400, {}) }], "blocked"],
-    ["none on what may stand in front", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
-    ["nothing that was carried out", [json(403, {})], "fail"],
+    ["none without credentials", [{ principal: null, ...json(400, {}) }], "blocked"],
+    ["none on an answer that a proxy may send", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
+    ["only refusals", [json(403, {})], "fail"],
     [
       "none on an unknown path that is a 401 without credentials",
       [json(200, {}, rates), { ...unknown, ...json(404, {}) }, { ...unknown, principal: null, ...json(401, {}) }],
@@ -244,12 +244,12 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["none on a 401", [json(401, {})], "fail"],
     ["none on a token", [{ ...token, ...json(200, {}) }], "fail"],
     ["none on a token refused", [{ ...token, ...json(401, {}) }], "fail"],
-    ["calls of somebody known", [json(200, {})], "blocked"]
+    ["authenticated calls", [json(200, {})], "blocked"]
   ]
 }
 
 describe("the rules for every exchange", () => {
-  it("is judged by each of them once", () => {
+  it("judges each rule once", () => {
     assert.deepStrictEqual(exchangeRules.map(({ rule }) => rule).toSorted(), Object.keys(rules).toSorted())
   })
 
@@ -259,7 +259,7 @@ describe("the rules for every exchange", () => {
     }
   }
 
-  it("LEG-26: needs a legacy user, and is never passed without one", () => {
+  it("LEG-26: needs a legacy user and never passes without one", () => {
     const { user: _, ...legacyWithoutUser } = withUser.legacy ?? { baseUrl: "" }
     const good = { ...legacy, ...json(401, unauthorized) }
     const bad = { ...legacy, ...json(401, {}) }
@@ -277,7 +277,7 @@ describe("the rules for every exchange", () => {
     assert.strictEqual(findingOf("LEG-26", [])?.outcome, "not-applicable")
   })
 
-  it("RID-01: the difference shows both ids", () => {
+  it("RID-01: shows both ids in the difference", () => {
     const [difference] = findingOf("RID-01", [error(409, "ALREADY_LINKED", "1", "2")])?.differences ?? []
     assert.include(difference, { at: "header x-request-id", actual: "2" })
     assert.include(String(difference?.expected), '"1"')

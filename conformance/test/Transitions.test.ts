@@ -43,7 +43,7 @@ describe("the table of §3", () => {
     })
   }
 
-  it("has a row for every operation in every state, and none that is never the one", () => {
+  it("has a row for every operation in every state, and no unused row", () => {
     const parties = [one, two, three, applicant, { ...applicant, id: "app_2" }]
     const everybody: ReadonlyArray<Party> = [
       ...parties,
@@ -65,7 +65,7 @@ describe("the table of §3", () => {
   })
 })
 
-describe("what is open", () => {
+describe("an open cell", () => {
   const seen = (operation: Operation, said: Said, shown = alone, isBulk = false): Seen => ({
     before: knownFrom(alone),
     operation,
@@ -75,7 +75,7 @@ describe("what is open", () => {
     exchange: 7
   })
 
-  it("is learnt from the first answer and held to after it: SIL-06", () => {
+  it("SIL-06: is learnt from the first answer, which later answers must match", () => {
     const judging = make()
     assert.strictEqual(judging(seen(unlink(two), "accepted")).as, "right")
     assert.strictEqual(judging(seen(unlink(three), "accepted")).as, "right")
@@ -86,7 +86,7 @@ describe("what is open", () => {
     })
   })
 
-  it("may be decided otherwise in batches, and of somebody who was there before: SIL-07", () => {
+  it("SIL-07: may differ for batches and for former owners", () => {
     const judging = make()
     const there = { ...knownFrom(alone), former: new Set(["worker wkr_1", "worker wkr_3"]) }
     assert.strictEqual(judging(seen(transfer(two, one), "refused")).as, "right")
@@ -95,7 +95,7 @@ describe("what is open", () => {
     assert.strictEqual(judging(seen(transfer(three, one), "accepted")).as, "wrongly answered")
   })
 
-  it("is bounded: what was answered is what was done, and nobody else gets the slot", () => {
+  it("is bounded: the effect matches the answer, and nobody else gets the slot", () => {
     const of = (operation: Operation, said: Said, shown = alone) => make()(seen(operation, said, shown)).as
     assert.strictEqual(of(unlink(two), "accepted", both), "wrongly done")
     assert.strictEqual(of(unlink(two), "done"), "wrongly answered")

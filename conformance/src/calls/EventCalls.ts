@@ -9,14 +9,14 @@ import type { Address, Refuses } from "../wire/Receiving.ts"
 import { bodyFrom, bodyOf, create, idsOf, made, makeParts } from "./Resources.ts"
 import { returnedId, type VerifyRequest, verify } from "./VerifyCalls.ts"
 
-/** A webhook of the walk's own, what came to its address, and the call that made it. */
+/** A webhook of the walk, its address and the call that created it. */
 export interface Subscription {
   readonly id: string
   readonly address: Address
   readonly exchange: Exchange
 }
 
-/** The create of a webhook that receives verifications at a URL. */
+/** Creates a webhook that receives verification events at a URL. */
 const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Made["to"], as?: PrincipalName) {
   const { profile, unique: nextName } = yield* Session
   const unique = yield* nextName
@@ -28,7 +28,7 @@ const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Mad
   return { unique, exchange: yield* create("webhook", unique, body, more) }
 })
 
-/** Whether somebody with CREATE on webhook and nothing else may subscribe; undefined if no principal has that alone. */
+/** Whether a principal with CREATE on webhook alone may subscribe; undefined without such a principal. */
 export const subscribingAlone = Effect.gen(function* () {
   const { closedUrl, profile, unique } = yield* Session
   const holder = withOnly(holdersOf(profile), "webhook", "CREATE")
@@ -37,7 +37,7 @@ export const subscribingAlone = Effect.gen(function* () {
   return exchange
 })
 
-/** A new webhook whose deliveries come to an address of the walk's own. */
+/** Creates a webhook with a receiving address of the walk's own. */
 export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
   const { listen } = yield* Session
   const address = yield* listen(refuses)
@@ -48,32 +48,28 @@ export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Ma
 })
 
 /**
- * Waits for a delivery that says a text; undefined where none came in time. The walk is blocked where nothing at all has
- * come to the receiver: whoever cannot reach it delivers nothing there.
+ * Waits for a delivery that contains a text. Undefined on timeout; blocks the walk if no delivery at all reached the
+ * receiver.
  */
 export const awaitDelivery = Effect.fnUntraced(function* ({ address }: Subscription, text: string, call: Exchange) {
   const came = yield* address.until((deliveries) => deliveries.some(says(text)))
   const delivery = came.find(says(text))
   if (delivery === undefined && !(yield* address.isReached)) {
-    return yield* block(
-      `nothing has come to the receiver, at ${new URL(address.url).origin}, within its patience`,
-      call
-    )
+    return yield* block(`no delivery reached the receiver at ${new URL(address.url).origin} in time`, call)
   }
   return delivery
 })
 
-/** What a verify came to. */
+/** A verify and the delivery of its event. */
 export interface Verified {
   readonly call: Exchange
   readonly control: Control
-  /** As the call returned it. */
   readonly correlationId: string
-  /** The first that says it; undefined where none came in time. */
+  /** The first delivery with this correlation id; undefined on timeout. */
   readonly delivery: Exchange | undefined
 }
 
-/** Has a credential verified, with `forceRefresh` unless something else is asked for, and waits for its event. */
+/** Verifies a credential (with `forceRefresh` by default) and waits for the event. */
 export const verifyAndWait = Effect.fnUntraced(function* (
   subscription: Subscription,
   credential: string,
@@ -93,10 +89,10 @@ export const verifyAndWait = Effect.fnUntraced(function* (
   return verified
 })
 
-/** The same, where there is no way on without the event. */
+/** Like `verifyAndWait`, but blocks the walk without the event. */
 export const verifyAndReceive = Effect.fnUntraced(function* (...given: Parameters<typeof verifyAndWait>) {
   const { delivery, ...verified } = yield* verifyAndWait(...given)
   return delivery === undefined
-    ? yield* block("prerequisite failed: no delivery came of a verify", verified.call)
+    ? yield* block("prerequisite failed: a verify caused no delivery", verified.call)
     : { ...verified, delivery }
 })

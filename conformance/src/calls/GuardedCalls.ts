@@ -22,13 +22,12 @@ import {
   unlessAstray
 } from "./Resources.ts"
 
-/** One call that a privilege guards. */
+/** A call that needs a privilege. */
 export interface Guarded {
-  /** The entity type of its group. */
   readonly entity: string
   readonly operation: Operation
   readonly call: Call
-  /** What a create would make, and under which name. */
+  /** The unique name in the body of a create. */
   readonly unique?: string
 }
 
@@ -36,19 +35,19 @@ export interface Guarded {
 export interface Target {
   readonly entity: string
   readonly resource: Resource
-  /** What it was made with, and what others like it can be made with. */
+  /** The resources that it was created with; others like it can be created with the same. */
   readonly parts: Parts
 }
 
-/** A new resource of a group; of a credential, one of a worker. */
+/** Creates a resource of a group; a credential gets a worker as owner. */
 export const makeTarget = Effect.fnUntraced(function* (entity: string) {
   const parts = yield* makeParts(entity)
   return { entity, resource: yield* makeFrom(entity, parts), parts } satisfies Target
 })
 
 /**
- * How a target is shown before calls are aimed at it, and the proof that it is there: the walk is blocked where no read
- * shows what the specification says how to read. Of other groups a read may not be known.
+ * Reads a target before calls are aimed at it. Blocks the walk if a read that the specification documents does not show
+ * the target. Other groups may have no known read.
  */
 export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Target) {
   if (isShown(entity)) return yield* shownState(entity, resource)
@@ -56,32 +55,32 @@ export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Targe
   return { ...(yield* stateOf(entity, resource)), control: made }
 })
 
-/** The types that a target can be made of. */
+/** The types that can be created as targets. */
 export const makeableTypes = Effect.map(Session, ({ profile }) => makeableTypesOf(profile))
 
 /**
- * Whether a group's name in the profile is that of an entity type: one of §4.2's table, or one that privileges
- * are named by. What guards the groups beside the table is not said.
+ * Whether a group's name in the profile is an entity type: in the table of §4.2, or named by a privilege. The
+ * specification does not say which privilege guards the other groups.
  */
 export const isEntityType = ({ principals }: Profile, entity: string): boolean =>
   isOfTable(entity) || (principals.limited ?? []).some(({ privileges }) => Object.hasOwn(privileges, entity))
 
-/** The entity types that can be read, workers and credentials among them, and others where the profile tells the place. */
+/** The entity types with a known read: workers, credentials and those with a read path in the profile. */
 export const readableTypes = Effect.map(Session, ({ profile }) =>
   readPathsOf(profile).flatMap(({ call, entity }) =>
     call.isUnknownPath !== true && isEntityType(profile, entity) ? [entity] : []
   )
 )
 
-/** The entity types that a target can be made of. */
+/** The entity types that can be created as targets. */
 export const guardedTypes = Effect.map(Session, ({ profile }) =>
   makeableTypesOf(profile).filter((entity) => isEntityType(profile, entity))
 )
 
-/** Whether the specification shows the calls of a group: what a profile leaves out of these is a lack. */
+/** Whether the specification documents the calls of a group. Such a call without a profile entry counts as lacking. */
 export const isShown = (entity: string): boolean => entity === "worker" || entity === "credential"
 
-/** `GET` of a group. Credentials are asked for as §4.2 shows it: by the external id of an owner. */
+/** `GET` of a group. Credentials are listed as in §4.2: by the external id of an owner. */
 export const readCall = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
   const shown = readPathsOf(profile).find((one) => one.entity === entity)?.call
@@ -89,7 +88,7 @@ export const readCall = Effect.fnUntraced(function* (entity: string) {
   return { entity, operation: "READ", call } satisfies Guarded
 })
 
-/** The `POST` that makes one. */
+/** The `POST` that creates a resource. */
 export const createCall = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const unique = yield* (yield* Session).unique
   const json = yield* bodyOf(entity, unique, idsOf(parts))
@@ -98,8 +97,8 @@ export const createCall = Effect.fnUntraced(function* (entity: string, parts: Pa
 })
 
 /**
- * Every PATCH and PUT of the group that the profile shows, aimed at an id; what it would write holds `unique`, a name
- * that stands nowhere yet.
+ * Every PATCH and PUT that the profile has for the group, aimed at an id. The bodies contain `unique`, a name not used
+ * before.
  */
 export const updateCalls = Effect.fnUntraced(function* (target: Target, id: string = target.resource.id) {
   const { entity, parts, resource } = target
@@ -118,7 +117,7 @@ export const updateCalls = Effect.fnUntraced(function* (target: Target, id: stri
   }))
 })
 
-/** The `DELETE` that the profile shows, if it shows one, aimed at an id. */
+/** The `DELETE` that the profile has for the group, if any, aimed at an id. */
 export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: string) {
   const how = (yield* groupOf(entity))?.delete
   if (how?.method !== "DELETE") return []
@@ -127,8 +126,8 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
 })
 
 /**
- * Blocks the walk where a delete among these calls was aimed at nothing, and so is one by somebody who may delete: the
- * path of the profile leads nowhere. To be asked before a rule is said to be broken.
+ * Blocks the walk if an authorized delete among these calls found nothing: the profile's path is then wrong. Call it
+ * before a rule fails.
  */
 export const holdDeletePath = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
   if (!evidence.some((exchange) => exchange.request.method === "DELETE" && isAstray(exchange))) return
@@ -136,7 +135,7 @@ export const holdDeletePath = Effect.fnUntraced(function* (entity: string, evide
   for (const call of yield* deleteCalls(entity, resource.id)) yield* unlessAstray(entity, yield* attempt(call, "admin"))
 })
 
-/** All calls of an entity type that the specification or the profile shows, aimed at a target. */
+/** All calls of an entity type that the specification or the profile documents, aimed at a target. */
 export const allCalls = Effect.fnUntraced(function* (target: Target) {
   const { entity, parts, resource } = target
   return [
@@ -147,7 +146,9 @@ export const allCalls = Effect.fnUntraced(function* (target: Target) {
   ]
 })
 
-/** Sends a guarded call as somebody. What a create makes is deleted again, also where it had to be refused. */
+/**
+ * Sends a guarded call as a principal. Registers created resources for deletion, even if the create had to be refused.
+ */
 export const attempt = Effect.fnUntraced(function* (
   { call, entity, operation, unique }: Guarded,
   as: PrincipalName,
@@ -163,5 +164,5 @@ export const attempt = Effect.fnUntraced(function* (
   return exchange
 })
 
-/** Refused for want of a privilege. */
+/** Refused for a missing privilege. */
 export const forbidden = (exchange: Exchange): Expect.Met => Expect.error(exchange, 403, "FORBIDDEN")

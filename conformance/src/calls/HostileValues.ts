@@ -1,11 +1,11 @@
 import type { Json } from "../wire/Json.ts"
 
 /**
- * Values that break servers which do not expect them (ENV-12). Nothing in them harms a deployment that takes them for
- * what they are: names of nobody, and fields that nobody knows. They are the same in every run.
+ * Values that break servers with weak input checks (ENV-12). They harm no deployment: they name no existing resource or
+ * field. Every run uses the same values.
  */
 
-/** Texts for places where a text belongs. */
+/** Values for string fields. */
 export const hostileTexts: ReadonlyArray<readonly [what: string, text: string]> = [
   ["quotes", `'"\`;--`],
   ["a query", "' OR '1'='1' --"],
@@ -21,57 +21,57 @@ export const hostileTexts: ReadonlyArray<readonly [what: string, text: string]> 
   ["combining marks", `Z${"\u0351".repeat(300)}`],
   ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
   ["a long text", "x".repeat(4096)],
-  ["a property of every object", "__proto__"]
+  ["an inherited property", "__proto__"]
 ]
 
-/** Bodies for `POST /workers`: each is JSON, and none is the body that it takes. */
+/** Bodies for `POST /workers`: valid JSON, but none is a valid body. */
 export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]> = [
   ["null", "null"],
   ["a list", "[]"],
   ["a number", "1e999"],
-  ["a text", '"worker"'],
-  ["nothing in it", "{}"],
+  ["a string", '"worker"'],
+  ["an empty object", "{}"],
   ["null for an object", '{"identity":null,"source":null}'],
   ["a list for an object", '{"identity":[{"displayName":"a"}]}'],
-  ["an object for a text", '{"identity":{"displayName":{"a":{"b":[]}}}}'],
+  ["an object for a string", '{"identity":{"displayName":{"a":{"b":[]}}}}'],
   ["a prototype", '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"identity":{}}'],
-  ["one key twice", '{"identity":{},"identity":null}'],
+  ["a duplicate key", '{"identity":{},"identity":null}'],
   ["a great depth", `{"identity":${"[".repeat(2000)}${"]".repeat(2000)}}`],
   ["many keys", JSON.stringify({ identity: Object.fromEntries(Array.from({ length: 2000 }, (_, key) => [key, key])) })],
   ["a huge number", `{"identity":{"displayName":${"9".repeat(400)}}}`],
   ["a byte order mark", '\ufeff{"identity":{}}']
 ]
 
-/** Ends of a path below `/credentials/`, escaped as a URL has to be. */
+/** Ends of a path below `/credentials/`, escaped for a URL. */
 export const hostilePaths: ReadonlyArray<readonly [what: string, path: string]> = [
   ["a broken escape", "%"],
-  ["an escape of no byte", "%zz"],
+  ["an escape that is not hexadecimal", "%zz"],
   ["an escaped null", "cred_%00"],
-  ["bytes that are no text", "%ff%fe"],
+  ["bytes that are not UTF-8", "%ff%fe"],
   ["an escaped slash", "cred_%2f..%2fworkers"],
   ["an overlong slash", "..%c0%af..%c0%af"],
   ["escaped dots", "%2e%2e%2f%2e%2e%2fetc%2fpasswd"],
   ["a line break", "cred_%0d%0aX-Injected:%201"],
   ["a quote", "cred_%27%22%3b--"],
   ["a semicolon", "cred_1;a=b"],
-  ["a property of every object", "__proto__"],
+  ["an inherited property", "__proto__"],
   ["a long id", `cred_${"a".repeat(3000)}`],
   ["a negative number", "-1"],
-  ["no text at all", "%20"]
+  ["a blank", "%20"]
 ]
 
 /** Queries for `GET /workers`. */
 export const hostileQueries: ReadonlyArray<readonly [what: string, query: string]> = [
   ["a broken escape", "externalId=%"],
-  ["bytes that are no text", "externalId=%ff%fe"],
+  ["bytes that are not UTF-8", "externalId=%ff%fe"],
   ["an escaped null", "externalId=a%00b"],
-  ["one name twice", "externalId=a&externalId=b"],
+  ["a duplicate name", "externalId=a&externalId=b"],
   ["a name with brackets", "externalId[$ne]=a&externalId[]=b"],
   ["no name", "=a&&=&"],
   ["a negative size", "externalId=a&pageSize=-1"],
-  ["a size of nothing", "externalId=a&pageSize="],
-  ["a size beyond all numbers", "externalId=a&pageSize=99999999999999999999"],
-  ["a size that is infinite", "externalId=a&pageSize=1e309"],
+  ["an empty size", "externalId=a&pageSize="],
+  ["a size above every integer type", "externalId=a&pageSize=99999999999999999999"],
+  ["an infinite size", "externalId=a&pageSize=1e309"],
   ["an unknown name", "externalId=a&__proto__[a]=b&constructor=c"],
   ["a long query", `externalId=${"a".repeat(3000)}`]
 ]
@@ -79,18 +79,18 @@ export const hostileQueries: ReadonlyArray<readonly [what: string, query: string
 /** Headers for a read of `/workers`. */
 export const hostileHeaders: ReadonlyArray<readonly [what: string, headers: Readonly<Record<string, string>>]> = [
   ["an odd media type", { Accept: "text/html;q=nan, */*;q=-1, ;;" }],
-  ["an encoding of nobody", { "Accept-Encoding": "x-none;q=9, *;q=0" }],
+  ["an unknown encoding", { "Accept-Encoding": "x-none;q=9, *;q=0" }],
   ["an odd language", { "Accept-Language": "%s,'\"--" }],
-  ["an id that is none", { "X-Request-Id": "' OR 1=1 --" }],
+  ["an invalid id", { "X-Request-Id": "' OR 1=1 --" }],
   ["a long id", { "X-Request-Id": "a".repeat(2000) }],
-  ["a host of somebody else", { "X-Forwarded-Host": "example.org", "X-Forwarded-For": "'\"<>, ::1, 999.999.999.999" }],
+  ["another host", { "X-Forwarded-Host": "example.org", "X-Forwarded-For": "'\"<>, ::1, 999.999.999.999" }],
   ["a range", { Range: "bytes=9999999999-0" }],
   ["a condition", { "If-Match": '"', "If-None-Match": "W/", "If-Modified-Since": "yesterday" }],
   ["another method", { "X-HTTP-Method-Override": "'\"" }],
   ["a cookie", { Cookie: "=; a=%00; __proto__=1" }]
 ]
 
-/** A worker whose texts are all hostile. */
+/** A worker with a hostile string in every field. */
 export const workerOf = (text: string, externalId: string): Json => ({
   identity: { displayName: text, [text]: text },
   source: { externalId },

@@ -9,7 +9,7 @@ import { sendable } from "../wire/Bearers.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { isObject, type Json } from "../wire/Json.ts"
 
-/** Who calls: an `Authorization` header, or nobody. */
+/** An `Authorization` header; null sends none. */
 export type Caller = { readonly authorization: string } | null
 
 /** A call of the legacy surface (§4.1). */
@@ -32,7 +32,7 @@ export const readOrganization = (as: Caller) => call("GET", "/organizations/me",
 /** `GET constituents`. */
 export const readConstituents = (as: Caller) => call("GET", "/constituents", as)
 
-/** `POST scan`: the profile's scan under a name of its own, or a body with nothing in it. */
+/** `POST scan`: the profile's scan under a new name, or an empty body. */
 export const scan = Effect.fnUntraced(function* (as: Caller, more: Readonly<Record<string, Json>> = {}) {
   const { profile, unique } = yield* Session
   const template = profile.legacy?.scan
@@ -41,7 +41,7 @@ export const scan = Effect.fnUntraced(function* (as: Caller, more: Readonly<Reco
   return yield* call("POST", "/scan", as, { json: isObject(body) ? { ...body, ...more } : body })
 })
 
-/** The name and password of somebody, as they are sent. */
+/** The name and password of a login, unredacted. */
 export const revealed = Effect.fnUntraced(function* ({ password, username }: Login) {
   const { reveal } = yield* Session
   return { username: reveal(username), password: reveal(password) }
@@ -54,29 +54,29 @@ export const basicOf = ({ password, username }: Login): Exclude<Caller, null> =>
 
 export const bearerOf = (token: string): Exclude<Caller, null> => ({ authorization: `Bearer ${token}` })
 
-/** Where a user obtains tokens. */
+/** The path at which a user obtains tokens. */
 export const tokenPathOf = (id: number): string => `/users/${id}/token`
 
-/** The id that an answer of `users/me` shows; undefined where it is no integer. */
+/** The id that an answer of `users/me` shows; undefined if it is not an integer. */
 export const idIn = (exchange: Exchange): number | undefined => {
   const id = Expect.valueAt(exchange, "id")
   return typeof id === "number" && Number.isInteger(id) ? id : undefined
 }
 
-/** The token that an answer gives; undefined where no header can carry it. */
+/** The token in an answer; undefined if a header cannot carry it. */
 export const tokenIn = (exchange: Exchange): string | undefined => {
   const token = Expect.valueAt(exchange, "token")
   return typeof token === "string" && sendable.test(token) ? token : undefined
 }
 
-/** The user of the profile, who may do everything; blocks the walk where there is none. */
+/** The profile's legacy user, with all permissions. Blocks the walk if the profile has none. */
 export const requireUser = Effect.fnUntraced(function* () {
   const { profile } = yield* Session
   const user = profile.legacy?.user
   return yield* user === undefined ? block("the profile has no legacy user") : revealed(user)
 })
 
-/** By name and password: who it is, and under which id. Blocks the walk where that is not told. */
+/** Reads `users/me` by name and password and returns the id. Blocks the walk if the answer has no id. */
 export const introduce = Effect.fnUntraced(function* (login: Login, more: Pick<Call, "to"> = {}) {
   const basic = basicOf(login)
   const me = yield* control(readMe(basic, more))
@@ -85,7 +85,7 @@ export const introduce = Effect.fnUntraced(function* (login: Login, more: Pick<C
   return { basic, me, id }
 })
 
-/** Obtains a token as §5.1 has it; blocks the walk where none is given. */
+/** Obtains a token as in §5.1; blocks the walk if none is granted. */
 export const logIn = Effect.fnUntraced(function* (login: Login, more: Pick<Call, "to"> = {}) {
   const { basic, id, me } = yield* introduce(login, more)
   const issued = yield* control(call("POST", tokenPathOf(id), basic, more))
@@ -111,14 +111,14 @@ export const unauthorized = (exchange: Exchange): Expect.Met => {
       ]
 }
 
-/** The body has fields of these types; `within` is the dotted path of what they are of, with a dot behind it. */
+/** The body has fields of these types. `within` is the dotted path of their parent object, with a trailing dot. */
 export const fields = (
   exchange: Exchange,
   types: Readonly<Record<string, Parameters<typeof Expect.type>[2]>>,
   within = ""
 ): Expect.Met => Object.entries(types).flatMap(([name, type]) => Expect.type(exchange, `${within}${name}`, type))
 
-/** None of these statuses; hundreds are written `5xx`. */
+/** None of these statuses; `5xx` stands for a hundred. */
 export const isNone = (exchange: Exchange, ...refused: ReadonlyArray<string>): Expect.Met => {
   const status = String(statusOf(exchange))
   const isMeant = (one: string) => (one.endsWith("xx") ? one[0] === status[0] : one === status)
@@ -128,8 +128,8 @@ export const isNone = (exchange: Exchange, ...refused: ReadonlyArray<string>): E
 }
 
 /**
- * Refused with one of these statuses. Without the profile's scan body, a scan may be refused for its empty body first:
- * then any refusal counts.
+ * Refused with one of these statuses. Without a scan body in the profile, a scan may be refused for its empty body
+ * first, so any refusal counts.
  */
 export const refusedAs = Effect.fnUntraced(function* (exchange: Exchange, ...allowed: ReadonlyArray<number>) {
   const { profile } = yield* Session
@@ -137,11 +137,11 @@ export const refusedAs = Effect.fnUntraced(function* (exchange: Exchange, ...all
   return isScan && profile.legacy?.scan === undefined ? isNone(exchange, "2xx") : Expect.status(exchange, ...allowed)
 })
 
-/** The names of the body's fields, as observations tell them. */
+/** The names of the body's fields, for observations. */
 export const keysOf = ({ answer }: Exchange): Json =>
   isObject(answer?.json) ? Object.keys(answer.json).toSorted() : answer?.json === undefined ? "no JSON" : "no object"
 
-/** What SIL-18 records of errors: the keys of their bodies, by status. */
+/** The keys of error bodies by status, which SIL-18 records. */
 export const errorKeys = (exchanges: ReadonlyArray<Exchange>): Json =>
   Object.fromEntries(
     exchanges

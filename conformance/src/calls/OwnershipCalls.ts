@@ -14,10 +14,10 @@ export type Owner = { readonly type: string; readonly id: string }
 export const worker = (id: string): Owner => ({ type: "worker", id })
 export const applicant = (id: string): Owner => ({ type: "applicant", id })
 
-/** The body shape that is tried where the profile names none: the owner reference itself. */
+/** The body that is tried when the profile has none: the owner reference itself. */
 const reference: Json = { type: "{{type}}", id: "{{id}}" }
 
-/** A body of one credential's owner that the specification does not show. */
+/** A body for one credential's owner that the specification does not document. */
 export type BodyName = "link" | "unlink"
 
 /** The template of a body. */
@@ -25,7 +25,7 @@ export const templateOf = ({ ownership }: Profile, name: BodyName): Json => owne
 
 type More = Pick<Call, "as" | "headers" | "to">
 
-/** The body of link, as the profile shows it. A part that is undefined is left out. */
+/** The body of a link, from the profile. Leaves out undefined parts. */
 export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
   const { profile } = yield* Session
   return fill(templateOf(profile, "link"), { type: owner.type, id: owner.id })
@@ -34,7 +34,7 @@ export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
 const pathTo = (credential: string, action: string): string =>
   `/credentials/${encodeURIComponent(credential)}/${action}`
 
-/** `POST credentials/{id}/link`, with the body that the profile shows. A part that is undefined is left out. */
+/** `POST credentials/{id}/link`, with the profile's body. Leaves out undefined parts. */
 export const link = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
   const { send } = yield* Session
   const json = yield* linkBody(owner)
@@ -55,9 +55,9 @@ export const transfer = Effect.fnUntraced(function* (credential: string, from: O
 })
 
 /**
- * `POST credentials/link`, with the body that the profile shows; what is left out is left out of it. The profile's body
- * has to say all that it is told to: one that drops the ids or `from` might reach credentials that are not the suite's.
- * Where the profile shows none, the body is empty.
+ * `POST credentials/link`, with the profile's body and without the parts that are left out. The profile's body must
+ * include every given part. Without the ids or `from`, the call might change credentials of others. The body is empty
+ * if the profile has none.
  */
 export const bulkLink = Effect.fnUntraced(function* (
   body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
@@ -82,7 +82,7 @@ export const bulkTransfer = Effect.fnUntraced(function* (
   return yield* send({ method: "POST", path: "/credentials/transfer", json: body, ...more })
 })
 
-/** A credential's slots as GET shows them, and the exchange that showed them. */
+/** A credential's owner slots as GET shows them, with the exchange. */
 export const readSlots = Effect.fnUntraced(function* (credential: string) {
   const exchange = yield* read("credential", credential)
   const slots: Slots = slotsOf(at(exchange.answer?.json, "data"))

@@ -3,19 +3,19 @@ import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { type Names, operationInWords, ownersInWords } from "./OwnershipStory.ts"
 import { after, holdersIn, type Operation, rowFor, type SlotState } from "./Transitions.ts"
 
-/** Who is in the slots, as a read shows it. */
+/** The owners in the slots, as a read shows them. */
 export type Holders = Pick<SlotState, "worker" | "applicant">
 
-/** A call of a race, and what came of it. */
+/** A call of a race and its result. */
 export interface Raced {
   /** Undefined for a read. */
   readonly operation: Operation | undefined
   readonly exchange: Exchange
-  /** What a read shows; undefined for what is none, or shows nothing. */
+  /** The owners that a read shows; undefined for other calls and unreadable answers. */
   readonly shown: Holders | undefined
 }
 
-/** Whether an answer tells what was done; an overload, or none, does not. */
+/** Whether an answer tells the result. An overload or a lost answer does not. */
 export const isDecided = ({ exchange }: Raced): boolean =>
   isIn(exchange, 2) || (isIn(exchange, 4) && statusOf(exchange) !== 429)
 
@@ -27,35 +27,32 @@ const callOf = (raced: Raced): Linearizability.Call<Raced> => ({
   answeredAfter: isDecided(raced) ? raced.exchange.lastSent : undefined
 })
 
-/** Whether two calls were both answered, and neither before the other was sent. */
+/** Whether two calls overlapped: both were answered, and each was sent before the other's answer. */
 export const overlapped = (one: Raced, other: Raced): boolean =>
   one !== other && isDecided(one) && isDecided(other) && Linearizability.overlap(callOf(one), callOf(other))
 
 const resultsOf = (state: SlotState, operation: Operation, raced: Raced) =>
   rowFor(state, operation).results.filter((result) => !isDecided(raced) || (result === "refused") !== isAccepted(raced))
 
-/** The table of transitions, as far as answers tell which of its results there was. */
+/** The transition table, as far as answers tell its results apart. */
 const model: Linearizability.Model<SlotState, Raced> = {
   next: (state, raced) => {
     const { operation, shown } = raced
     if (operation !== undefined) return resultsOf(state, operation, raced).map((one) => after(state, operation, one))
     return shown === undefined || holdersIn(shown) === holdersIn(state) ? [state] : []
   },
-  // whom a holder has followed matters only to transfers that are said again
+  // the predecessor of an owner matters only to repeated transfers
   keyOf: (state) => `${holdersIn(state)} ${state.followed.worker} ${state.followed.applicant}`
 }
 
-/** Whether an order of calls that overlapped explains what each of them was answered, reads included. */
+/** Whether some order of the overlapping calls explains every answer, including reads. */
 export const isExplained = (initial: SlotState, calls: ReadonlyArray<Raced>): boolean =>
   Linearizability.isLinearizable(model, initial, calls.map(callOf))
 
-/**
- * Whether the operations that were accepted, and maybe those that nobody knows of, lead in some order to what the slots
- * hold in the end.
- */
+/** Whether the accepted operations, and optionally the undecided ones, lead in some order to the final slots. */
 export const follows = (initial: SlotState, calls: ReadonlyArray<Raced>, end: Holders): boolean => {
   const done = calls.filter((raced) => raced.operation !== undefined && (isAccepted(raced) || !isDecided(raced)))
-  // whichever of them was over first: that is another rule's
+  // ignores the order of answers: another rule judges that
   const anyhow = done.map((raced) => ({ ...callOf(raced), sent: 0, answeredAfter: isDecided(raced) ? 0 : undefined }))
   return Linearizability.isLinearizable(model, initial, anyhow, (state) => holdersIn(state) === holdersIn(end))
 }
@@ -68,6 +65,6 @@ const tell =
     return `#${exchange.number} ${asked}: ${shown === undefined ? answer : ownersInWords(names, shown)}`
   }
 
-/** What overlapped, as a timeline. */
+/** The overlapping calls as a timeline. */
 export const timelineOf = (names: Names, calls: ReadonlyArray<Raced>): ReadonlyArray<string> =>
   Linearizability.timeline(calls.map(callOf), tell(names))

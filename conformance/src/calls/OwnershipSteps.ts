@@ -2,52 +2,52 @@ import fc from "fast-check"
 import type { Operation, Party, SlotName, SlotState } from "./Transitions.ts"
 
 /**
- * Somebody by place, so that a step means the same whoever there is: `who` counts owners of a type from 0, or is whoever
- * the slot holds by then.
+ * An owner by position, so that a step does not depend on ids. `who` counts owners of a type from 0, or is the current
+ * owner in the slot.
  */
 interface Place {
   readonly type: SlotName
   readonly who: number | "holder"
 }
 
-/** An operation on whoever stands at these places. */
+/** An operation on the owners at these positions. */
 type Planned =
   | { readonly verb: "link"; readonly to: Place }
   | { readonly verb: "unlink"; readonly from: Place }
   | { readonly verb: "transfer"; readonly from: Place; readonly to: Place }
 
-/** One call of a sequence. Credentials are told by place, too. */
+/** One call of a sequence. Credentials are also given by position. */
 export type Step =
   | { readonly as: "single"; readonly credential: number; readonly planned: Planned }
-  /** All credentials by their ids. */
+  /** All credentials, by id. */
   | { readonly as: "batch"; readonly planned: Planned }
-  /** A bulk transfer that names no credentials. */
+  /** A bulk transfer without credential ids. */
   | { readonly as: "all of from"; readonly planned: Planned }
   | { readonly as: "delete"; readonly credential: number }
-  /** The call before, said again. */
+  /** Repeats the previous call. */
   | { readonly as: "again" }
 
-/** Owners of each type that there are; behind their places comes the one who does not exist. */
+/** Existing owners of each type. The next position is an owner that does not exist. */
 export const ownersOfAType = 3
 
-/** Credentials that a sequence is about. */
+/** Credentials in a sequence. */
 export const credentialsInASequence = 2
 
-/** What a deployment is known to take. */
+/** The optional features of a deployment. */
 export interface Offered {
-  /** There is an id that is surely nobody's. */
+  /** An id that is certainly not in use is known. */
   readonly nobody: boolean
   readonly bulkLink: boolean
   readonly deleting: boolean
 }
 
-/** Calls of the longest sequence. */
+/** The most calls in a sequence. */
 const longest = 40
 
-/** Sequences of calls. */
+/** Generates sequences of calls. */
 export const sequences = ({ bulkLink, deleting, nobody }: Offered): fc.Arbitrary<ReadonlyArray<Step>> => {
   const type = fc.constantFrom<SlotName>("worker", "applicant")
-  // fewer people meet each other more often
+  // few owners collide more often
   const who = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(ownersOfAType - 1) })
   const somebody = fc.record({ type, who })
   const stranger = fc.record({ type, who: fc.constant(ownersOfAType) })
@@ -81,7 +81,7 @@ export const sequences = ({ bulkLink, deleting, nobody }: Offered): fc.Arbitrary
   )
 }
 
-/** Who stands at the places. */
+/** The owners at the positions. */
 export type People = Readonly<Record<SlotName, ReadonlyArray<Party>>>
 
 const partyAt = (people: People, state: SlotState, { type, who }: Place): Party => {
@@ -89,7 +89,7 @@ const partyAt = (people: People, state: SlotState, { type, who }: Place): Party 
   return people[type].find(({ id }) => id === state[type]) ?? people[type][0] ?? { type, id: "" }
 }
 
-/** The operation on the people who are there; `state` is what the credential's slots hold. */
+/** The operation on the actual owners. `state` is the content of the credential's slots. */
 export const operationOf = (people: People, state: SlotState, planned: Planned): Operation => {
   switch (planned.verb) {
     case "link":

@@ -20,7 +20,7 @@ export const namesOf = (people: People, credentials: ReadonlyArray<string>): Nam
 
 const named = (names: Names, id: string): string => names.get(id) ?? id
 
-/** `link a1`, `transfer from w1 to w2`. */
+/** Examples: `link a1`, `transfer from w1 to w2`. */
 export const operationInWords = (names: Names, operation: Operation): string => {
   switch (operation.verb) {
     case "link":
@@ -32,13 +32,13 @@ export const operationInWords = (names: Names, operation: Operation): string => 
   }
 }
 
-/** `w1 and a1`, `w1 alone`, `nobody`. */
+/** Examples: `w1 and a1`, `w1 alone`, `nobody`. */
 export const ownersInWords = (names: Names, { applicant, worker }: Pick<SlotState, "worker" | "applicant">): string => {
   const owners = [worker, applicant].flatMap((id) => (id === null ? [] : [named(names, id)]))
   return owners.length === 2 ? owners.join(" and ") : owners.length === 1 ? `${owners.join("")} alone` : "nobody"
 }
 
-/** What the names that some lines use stand for: `w1 is wkr_…`; nobody's have a 0. */
+/** The ids of the short names in some lines: `w1 is wkr_…`. Owners that do not exist have the number 0. */
 export const legend = (names: Names, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const told = lines.join("\n")
   const used = [...names].filter(([, name]) => new RegExp(`\\b${name}\\b`).test(told))

@@ -8,14 +8,14 @@ export interface ReadPath {
   readonly call: Call
 }
 
-/** Credentials are asked for as §4.2 shows it: a deployment may want an owner to be named. */
+/** Credentials are listed as in §4.2, because a deployment may require an owner filter. */
 const asShown = (entity: string, path: string): string =>
   entity === "credential" && !path.includes("?") ? `${path}?ownerExternalId=nobody` : path
 
 /**
- * The groups that have a path: those of §4.2 where the profile puts them, and what the profile adds. Only workers
- * and credentials are shown to stand where they do; another path that the profile does not name, or has no body for, may
- * be unknown. Access tokens and API clients are left out: every user may read their own.
+ * The groups that have a read path: those of §4.2, at the profile's path if given, and those that the profile adds.
+ * Only workers and credentials have a fixed path. Another path may be unknown unless the profile names it or has a body
+ * for it. Access tokens and API clients are left out: every user may read their own.
  */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
   const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>

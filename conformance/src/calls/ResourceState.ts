@@ -11,12 +11,12 @@ import { idOf, slotsOf } from "./Reading.ts"
 import { groupOf, type Resource, read } from "./Resources.ts"
 import { shownIn } from "./ShownWorkers.ts"
 
-/** A resource as it is now, and the exchange that showed it. */
+/** The current state of a resource, and the exchange that showed it. */
 export interface State {
   readonly exchange: Exchange
-  /** Undefined where it was not shown. */
+  /** Undefined if the exchange did not show the resource. */
   readonly data: Json | undefined
-  /** What nothing but a call changes of it. */
+  /** The part that only a call changes. */
   readonly steady: Json
 }
 
@@ -27,8 +27,8 @@ const writtenBy = (template: Json, place = ""): ReadonlyArray<string> =>
     : [place]
 
 /**
- * What nothing but a call changes: a verification that runs meanwhile leaves a credential its id and owners alone, and of
- * what is in a group that the specification does not show only what the profile's changes write is known to stay.
+ * The part that only a call changes. Of a credential: its id and owners, because a verification may run meanwhile. Of
+ * an undocumented group: the values that the profile's changes write.
  */
 const steadyOf = (type: string, changes: ReadonlyArray<Change>, data: Json | undefined): Json => {
   if (type === "worker" || data === undefined) return data ?? null
@@ -38,7 +38,10 @@ const steadyOf = (type: string, changes: ReadonlyArray<Change>, data: Json | und
   return { id, ...Object.fromEntries(places.map((place) => [place, at(data, place) ?? null])) }
 }
 
-/** A worker is looked up: no other read of it is shown. What no read by its id shows, a list of the profile's may. */
+/**
+ * A worker is looked up, because no other read of it is documented. A resource without a read by id may be in a list of
+ * the profile.
+ */
 const shownBy = Effect.fnUntraced(function* (type: string, { id, unique }: Pick<Resource, "id" | "unique">) {
   if (type === "worker") {
     const found = yield* lookUp(unique)
@@ -60,23 +63,23 @@ export const stateOf = Effect.fnUntraced(function* (type: string, resource: Pick
   return { exchange, data, steady: steadyOf(type, changes, data) } satisfies State
 })
 
-/** The same of something that has to be there: the walk is blocked where it is not shown. */
+/** Like `stateOf`, but blocks the walk if the resource is not shown. */
 export const shownState = Effect.fnUntraced(function* (type: string, resource: Pick<Resource, "id" | "unique">) {
   const state = yield* stateOf(type, resource)
   if (idOf(state.data) === resource.id) return { ...state, control: yield* control(Effect.succeed(state.exchange)) }
-  return yield* block(`prerequisite failed: a read does not show the ${type} that was made`, state.exchange)
+  return yield* block(`prerequisite failed: a read does not show the ${type} that was created`, state.exchange)
 })
 
-/** A resource is as it was, and shows nothing of what was refused: names that stood nowhere before. */
+/** The resource is unchanged and shows no name from the refused bodies. These names were not used before. */
 export const isUntouched = (before: State, after: State, refused: ReadonlyArray<string>): Expect.Met => [
   ...Expect.accepted(after.exchange),
   ...Expect.same(after.exchange, "body.data", before.steady, after.steady),
   ...refused
     .filter((name) => JSON.stringify(after.data ?? null).includes(name))
-    .flatMap((name) => Expect.difference(after.exchange, "changed", "body.data", "nothing of the refused body", name))
+    .flatMap((name) => Expect.difference(after.exchange, "changed", "body.data", "no value of the refused body", name))
 ]
 
-/** What two reads have to agree in: the resource, or the refusal, but not what is of each request alone. */
+/** The part in which two reads must agree: the status, the resource or the error code, but no per-request values. */
 export const told = (shown: Exchange): Json => [
   statusOf(shown),
   Expect.valueAt(shown, "data") ?? null,

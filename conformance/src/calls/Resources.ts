@@ -10,17 +10,17 @@ import { isIn, statusOf } from "../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../wire/Json.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
 
-/** A resource of the suite's own, and the call that made it. */
+/** A resource that the suite created, and the call that created it. */
 export interface Resource {
   readonly id: string
-  /** The name it was made under: the worker's `source.externalId`. */
+  /** The unique name at creation: the worker's `source.externalId`. */
   readonly unique: string
   readonly exchange: Exchange
-  /** As the create showed it. */
+  /** The resource in the answer to the create. */
   readonly data: Json
 }
 
-/** What §2.2 says a worker needs and should carry. */
+/** The fields that §2.2 requires or recommends for a worker. */
 const workerBody: Json = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
 
 /** A group as the profile describes it. */
@@ -30,28 +30,28 @@ export const groupOf = Effect.fnUntraced(function* (type: string) {
   return group
 })
 
-/** Where a group stands; the walk is blocked where nobody says it. */
+/** The path of a group; blocks the walk if it is unknown. */
 export const pathOf = Effect.fnUntraced(function* (type: string) {
   const place = placeOf((yield* Session).profile, type)
   return place ?? (yield* block(`the profile has no path for ${type}`))
 })
 
-/** The body with which a resource is made under a name; `given` fills what the template leaves to the walk. */
+/** The body that creates a resource under a name. `given` fills the values that the template leaves to the walk. */
 export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string, given: Values = {}) {
   const template = (yield* groupOf(type))?.create?.body ?? (type === "worker" ? workerBody : undefined)
   if (template === undefined) return yield* block(`the profile has no body for creating a ${type}`)
   return yield* bodyFrom(template, unique, given)
 })
 
-/** The same from a template of its own. */
+/** Like `bodyOf`, from another template. */
 export const bodyFrom = Effect.fnUntraced(function* (template: Json, unique: string, given: Values = {}) {
   const receiver = yield* (yield* Session).closedUrl(unique)
   return fill(template, { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, receiver, ...given })
 })
 
 /**
- * Sends a create and sees to it that what it makes is deleted again, whatever is asked of its answer. `unique` is the
- * name in the body, by which it is found again where the answer is lost.
+ * Sends a create and registers the created resource for deletion. `unique` is the name in the body, which finds the
+ * resource if the answer is lost.
  */
 export const create = Effect.fnUntraced(function* (
   type: string,
@@ -68,7 +68,7 @@ export const create = Effect.fnUntraced(function* (
 
 const sameText = (one: Json, other: Json): boolean => String(one).toLowerCase() === String(other).toLowerCase()
 
-/** The texts of a body that a name stands in, by their places. */
+/** The strings of a body that contain a name, by place. */
 export const textsWith = (
   body: Json | undefined,
   unique: string,
@@ -81,9 +81,8 @@ export const textsWith = (
 }
 
 /**
- * Whether the answer to a create shows something that was there before: under another name than was sent, of owners that
- * none of were sent, or, where neither tells, with nothing at the places where the name was sent but other texts. What an
- * answer leaves out is no sign.
+ * Whether a create answered with an existing resource: it has another name or other owners than were sent. If neither
+ * is shown, the places of the sent name hold other strings. Missing fields prove nothing.
  */
 const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => {
   const data = at(answer?.json, "data")
@@ -100,11 +99,11 @@ const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => 
   return told.length > 0 && told.every((isSame) => !isSame)
 }
 
-/** The id of what a create made; undefined where it made nothing that shows one, or answered with somebody else's. */
+/** The id that a create returned; undefined without an id, or if the resource existed before. */
 export const madeId = (exchange: Exchange, unique?: string): string | undefined =>
   isIn(exchange, 2) && !isAnothers(exchange, unique) ? idOf(at(exchange.answer?.json, "data")) : undefined
 
-/** Sees to it that what an answer says was made is deleted again. For creates that are sent in unusual ways. */
+/** Registers the resource in an answer for deletion. For creates that are sent in unusual ways. */
 export const noteMade = Effect.fnUntraced(function* (
   type: string,
   unique: string,
@@ -117,53 +116,53 @@ export const noteMade = Effect.fnUntraced(function* (
   if (isIn(exchange, 4)) yield* session.refused(type, unique, to)
 })
 
-/** What a create made under a name; the walk is blocked where it made nothing. */
+/** The resource that a create made; blocks the walk if there is none. */
 export const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
   const data = at(exchange.answer?.json, "data")
   const id = madeId(exchange, unique)
   if (!isIn(exchange, 2)) return Effect.fail(refused(exchange))
   if (isAnothers(exchange, unique))
-    return block("prerequisite failed: a create answered with what was there before", exchange)
+    return block("prerequisite failed: a create returned an existing resource", exchange)
   return id === undefined || data === undefined
-    ? block("prerequisite failed: a create showed no id at data.id", exchange)
+    ? block("prerequisite failed: a create returned no data.id", exchange)
     : Effect.succeed({ id, unique, exchange, data })
 }
 
-/** A new worker; the walk is blocked where it cannot be made. */
+/** Creates a worker; blocks the walk on failure. */
 export const makeWorker = Effect.fnUntraced(function* (more: Parameters<typeof create>[3] = {}) {
   const unique = yield* (yield* Session).unique
   return yield* made(unique, yield* create("worker", unique, yield* bodyOf("worker", unique), more))
 })
 
-/** A new applicant; the walk is blocked where it cannot be made. */
+/** Creates an applicant; blocks the walk on failure. */
 export const makeApplicant = Effect.fnUntraced(function* () {
   const unique = yield* (yield* Session).unique
   return yield* made(unique, yield* create("applicant", unique, yield* bodyOf("applicant", unique)))
 })
 
-/** Who owns a new credential: ids. */
+/** The owners of a new credential, by id. */
 export interface Owners {
   readonly worker?: string
   readonly applicant?: string
 }
 
-/** A new credential of these owners; the walk is blocked where it cannot be made. */
+/** Creates a credential with these owners; blocks the walk on failure. */
 export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
   const unique = yield* (yield* Session).unique
   return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
 })
 
-/** What a resource is made with, by entity type: what the profile's bodies of its group name. */
+/** The resources that a new one refers to, by entity type: those that the group's bodies in the profile name. */
 export type Parts = Readonly<Record<string, Resource>>
 
-/** The ids of parts, as templates name them. */
+/** The ids of parts, by template name. */
 export const idsOf = (parts: Parts): Values =>
   Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
 
-/** What the suite gives to every body by itself. */
+/** The template names that the suite itself fills in every body. */
 const given = ["id", "unique", "name", "email", "receiver"]
 
-/** The types that templates name: `{{worker}}` stands for the id of a worker. */
+/** The types that templates name: `{{worker}}` is the id of a worker. */
 export const typesNamedIn = (...templates: ReadonlyArray<Json | undefined>): ReadonlyArray<string> => {
   const texts = JSON.stringify(templates)
   const names = [...texts.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name)
@@ -172,38 +171,38 @@ export const typesNamedIn = (...templates: ReadonlyArray<Json | undefined>): Rea
 
 /** The types that the bodies of a group name. */
 const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
-  if (type === "credential") return ["worker"] // which owners it has is for a walk to say
+  if (type === "credential") return ["worker"] // the walk chooses the owners
   const { create, update = [] } = profile.groups?.[type] ?? {}
   const subscribed = type === "webhook" ? profile.subscribedWebhook?.body : undefined
   return typesNamedIn(create?.body, ...update.map(({ body }) => body), subscribed).filter((name) => name !== type)
 }
 
-/** Makes what the bodies of a group name; `within` are the types for whose sake that is done. */
+/** Creates the resources that the bodies of a group name. `within` are the types being created, to detect cycles. */
 const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<Parts, Blocked, Session> =>
   Effect.gen(function* () {
     const { profile } = yield* Session
     const parts: Record<string, Resource> = {}
     for (const one of namedBy(profile, type)) {
-      if (within.includes(one)) return yield* block(`the profile's bodies of ${type} and ${one} name each other`)
+      if (within.includes(one)) return yield* block(`the profile's bodies of ${type} and ${one} refer to each other`)
       if (!makeableTypesOf(profile).includes(one)) {
-        return yield* block(`the profile's bodies of ${type} name {{${one}}}, and nothing says how one is made`)
+        return yield* block(`the profile's bodies of ${type} use {{${one}}}, but the profile has no create body for it`)
       }
       parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type]))
     }
     return parts
   })
 
-/** New resources for a new one to be made with. */
+/** Creates the resources that a new one of this type refers to. */
 export const makeParts = (type: string) => makeNamed(type, [])
 
-/** A new resource of each of these types. */
+/** Creates one resource of each type. */
 export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {
   const parts: Record<string, Resource> = {}
   for (const type of types) parts[type] = yield* makeFrom(type, yield* makeNamed(type, []))
   return parts as Parts
 })
 
-/** A new resource of any group; the walk is blocked where it cannot be made. */
+/** Creates a resource of any group; blocks the walk on failure. */
 export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts) {
   const unique = yield* (yield* Session).unique
   return yield* made(unique, yield* create(type, unique, yield* bodyOf(type, unique, idsOf(parts))))
@@ -215,7 +214,7 @@ export const read = Effect.fnUntraced(function* (type: string, id: string) {
   return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}` })
 })
 
-/** Deletes one resource as the profile says; the walk is blocked where it says nothing. */
+/** Deletes a resource by the profile's path; blocks the walk if the profile has none. */
 export const remove = Effect.fnUntraced(function* (type: string, id: string) {
   const { send } = yield* Session
   const how = (yield* groupOf(type))?.delete
@@ -223,13 +222,10 @@ export const remove = Effect.fnUntraced(function* (type: string, id: string) {
   return yield* send({ method: how.method, path: fillPath(how.path, { id }) })
 })
 
-/** Whether nothing is said to be where a delete was aimed. */
+/** Whether a delete was answered as if nothing existed at its path. */
 export const isAstray = (deleted: Exchange): boolean => [404, 405].includes(statusOf(deleted))
 
-/**
- * The first delete of something that is there, by a path that only the profile knows: where nothing is said to be there,
- * the path may lead nowhere, so the walk is blocked.
- */
+/** Blocks the walk if the first delete of an existing resource found nothing: the profile's path may be wrong. */
 export const unlessAstray = (type: string, deleted: Exchange): Effect.Effect<Exchange, Blocked> =>
   isAstray(deleted)
     ? block(`prerequisite failed: ${inWords(deleted)}; look at groups.${type}.delete in the profile`, deleted)

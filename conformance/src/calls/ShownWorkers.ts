@@ -3,7 +3,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import { idOf, itemsOf, workerField } from "./Reading.ts"
 
-/** The worker of an id in what a list shows; undefined where it is not shown. */
+/** The worker with an id in a list answer; undefined if absent. */
 export const shownIn = (exchange: Exchange, id: string): Json | undefined =>
   itemsOf(exchange.answer?.json).find((item) => idOf(item) === id)
 
@@ -14,16 +14,16 @@ export const shows = (exchange: Exchange, id: string): Expect.Met => {
   return Expect.difference(exchange, "missing", "body.data", `the worker ${id}`, null)
 }
 
-/** A lookup is carried out and shows nothing. */
+/** The lookup succeeds with an empty list. */
 export const showsNothing = (exchange: Exchange): Expect.Met => {
   const wrongStatus = Expect.status(exchange, 200)
   return wrongStatus.length > 0 ? wrongStatus : Expect.value(exchange, "data", [])
 }
 
-/** Where a worker's external id stands (SIL-22). */
+/** The place of a worker's external id (SIL-22). */
 export const externalIdOf = (worker: Json | undefined): Json | undefined => workerField(worker, "source.externalId")
 
-/** A lookup is carried out and shows nobody who was made under this name. */
+/** The lookup succeeds and shows no worker with this external id. */
 export const showsNobodyOf = (exchange: Exchange, externalId: string): Expect.Met => {
   const wrong = [...Expect.status(exchange, 200), ...Expect.type(exchange, "data", "list")]
   if (wrong.length > 0) return wrong

@@ -14,8 +14,8 @@ import {
 } from "./Transitions.ts"
 
 /**
- * What a call says that it did: `accepted` is a 2xx, `done` and `noop` are what the items of a batch tell apart, and
- * `untold` says nothing. Whatever `broken down` is, it is no decision.
+ * The result that a call reports. `accepted` is a 2xx; `done` and `noop` come from the items of a batch; `untold`
+ * reports nothing; `broken down` is a failure, not a decision.
  */
 export type Said = "accepted" | "refused" | "done" | "noop" | "untold" | "broken down"
 
@@ -36,7 +36,7 @@ const fits = (said: Said, result: Result): boolean => {
   }
 }
 
-/** A credential's slots, and everybody who has ever been in one. */
+/** A credential's slots, and every owner that was ever in one. */
 export interface Known {
   readonly state: SlotState
   readonly former: ReadonlySet<string>
@@ -44,41 +44,41 @@ export interface Known {
 
 const nameOf = ({ id, type }: { readonly id: string; readonly type: string }): string => `${type} ${id}`
 
-/** Slots as they were found, with nothing known of what was before. */
+/** Slots with an unknown history. */
 export const knownFrom = (state: SlotState): Known => ({
   state,
   former: new Set((["worker", "applicant"] as const).map((type) => nameOf({ type, id: state[type] ?? "" })))
 })
 
-/** One operation on one credential, and what was seen of it. */
+/** One operation on one credential, and its observed result. */
 export interface Seen {
   readonly before: Known
   readonly operation: Operation
   readonly isBulk: boolean
   readonly said: Said
-  /** Who is in the slots afterwards. */
+  /** The owners in the slots afterwards. */
   readonly shown: Pick<SlotState, "worker" | "applicant">
-  /** The number of the exchange that the answer is from. */
+  /** The number of the answer's exchange. */
   readonly exchange: number
 }
 
-/** What a deployment was seen to make of a cell that is open, and where. */
+/** How a deployment decided an open cell, and in which exchange. */
 interface Reading {
   readonly result: Result
   readonly exchange: number
 }
 
-/** What the table says of an operation that was seen. */
+/** The verdict of the table on an observed operation. */
 export type Judgement =
   | { readonly as: "right"; readonly known: Known }
-  /** None of the results that are right was answered; `reading` is the exchange that had narrowed them down. */
+  /** The answer is none of the allowed results. `reading` is the exchange that had narrowed them down. */
   | { readonly as: "wrongly answered"; readonly results: ReadonlyArray<Result>; readonly reading?: number }
-  /** The slots hold something else than what was answered has to lead to. */
+  /** The slots do not hold the owners that follow from the answer. */
   | { readonly as: "wrongly done"; readonly result: Result; readonly expected: SlotState; readonly reading?: number }
 
 /**
- * Whether whoever an operation names is in the slot or never was: what is made of one who was there before may depend on
- * how that one left, as a retry is told from something new.
+ * Whether the named owners are in the slot or never were. For a former owner the result may depend on how it left,
+ * because a retry is not a new call.
  */
 const namesNoFormer = ({ before: { former, state }, operation }: Seen): boolean =>
   [
@@ -86,11 +86,11 @@ const namesNoFormer = ({ before: { former, state }, operation }: Seen): boolean 
     ...(operation.verb === "unlink" ? [] : [operation.to])
   ].every((party) => state[party.type] === party.id || !former.has(nameOf(party)))
 
-/** Judges operations by the table, and where that is open by what the same deployment did in the same cell before. */
+/** Judges operations by the table. For open cells it expects the same decision as before in the same cell. */
 export const make = () => {
   const readings = new Map<string, Reading>()
 
-  /** What may make a difference to whoever decides an open cell. */
+  /** The facts on which a deployment may decide an open cell. */
   const keyOf = (row: Row, { before: { state }, isBulk, operation }: Seen): string => {
     const slot = slotOf(operation)
     const isNobody = operation.verb !== "unlink" && operation.to.isNobody === true
@@ -131,5 +131,5 @@ export const make = () => {
   }
 }
 
-/** Holds operations to the table, and to what it has seen. */
+/** Judges operations by the table and by earlier observations. */
 export type Judging = ReturnType<typeof make>

@@ -1,41 +1,41 @@
-/** The slots that a credential has for its owners (§2.2). */
+/** The owner slots of a credential (§2.2). */
 export const slotNames = ["worker", "applicant"] as const
 export type SlotName = (typeof slotNames)[number]
 
-/** Somebody whom an operation names. */
+/** An owner that an operation names. */
 export interface Party {
   readonly type: SlotName
   readonly id: string
-  /** An id that nobody has. */
+  /** The id does not exist. */
   readonly isNobody?: true
 }
 
-/** What one can do to the owners of a credential (§3). */
+/** An operation on the owners of a credential (§3). */
 export type Operation =
   | { readonly verb: "link"; readonly to: Party }
   | { readonly verb: "unlink"; readonly from: Party }
   | { readonly verb: "transfer"; readonly from: Party; readonly to: Party }
 
-/** Who is in the slots of a credential. */
+/** The owners in the slots of a credential. */
 export interface SlotState {
   readonly worker: string | null
   readonly applicant: string | null
-  /** Whom the holder of a slot has followed by a transfer, so that the same one said again is told; null otherwise. */
+  /** The predecessor of a slot's owner after a transfer, to recognize a repeated transfer; otherwise null. */
   readonly followed: Readonly<Record<SlotName, string | null>>
 }
 
-/** Slots of which nobody knows how they came to be so. */
+/** Slots with an unknown history. */
 export const slots = (worker: string | null, applicant: string | null): SlotState => ({
   worker,
   applicant,
   followed: { worker: null, applicant: null }
 })
 
-/** What the slot that an operation is about holds before it: of a transfer the slot of `from`. */
+/** The content of the operation's slot before it; for a transfer, the slot of `from`. */
 export type Before = "empty" | "holds from" | "holds to" | "holds another"
 
 const conditions = {
-  /** The one to be put in does not exist. */
+  /** The new owner does not exist. */
   "to nobody": (_: SlotState, operation: Operation) => operation.verb !== "unlink" && operation.to.isNobody === true,
   "another owner remains": (state: SlotState, operation: Operation) =>
     operation.verb === "unlink" && state[otherSlot(operation.from.type)] !== null,
@@ -51,7 +51,10 @@ const conditions = {
     state[operation.to.type] === operation.to.id
 }
 
-/** What may come of an operation; all but `refused` are a 2xx, and `refused` and `unchanged` leave the slots alone. */
+/**
+ * The possible results of an operation. All but `refused` are a 2xx; `refused` and `unchanged` leave the slots as they
+ * are.
+ */
 export type Result =
   | "slot holds to"
   | "slot empty"
@@ -63,19 +66,19 @@ export type Result =
 /** The silences that leave cells of the table open. */
 export type Silence = "SIL-06" | "SIL-07" | "SIL-08" | "SIL-17" | "SIL-28"
 
-/** One row of the table of §3, or of what it leaves open. */
+/** One row of the table of §3, or of the cells that it leaves open. */
 export interface Row {
   readonly slot: Before | "any"
   readonly operation: Operation["verb"]
   readonly condition?: keyof typeof conditions
   readonly results: ReadonlyArray<Result>
-  /** The table does not say: any of the results is right. */
+  /** The table is silent: any of the results is correct. */
   readonly silence?: Silence
 }
 
 /**
- * The table of §3, with rows for the cells that it leaves open. The first row that fits is the one: what is open
- * stands before what is said of the same slot without its condition.
+ * The table of §3, with rows for its open cells. The first matching row applies, so rows with a condition precede the
+ * general row of the same slot.
  */
 export const table: ReadonlyArray<Row> = [
   {
@@ -159,11 +162,11 @@ export const table: ReadonlyArray<Row> = [
 
 export const otherSlot = (slot: SlotName): SlotName => (slot === "worker" ? "applicant" : "worker")
 
-/** The slot that an operation is about. */
+/** The slot that an operation changes. */
 export const slotOf = (operation: Operation): SlotName =>
   operation.verb === "link" ? operation.to.type : operation.from.type
 
-/** What the slot that an operation is about holds before it. */
+/** The content of an operation's slot before it. */
 export const beforeOf = (state: SlotState, operation: Operation): Before => {
   const slot = slotOf(operation)
   const holder = state[slot]
@@ -173,7 +176,7 @@ export const beforeOf = (state: SlotState, operation: Operation): Before => {
   return "holds another"
 }
 
-/** The row that says what may come of an operation in a state. */
+/** The row for an operation in a state. */
 export const rowFor = (state: SlotState, operation: Operation): Row => {
   const slot = beforeOf(state, operation)
   const row = table.find(
@@ -218,6 +221,6 @@ export const after = (state: SlotState, operation: Operation, result: Result): S
 /** Whether a result leaves the slots as they were. */
 export const isIdle = (result: Result): boolean => result === "unchanged" || result === "refused"
 
-/** Who is in the slots, in one text: the same for states that show the same. */
+/** The owners as text: equal for states that a read shows alike. */
 export const holdersIn = ({ applicant, worker }: Pick<SlotState, SlotName>): string =>
   `${worker ?? "-"} ${applicant ?? "-"}`

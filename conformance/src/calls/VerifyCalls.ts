@@ -7,7 +7,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 import { at, isObject, type Json } from "../wire/Json.ts"
 import { create, made, makeWorker } from "./Resources.ts"
 
-/** What verify is asked with (§2.2). */
+/** The body of a verify request (§2.2). */
 export interface VerifyRequest {
   readonly correlationId?: string
   readonly forceRefresh?: Json
@@ -23,7 +23,7 @@ export const verify = Effect.fnUntraced(function* (
   return yield* send({ method: "POST", path: `/credentials/${encodeURIComponent(id)}/verify`, json, ...more })
 })
 
-/** A new credential of a new worker that can be verified; the walk is blocked where it cannot be made. */
+/** Creates a verifiable credential for a new worker; blocks the walk on failure. */
 export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
   const { profile, unique: nextName } = yield* Session
   const where = { ...whereOf({ to }), to }
@@ -35,34 +35,34 @@ export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
   return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
 })
 
-/** The fields of the answer to verify, in the order of §2.2. */
+/** The fields of a verify answer, in the order of §2.2. */
 const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"] as const
 export type VerifyField = (typeof fields)[number]
 
 const hasFields = (value: Json | undefined): boolean =>
   isObject(value) && fields.some((field) => value[field] !== undefined)
 
-/** Where the fields of a verification stand: in `data`, or at the top (SIL-05). */
+/** The place of the verification fields: in `data`, or at the top level (SIL-05). */
 export type VerifyReading = "enveloped" | "flat"
 
-/** Where an answer has them; where it has none, what it has of an envelope decides. */
+/** The place of the fields in an answer. Without any field, the rest of the envelope decides. */
 export const readingOf = ({ answer }: Exchange): VerifyReading => {
   const data = at(answer?.json, "data")
   return hasFields(data) || (data !== undefined && !hasFields(answer?.json)) ? "enveloped" : "flat"
 }
 
-/** All the places at which an answer has them, as observations say it. */
+/** All places of the fields in an answer, for observations. */
 export const placesOf = ({ answer }: Exchange): string =>
   [
     ...(hasFields(at(answer?.json, "data")) ? ["in data"] : []),
     ...(hasFields(answer?.json) ? ["at the top"] : [])
   ].join(" and ") || "nowhere"
 
-/** The path of a field, as expectations take it. */
+/** The path of a field, for expectations. */
 export const placeOf = (reading: VerifyReading, field: VerifyField): string =>
   reading === "enveloped" ? `data.${field}` : field
 
-/** The correlation id that an answer returns; undefined where it returns none. */
+/** The correlation id in an answer; undefined if absent. */
 export const returnedId = (exchange: Exchange): string | undefined => {
   const id = at(exchange.answer?.json, placeOf(readingOf(exchange), "correlationId"))
   return typeof id === "string" && id !== "" ? id : undefined

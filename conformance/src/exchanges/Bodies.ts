@@ -9,11 +9,11 @@ const isJsonType = (type: string): boolean => /^[\w.+-]+\/([\w.+-]+\+)?json\s*(;
 const isOfAnySurface = (exchange: Exchange): boolean =>
   isCall(exchange) || exchange.kind === "token" || exchange.kind === "legacy"
 
-/** Bodies that have to be JSON: of successes, the token's among them, and of errors in the envelope. */
+/** Answers that need a JSON body: successes, tokens included, and errors in the envelope. */
 const hasJsonBody = (exchange: Exchange): boolean =>
   hasBody(exchange) && ((isOfAnySurface(exchange) && isIn(exchange, 2)) || isEnvelopedError(exchange))
 
-/** What bodies are made of, whatever is in them. */
+/** Rules about the form of all bodies. */
 export const bodyRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "TRN-07",

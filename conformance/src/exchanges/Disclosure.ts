@@ -1,13 +1,13 @@
-/** Something of a server's inside that a text shows. */
+/** A detail of a server's internals in a text. */
 export interface Disclosed {
   readonly what: string
-  /** The part of the text that shows it. */
+  /** The matching part of the text. */
   readonly text: string
 }
 
 /**
- * What nobody writes for a caller to read. A public address, a path of the interface itself and plain English ("select
- * a worker from the list") are nothing of the inside.
+ * Texts that are never written for a caller. Public addresses, API paths and plain English ("select a worker from the
+ * list") do not count.
  */
 const forms: ReadonlyArray<readonly [what: string, form: RegExp]> = [
   [
@@ -31,7 +31,7 @@ const forms: ReadonlyArray<readonly [what: string, form: RegExp]> = [
   ]
 ]
 
-/** What a text shows of a server's inside. */
+/** The internal details that a text shows. */
 export const disclosedIn = (text: string): ReadonlyArray<Disclosed> =>
   forms.flatMap(([what, form]) => {
     const [found] = form.exec(text) ?? []

@@ -10,15 +10,15 @@ const codeOf = (exchange: Exchange): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
-/** An error that may have another shape than the envelope, but whose `error`, if it has one, is an object. */
+/** An error that need not be in the envelope. Its `error`, if present, is an object. */
 const hasOtherError = (exchange: Exchange): boolean =>
   isCall(exchange) &&
   !isEnvelopedError(exchange) &&
   (isIn(exchange, 4) || isIn(exchange, 5)) &&
-  statusOf(exchange) !== 401 && // raised before the envelope is built: its body is left open (SIL-10)
+  statusOf(exchange) !== 401 && // raised before the envelope is built: the body is open (SIL-10)
   Expect.valueAt(exchange, "error") !== undefined
 
-/** A code of the table stands at its own status, and a status of the table has a code of its own. */
+/** A code of the table has its own status, and a status of the table has one of its codes. */
 const codeAndStatus = (exchange: Exchange): Expect.Met => {
   const code = codeOf(exchange) ?? ""
   const status = statusOf(exchange)
@@ -29,7 +29,7 @@ const codeAndStatus = (exchange: Exchange): Expect.Met => {
   return isTableStatus(status) ? Expect.oneOf(exchange, "error.code", codesOf(status)) : []
 }
 
-/** The newer surface broke down, be it on a path that nobody named. */
+/** The newer surface failed with 5xx, on known or unknown paths. */
 const isFailure = (exchange: Exchange): boolean =>
   (isCall(exchange) || exchange.kind === "unknown path") && statusOf(exchange) === 500
 
@@ -38,7 +38,7 @@ const disclosure = (exchange: Exchange): Expect.Met =>
     Expect.difference(exchange, "disclosed", "body", `no ${what}`, text)
   )
 
-/** Statuses of the token endpoint that what stands in front of it may have answered (SIL-21). */
+/** Statuses of the token endpoint that a proxy in front of it may send (SIL-21). */
 const fromInFront = [405, 413, 414, 431]
 
 const isTokenError = (exchange: Exchange): boolean =>
@@ -46,7 +46,7 @@ const isTokenError = (exchange: Exchange): boolean =>
   (isIn(exchange, 4) || statusOf(exchange) === 500) &&
   !fromInFront.includes(statusOf(exchange))
 
-/** What errors look like. */
+/** Rules about error answers. */
 export const errorRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "ENV-02",

@@ -5,7 +5,7 @@ import { idRules } from "./Ids.ts"
 import { legacyErrorRules } from "./LegacyErrors.ts"
 import { rateLimitRules } from "./RateLimitHeaders.ts"
 
-/** Every rule that all exchanges of a run are judged by. */
+/** Every rule that applies to all exchanges of a run. */
 export const exchangeRules: ReadonlyArray<ExchangeRule> = [
   ...bodyRules,
   ...idRules,

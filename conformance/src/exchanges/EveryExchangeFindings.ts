@@ -6,10 +6,10 @@ import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
-/** The findings of the rules that all exchanges are judged by stand under this walk's name. */
+/** The walk name in findings of these rules. */
 export const everyExchangeWalk = "every exchange"
 
-/** As many differences of one rule are told; one kind at one place is told once. */
+/** The most differences reported for one rule. Equal kinds at the same place count once. */
 const maxDifferences = 10
 
 const alike = (difference: Difference): string =>
@@ -33,8 +33,7 @@ const findingOf = (
     return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
   }
   if (judged.length < atLeast) {
-    const few = judged.length === 0 ? "no exchange of this run was one" : "too few exchanges of this run were ones"
-    const reason = `${few} that the rule speaks of`
+    const reason = `the rule applies to ${judged.length === 0 ? "no exchange" : "too few exchanges"} of this run`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
   const differences = judge(judged, exchanges)
@@ -48,7 +47,7 @@ const findingOf = (
   }
 }
 
-/** What all exchanges of a run, together, say about the rules that speak of each of them. */
+/** Judges all exchanges of a run by these rules. */
 export const judgeEveryExchange = (
   rules: ReadonlyArray<ExchangeRule>,
   exchanges: ReadonlyArray<Exchange>,

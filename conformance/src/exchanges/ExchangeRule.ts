@@ -3,17 +3,17 @@ import type { Met } from "../engine/Expect.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 
-/** A rule that every exchange of a run is judged by, whatever it was made for. */
+/** A rule that applies to exchanges of every walk. */
 export interface ExchangeRule {
   readonly rule: ExchangeRuleId
-  /** Whether the rule speaks about an exchange at all. */
+  /** Whether the rule applies to an exchange. */
   readonly appliesTo: (exchange: Exchange) => boolean
   /** Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run. */
   readonly judge: (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>) => Met
-  /** What the profile has to tell so that the exchanges are made; nothing where it is left out. */
+  /** The profile entries without which no such exchange is made; default none. */
   readonly needs?: ReadonlyArray<NeedName>
-  /** So many exchanges that it applies to it takes to judge it; one where it is left out. */
+  /** The fewest matching exchanges that allow a verdict; default one. */
   readonly atLeast?: number
-  /** What is said where it applies to fewer: nothing that was not seen is green. */
+  /** The outcome below `atLeast`: an unseen rule never passes. */
   readonly whenUnseen: "blocked" | "not-applicable"
 }

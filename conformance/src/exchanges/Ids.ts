@@ -6,7 +6,7 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const header = "x-request-id"
 
-/** The places at which an answer may show its id; each is held against itself, for the header may differ (SIL-14). */
+/** The places of the request id in an answer. Each is judged alone, because the header may differ (SIL-14). */
 const places: ReadonlyArray<readonly [at: string, idOf: (exchange: Exchange) => unknown]> = [
   [`header ${header}`, (exchange) => Expect.headerOf(exchange, header)],
   ["body.meta.requestId", (exchange) => Expect.valueAt(exchange, "meta.requestId")],
@@ -19,7 +19,7 @@ const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
     return exchanges.flatMap((exchange) => {
       const id = idOf(exchange)
       if (typeof id !== "string") return []
-      if (seen.has(id)) return Expect.difference(exchange, "repeated", at, "an id that no other answer has", id)
+      if (seen.has(id)) return Expect.difference(exchange, "repeated", at, "a unique id", id)
       seen.add(id)
       return []
     })
@@ -28,7 +28,7 @@ const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
 const isOfNewerSurface = (exchange: Exchange): boolean =>
   isCall(exchange) || exchange.kind === "unknown path" || exchange.kind === "token"
 
-/** In the envelope, at a status of the table or at another one that the deployment envelopes as well. */
+/** In the envelope, at a status of the table or at another one that the deployment puts into the envelope. */
 const isInEnvelope = (exchange: Exchange): boolean =>
   isCall(exchange) &&
   statusOf(exchange) >= 400 &&
@@ -40,10 +40,10 @@ const sameAsHeader = (exchange: Exchange): Expect.Met => {
   const missing = Expect.type(exchange, "error.requestId", "non-empty string")
   return missing.length > 0
     ? missing
-    : Expect.header(exchange, header, (value) => value === id, `${JSON.stringify(id)}, which error.requestId says`)
+    : Expect.header(exchange, header, (value) => value === id, `${JSON.stringify(id)}, as in error.requestId`)
 }
 
-/** The ids of requests. */
+/** Rules about request ids. */
 export const idRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "RID-01",

@@ -2,7 +2,7 @@ import * as Expect from "../engine/Expect.ts"
 import { statusOf } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 
-/** What refusals of the legacy surface look like (§7.3). */
+/** Rules about refusals of the legacy surface (§7.3). */
 export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "LEG-26",
@@ -11,7 +11,7 @@ export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [
       exchanges.flatMap((exchange) => [
         ...Expect.value(exchange, "status", 401),
         ...Expect.type(exchange, "message", "string"),
-        ...Expect.present(exchange, "field", "what is amiss")
+        ...Expect.present(exchange, "field", "the invalid field")
       ]),
     needs: ["legacy user"],
     whenUnseen: "not-applicable"

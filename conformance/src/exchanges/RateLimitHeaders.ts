@@ -12,17 +12,17 @@ const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
 const threeHeaders = (exchange: Exchange): Expect.Met =>
   rateLimitHeaders.flatMap((name) => Expect.header(exchange, name, isNumber, "a number, 0 or more"))
 
-/** Answers that come from behind authentication: others (413, 503) may come from in front of it. */
+/** Answers from behind authentication. Others (413, 503) may come from in front of it. */
 const isFromBehind = (exchange: Exchange): boolean =>
   isIn(exchange, 2) || isIn(exchange, 3) || isTableStatus(statusOf(exchange))
 
-/** Where a principal's credentials are good for anything: on its own tenant's host. */
+/** The host on which a principal's credentials are valid: its own tenant's. */
 const homeOf = ({ principal, request }: Exchange): string =>
   `${principal?.startsWith("secondTenant") === true ? "second" : "first"} ${new URL(request.url).origin}`
 
 /**
- * Of these, those sent with credentials to a host on which credentials of that tenant were good for something; all of
- * them where none ever was, for then nothing tells them apart.
+ * The exchanges with credentials to a host that accepted credentials of that tenant at least once. All of them if none
+ * was ever accepted, because then nothing tells them apart.
  */
 const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const homes = new Set(exchanges.filter((exchange) => isIn(exchange, 2)).map(homeOf))
@@ -33,13 +33,11 @@ const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchan
 const withoutCredentials = ({ request: { body, headers, method, url } }: Exchange): string =>
   JSON.stringify([method, url, headers.filter(([name]) => name.toLowerCase() !== "authorization"), body])
 
-/** A refusal that may come from in front of authentication: of a path that nobody named, or outside the table. */
+/** A refusal that may come from in front of authentication: of an unknown path, or with a status outside the table. */
 const isEarlyRefusal = (exchange: Exchange): boolean =>
   isIn(exchange, 4) && (isUnknownPath(exchange) || (isCall(exchange) && !isTableStatus(statusOf(exchange))))
 
-/**
- * Early refusals that are proven to come from behind authentication: the same request without credentials is a 401.
- */
+/** Early refusals that provably come from behind authentication: the same request without credentials returns 401. */
 const refusedAfterAuthentication = (all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const early = all.filter(isEarlyRefusal)
   const unauthorized = early.filter((exchange) => exchange.principal === null && statusOf(exchange) === 401)
@@ -47,7 +45,7 @@ const refusedAfterAuthentication = (all: ReadonlyArray<Exchange>): ReadonlyArray
   return early.filter((exchange) => exchange.principal !== null && asked.has(withoutCredentials(exchange)))
 }
 
-/** The headers that tell of the rate limit. */
+/** Rules about the rate-limit headers. */
 export const rateLimitRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "RTL-01",

@@ -11,23 +11,23 @@ import { originOf, ready, type Send, tokenPath } from "./Sending.ts"
 
 interface Token {
   readonly token: string
-  /** Unix milliseconds from which on another is asked for. */
+  /** The Unix time in milliseconds from which a new token is requested. */
   readonly renewAt: number
 }
 
-/** A token is asked for anew when a tenth of its life is left. */
+/** A token is renewed when a tenth of its lifetime remains. */
 const share = 0.9
 
-/** How long a token is taken to live where its answer does not say (OAU-05 judges that it does). */
+/** The assumed lifetime of a token without `expires_in` (OAU-05 requires it). */
 const usualSeconds = 60
 
-/** A token that a header carries: no line end, and no letter beyond ASCII (RFC 6749, appendix A.12). */
+/** A token that a header can carry: printable ASCII only (RFC 6749, appendix A.12). */
 export const sendable = /^[\x21-\x7e]+$/
 
-/** Walk names of requests that no walk makes. */
+/** The walk name of token requests outside any walk. */
 export const tokensWalk = "tokens"
 
-/** What the token endpoint's answer comes to: a token, or one sentence that says what was wrong with it. */
+/** The token in the token endpoint's answer, or a sentence that explains why there is none. */
 const tokenIn = (exchange: Exchange, now: number): Token | string => {
   if (exchange.answer === null) return `the token endpoint did not answer (${exchange.silence})`
   const { json, status } = exchange.answer
@@ -40,20 +40,20 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
     }
   }
   const error = at(json, "error")
-  // what stands there is told where it is a code: anything may stand there
+  // shows the error only if it is a code, because any text may be there
   const code = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` ${error}` : ""
   return `the token endpoint answered ${statusOf(exchange)}${code} without an access_token`
 }
 
-/** A token that the profile holds, where it can be sent. */
+/** A token from the profile, if a header can carry it. */
 const held = (principal: PrincipalName, token: string): Effect.Effect<string, Blocked> =>
   sendable.test(token)
     ? Effect.succeed(token)
     : Effect.fail(
-        new Blocked({ reason: `the token of ${principal} has characters that no header carries`, exchanges: [] })
+        new Blocked({ reason: `the token of ${principal} has characters that a header cannot carry`, exchanges: [] })
       )
 
-/** Each principal's bearer token; OAuth clients' are asked for when they are needed, and `learnt` is told of them. */
+/** The bearer token of each principal. OAuth tokens are requested when needed and passed to `learnt`. */
 export const make = Effect.fnUntraced(function* (
   profile: Profile,
   secrets: Secrets,
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (
       client_secret: reveal(secrets, client.clientSecret)
     }
     const call = ready({ method: "POST", path: tokenPath, as: null, form }, origin ?? "", undefined)
-    const exchange = yield* send(tokensWalk, 0, { ...call, isOwed: true }) // cleaning up may take a new one
+    const exchange = yield* send(tokensWalk, 0, { ...call, isOwed: true }) // clean-up may need a new one
     const token = tokenIn(exchange, yield* Clock.currentTimeMillis)
     if (typeof token === "string") {
       return yield* new Blocked({ reason: `no token for ${principal}: ${token}`, exchanges: [exchange.number] })

@@ -6,10 +6,10 @@ import { requestHeader } from "./Signature.ts"
 /** The header that has the delivery id (§6). */
 export const deliveryHeader = "X-Service-Delivery"
 
-/** The delivery id; undefined where there is none. */
+/** The delivery id; undefined if absent. */
 export const deliveryIdOf = (delivery: Exchange): string | undefined => requestHeader(delivery, deliveryHeader)
 
-/** Every text that stands somewhere in a value, with its place. */
+/** Every string in a value, with its place. */
 const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [place: string, text: string]> => {
   if (typeof value === "string") return [[place, value]]
   const entries = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : []
@@ -18,7 +18,7 @@ const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [p
   )
 }
 
-/** Everything that a delivery says, in headers and body, with its place. */
+/** Every string in a delivery's headers and body, with its place. */
 const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, text: string]> => {
   const json = parse(request.body)
   return [
@@ -29,7 +29,9 @@ const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, t
   ]
 }
 
-/** Where a delivery says a text, as a word of its own: how a kind, an id or a correlation id is written is not shown. */
+/**
+ * The places of a text in a delivery, as a whole word. The specification does not say how kinds and ids are written.
+ */
 export const placesOf = (delivery: Exchange, text: string): ReadonlyArray<string> =>
   saidIn(delivery).flatMap(([place, said]) => (isWordIn(text, said) ? [place] : []))
 
@@ -42,13 +44,13 @@ const isWordIn = (text: string, said: string): boolean => {
   )
 }
 
-/** Whether a delivery says a text. */
+/** Whether a delivery contains a text. */
 export const says =
   (text: string) =>
   (delivery: Exchange): boolean =>
     placesOf(delivery, text).length > 0
 
-/** The delivery has its id in its header; where its body has a `deliveryId` as well, that is the same. */
+/** The delivery has its id in its header. A `deliveryId` in the body is equal. */
 export const hasDeliveryId = (delivery: Exchange): Expect.Met => {
   const id = deliveryIdOf(delivery)
   const where = `header ${deliveryHeader.toLowerCase()}`
@@ -60,17 +62,17 @@ export const hasDeliveryId = (delivery: Exchange): Expect.Met => {
     : []
 }
 
-/** The delivery has the id that another one had. */
+/** The delivery has the same id as an earlier one. */
 export const hasSameId = (again: Exchange, first: Exchange): Expect.Met => {
   const [id, before] = [deliveryIdOf(again) ?? null, deliveryIdOf(first) ?? null]
   const where = `header ${deliveryHeader.toLowerCase()}`
   return id === before ? [] : Expect.difference(again, id === null ? "missing" : "wrong-value", where, before, id)
 }
 
-/** The delivery says a text somewhere; `words` says what it is. */
+/** The delivery contains a text; `words` describes the text. */
 export const saysSomewhere = (delivery: Exchange, text: string, words: string): Expect.Met =>
   says(text)(delivery) ? [] : Expect.difference(delivery, "missing", "body or headers", `${words} ${text}`, null)
 
-/** A call was to be followed by a delivery, and none came: it is the call that shows it. */
+/** A call caused no delivery. The difference refers to the call. */
 export const undelivered = (call: Exchange, words: string): Expect.Met =>
   Expect.difference(call, "missing", "delivery", words, null)

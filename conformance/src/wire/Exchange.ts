@@ -1,24 +1,24 @@
 import { type Effect, Ref } from "effect"
 import type { Json } from "./Json.ts"
 
-/** One request as it was sent. */
+/** A request as sent. */
 export interface Request {
   readonly method: string
   /** Absolute. */
   readonly url: string
-  /** As sent, in order and in their own letter case. */
+  /** As sent, in order and with the original letter case. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Empty where nothing was sent. */
+  /** Empty if none was sent. */
   readonly body: string
 }
 
-/** One answer as it was received. */
+/** An answer as received. */
 export interface Answer {
   readonly status: number
-  /** By lower-case name; several of one name are joined with `, `. */
+  /** By lower-case name. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body where it is JSON. */
+  /** The parsed body if it is JSON. */
   readonly json: Json | undefined
 }
 
@@ -26,42 +26,44 @@ export interface Answer {
 export const silences = ["refused", "reset", "timeout", "tls", "unknown host", "too large", "malformed"] as const
 export type Silence = (typeof silences)[number]
 
-/** What an exchange was made as: decides which of the rules for every exchange apply to it. */
+/** The kind of an exchange. Decides which of the rules for every exchange apply. */
 export const kinds = [
-  /** A call of the newer surface on a path that the specification or the profile names. */
+  /** A call of the newer surface on a path in the specification or the profile. */
   "call",
-  /** A call of the newer surface on a path that nobody named. */
+  /** A call of the newer surface on an unknown path. */
   "unknown path",
   /** A request to the token endpoint. */
   "token",
   /** A call of the legacy surface. */
   "legacy",
-  /** A request of a browser at the pages of the web login. */
+  /** A browser request to the web login. */
   "web",
   /** Plain HTTP. */
   "plain",
-  /** A delivery to a webhook: the deployment asked, and the suite answered. */
+  /** A delivery to a webhook: the deployment sent it and the suite answered. */
   "delivery"
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** A request and what came of it. */
+/** A request and its answer. */
 export interface Exchange {
-  /** Unique in its run, in the order in which requests were sent and deliveries came. */
+  /** Unique in the run, in the order of requests sent and deliveries received. */
   readonly number: number
-  /** The number of what was sent last before its answer came: whatever has a higher one was sent after it was over. */
+  /**
+   * The highest number that was sent before its answer arrived: exchanges with a higher number were sent after its end.
+   */
   readonly lastSent: number
   /**
-   * The walk that it belongs to, and the how-manieth of that walk it is: together the same in every run. Of a delivery,
-   * the how-manieth address of the walk it came to, where several may come.
+   * The walk of the exchange, and its position in that walk: the same in every run. For a delivery, the position of its
+   * address if the walk has several.
    */
   readonly walk: string
   readonly step: number
   readonly kind: Kind
-  /** The principal whose credentials were sent; null where none or invented ones were. */
+  /** The principal whose credentials were sent; null for none or invented ones. */
   readonly principal: string | null
   readonly request: Request
-  /** Null where there was none. */
+  /** Null without an answer. */
   readonly answer: Answer | null
   readonly silence: Silence | null
   /** Unix milliseconds. */
@@ -73,8 +75,8 @@ export interface Exchange {
 export const nextNumber = (numbers: Ref.Ref<number>): Effect.Effect<number> =>
   Ref.updateAndGet(numbers, (count) => count + 1)
 
-/** The answer's status; 0 where there was no answer. */
+/** The answer's status; 0 without an answer. */
 export const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0
 
-/** Whether the answer's status is in the hundred that `family` names: 2, 4, 5. */
+/** Whether the answer's status is in this hundred: 2, 4 or 5. */
 export const isIn = (exchange: Exchange, family: number): boolean => Math.floor(statusOf(exchange) / 100) === family

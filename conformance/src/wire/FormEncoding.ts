@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./Json.ts"
 
-/** How nested names are written in forms: `identity[displayName]` or `identity.displayName`. */
+/** The notation of nested names in forms: `identity[displayName]` or `identity.displayName`. */
 export type Style = "brackets" | "dots"
 
 const nested = {
@@ -15,6 +15,6 @@ const fieldsOf = (value: Json, style: Style, name: string): ReadonlyArray<readon
   )
 }
 
-/** What a JSON body says, as the fields of a form. */
+/** The fields of a form with the content of a JSON body. */
 export const formOf = (body: Json, style: Style): Readonly<Record<string, string>> =>
   Object.fromEntries(fieldsOf(body, style, ""))

@@ -1,9 +1,9 @@
 import type { Schema } from "effect"
 
-/** A value that JSON can say. */
+/** Any JSON value. */
 export type Json = Schema.Json
 
-/** The text's JSON value; undefined where the text is no JSON. */
+/** The parsed JSON; undefined if the text is not JSON. */
 export const parse = (text: string): Json | undefined => {
   try {
     return JSON.parse(text)
@@ -15,7 +15,7 @@ export const parse = (text: string): Json | undefined => {
 export const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The value at a dotted path, array elements by number; undefined where there is none. */
+/** The value at a dotted path, with array elements by index; undefined if absent. */
 export const at = (value: Json | undefined, path: string): Json | undefined =>
   path === ""
     ? value
@@ -24,7 +24,7 @@ export const at = (value: Json | undefined, path: string): Json | undefined =>
         return isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
       }, value)
 
-/** Whether two values say the same, whatever the order of their keys. */
+/** Whether two values are equal, ignoring the order of keys. */
 export const equals = (left: Json | undefined, right: Json | undefined): boolean => {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => equals(item, right[index]))

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./Json.ts"
 
-/** The value with what stands at a dotted path left out; itself where nothing stands there. */
+/** The value without the part at a dotted path; unchanged if there is none. */
 export const without = (value: Json, path: string): Json => {
   const [key = "", ...rest] = path.split(".")
   if (!isObject(value) || !Object.hasOwn(value, key)) return value
@@ -8,7 +8,7 @@ export const without = (value: Json, path: string): Json => {
   return rest.length === 0 || inner === undefined ? others : { ...value, [key]: without(inner, rest.join(".")) }
 }
 
-/** The value with another one at a dotted path; objects on the way are made where they are missing. */
+/** The value with a replacement at a dotted path; creates missing objects on the way. */
 export const withValue = (value: Json, path: string, replacement: Json): Json => {
   const [key = "", ...rest] = path.split(".")
   const outer = isObject(value) ? value : {}
@@ -20,10 +20,10 @@ export const withValue = (value: Json, path: string, replacement: Json): Json =>
 
 const isTime = (value: Json): boolean => typeof value === "string" && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)
 
-/** Keys of what tells about a write rather than about the resource. */
+/** Keys that describe a write and not the resource. */
 const aboutTheWrite = /^(?:requestId|correlationId|version|revision|etag)$|(?:At|Time|Timestamp)$/
 
-/** The value without the times and the ids of requests in it: what a write that is said twice may leave different. */
+/** The value without times and request ids, which may differ after a repeated write. */
 export const timeless = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(timeless)
   if (!isObject(value)) return value

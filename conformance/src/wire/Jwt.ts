@@ -3,7 +3,7 @@ import { Base64Url } from "effect/encoding"
 import type { Exchange } from "./Exchange.ts"
 import { isObject, type Json, parse } from "./Json.ts"
 
-/** A JSON Web Token, taken apart but not verified. */
+/** A decoded, unverified JSON Web Token. */
 export interface Jwt {
   readonly header: { readonly [name: string]: Json }
   readonly payload: { readonly [name: string]: Json }
@@ -16,7 +16,7 @@ const objectIn = (part: string | undefined): Jwt["header"] | undefined => {
   return isObject(value) ? value : undefined
 }
 
-/** The token's parts; undefined where it is no JWT of three parts (RFC 7519, section 3). */
+/** The token's parts; undefined if the token is not a JWT of three parts (RFC 7519, section 3). */
 export const jwtOf = (token: string): Jwt | undefined => {
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined
   const [first, second, signature] = token.split(".")
@@ -27,13 +27,15 @@ export const jwtOf = (token: string): Jwt | undefined => {
     : { header, payload, signature }
 }
 
-/** Seconds from issue to expiry, as the payload says them; undefined where it does not. */
+/** The seconds from issue to expiry in the payload; undefined if absent. */
 export const lifetimeOf = ({ payload }: Jwt): number | undefined => {
   const { exp, iat } = payload
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : undefined
 }
 
-/** Whether a JWT was past its `exp` when the deployment sent an answer, by its own `Date`; false where either is missing. */
+/**
+ * Whether a JWT was past its `exp` when the deployment answered, by the answer's `Date`; false if either is missing.
+ */
 export const hasExpired = (token: string, { answer }: Exchange): boolean => {
   const exp = jwtOf(token)?.payload["exp"]
   return typeof exp === "number" && exp * 1000 <= Date.parse(answer?.headers["date"] ?? "")
@@ -41,13 +43,13 @@ export const hasExpired = (token: string, { answer }: Exchange): boolean => {
 
 const encoded = (value: Json): string => Base64Url.encode(JSON.stringify(value))
 
-/** Another character in the middle: at the end of base64 some bits may stand for nothing. */
+/** Changes a character in the middle, because the last bits of base64 may be unused. */
 export const altered = (text: string): string => {
   const middle = Math.floor(text.length / 2)
   return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`
 }
 
-/** A token that must not be accepted, and how it was made from one that is. */
+/** A forged token that must be refused, and how it was made from a valid one. */
 export interface Forgery {
   readonly how: string
   readonly token: string
@@ -65,7 +67,7 @@ const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArra
   ]
 }
 
-/** What can be made of an accepted token that is none. */
+/** Forgeries of a valid token. */
 export const forgeriesOf = (token: string): ReadonlyArray<Forgery> => {
   const jwt = jwtOf(token)
   return jwt === undefined ? [{ how: "one character changed", token: altered(token) }] : ofJwt(token, jwt)

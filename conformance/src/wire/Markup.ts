@@ -2,7 +2,7 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 
 const charOf = (point: number): string => (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "")
 
-/** A text of HTML or XML with its entities replaced. */
+/** HTML or XML text with its entities decoded. */
 export const unescaped = (text: string): string =>
   text.replaceAll(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w+));/g,
@@ -20,7 +20,7 @@ export const attributesOf = (tag: string): ReadonlyMap<string, string> =>
     )
   )
 
-/** A form of a page: where it is sent to, and the fields that it is sent with. */
+/** A form of a page: its target and its fields. */
 export interface Form {
   readonly action: string
   readonly fields: ReadonlyMap<string, string>

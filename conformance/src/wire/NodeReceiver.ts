@@ -6,27 +6,27 @@ import type { ReceiverPlace } from "../profile/Profile.ts"
 import type { Request } from "./Exchange.ts"
 import { NotReceiving, Receiver, type Receives, type Take, without } from "./Receiver.ts"
 
-/** The longest delivery that is read. */
+/** The most bytes of a delivery. */
 export const maxDeliveryBytes = 1024 * 1024
 
-/** Who is slower than this holds a connection for nothing. */
+/** The most seconds for a delivery, so that slow senders do not hold connections. */
 const secondsPerDelivery = 10
 
 const maxConnections = 256
 const maxHeaderBytes = 32 * 1024
 
-/** Bytes that nobody guesses. */
+/** Enough random bytes for an unguessable address. */
 const addressBytes = 16
 
 const usualHost = "127.0.0.1"
 
-/** Header lines as they came, in order and in their own letter case. */
+/** Header lines in their original order and letter case. */
 const headersOf = ({ rawHeaders }: http.IncomingMessage): Request["headers"] =>
   rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : []))
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a body; undefined where it is none. */
+/** The text of a body; undefined if it is not UTF-8. */
 const textOf = (chunks: ReadonlyArray<Buffer>): string | undefined => {
   try {
     return utf8.decode(Buffer.concat(chunks))
@@ -35,7 +35,7 @@ const textOf = (chunks: ReadonlyArray<Buffer>): string | undefined => {
   }
 }
 
-/** Reads a request whole and has it answered: 413 where it is too long, 415 where it is no text. */
+/** Reads a whole request and answers it: 413 if it is too long, 415 if it is not text. */
 const readWhole = (
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -68,7 +68,7 @@ const portOf = (server: http.Server): number => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Listens as long as the scope lives; the port. */
+/** Listens for the lifetime of the scope. Returns the port. */
 const listen = (server: http.Server, host: string, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, NotReceiving>((resume) => {
@@ -84,10 +84,10 @@ const listen = (server: http.Server, host: string, port: number) =>
       })
   )
 
-/** What stands behind the last slash of a path: whatever is routed here may have another path before it. */
+/** The part after the last slash of a path. A route to this receiver may add a prefix. */
 const nameIn = (url: string): string => /([^/?#]*)(?:[?#]|$)/.exec(url)?.[1] ?? ""
 
-/** Serves addresses by their names. */
+/** Serves addresses by name. */
 const serving = (takes: ReadonlyMap<string, Take>) =>
   http.createServer(
     {
@@ -108,7 +108,7 @@ const serving = (takes: ReadonlyMap<string, Take>) =>
     }
   )
 
-/** A receiver that has a server of its own. */
+/** A receiver with its own server. */
 export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, publicUrl }: ReceiverPlace) {
   const { randomBytes } = yield* SecureRandom.SecureRandom
   const takes = new Map<string, Take>()
@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, p
       ).pipe(Effect.map((fresh) => `${root}/${fresh}`)),
     closed: (told) =>
       publicUrl === undefined
-        ? Effect.fail(new NotReceiving({ reason: "the receiver has no URL that any deployment takes" }))
+        ? Effect.fail(new NotReceiving({ reason: "the receiver has no URL that every deployment accepts" }))
         : Effect.sync(() => {
             takes.set(told, () => Effect.succeed(204))
             return `${root}/${encodeURIComponent(told)}`
@@ -134,11 +134,11 @@ export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, p
   return receives
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
-/** The receiver that a profile tells of; one that cannot listen is no reason to judge nothing else. */
+/** The receiver of a profile. If it cannot listen, the run still judges the other rules. */
 export const layer = (place: ReceiverPlace | undefined): Layer.Layer<never> =>
   Layer.effect(
     Receiver,
     place === undefined
-      ? Effect.succeed(without("the profile names no receiver"))
+      ? Effect.succeed(without("the profile has no receiver"))
       : Effect.catchTag(make(place), "NotReceiving", ({ reason }) => Effect.succeed(without(reason)))
   )

@@ -7,16 +7,16 @@ import type { Answer, Request, Silence } from "./Exchange.ts"
 import { parse } from "./Json.ts"
 import { NoAnswer, Wire } from "./Wire.ts"
 
-/** The longest answer that is read. */
+/** The most bytes of an answer. */
 export const maxAnswerBytes = 2 * 1024 * 1024
 
-/** A socket that was idle for longer may be one that the other side is closing this moment. */
+/** Sockets that were idle for longer may be closing on the other side. */
 const idleMillis = 1000
 
 export interface Options {
-  /** PEM of the issuers that are trusted beside the system's. */
+  /** PEM of issuers that are trusted besides the system's. */
   readonly ca?: string
-  /** Addresses of hosts that DNS does not know. */
+  /** Addresses of hosts that are not in DNS. */
   readonly resolve: Readonly<Record<string, string>>
   readonly secondsPerCall: number
 }
@@ -43,7 +43,7 @@ const noAnswer = (error: Error & { readonly code?: unknown }): NoAnswer => {
   return new NoAnswer({ silence: silenceOf(code), detail: code === "" ? error.message : code })
 }
 
-/** Several values of one header are sent as several lines. */
+/** Several values of one header are sent as separate lines. */
 const headersOf = ({ headers }: Request): Record<string, Array<string>> => {
   const grouped: Record<string, Array<string>> = {}
   for (const [name, value] of headers) grouped[name] = [...(grouped[name] ?? []), value]
@@ -58,7 +58,7 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOu
   zstd: zlib.zstdDecompressSync
 }
 
-/** The body without its codings: who asks for none may be sent any (RFC 9110, section 12.5.3). */
+/** The decoded body: a server may encode it although the request asks for no encoding (RFC 9110, section 12.5.3). */
 const decoded = (body: Buffer, codings: string): Buffer =>
   codings
     .toLowerCase()
@@ -75,16 +75,19 @@ const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>)
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text, json: parse(text) }
 }
 
-/** Node refuses to send some headers, such as one with a line end, which an answer may have led to. */
+/** Node refuses some headers, such as one with a line break that came from an answer. */
 const begin = (request: () => http.ClientRequest): http.ClientRequest | NoAnswer => {
   try {
     return request()
   } catch (error) {
-    return new NoAnswer({ silence: "malformed", detail: `it cannot be sent: ${String(error).split("\n", 1)[0]}` })
+    return new NoAnswer({
+      silence: "malformed",
+      detail: `the request cannot be sent: ${String(error).split("\n", 1)[0]}`
+    })
   }
 }
 
-/** Sends over sockets that are kept and used again. */
+/** Sends over reused sockets. */
 export const make = (options: Options) =>
   Effect.gen(function* () {
     const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const, timeout: idleMillis }
@@ -99,7 +102,7 @@ export const make = (options: Options) =>
 
     const optionsOf = ({ method, url }: Request, target: URL) => ({
       method,
-      // the URL as given: a path is not to be normalised on its way
+      // the URL as given: paths must not be normalized
       path: url.slice(target.origin.length) || "/",
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: target.port,
@@ -123,13 +126,14 @@ export const make = (options: Options) =>
           sent.destroy()
         }
         const timer = setTimeout(
-          () => fail(new NoAnswer({ silence: "timeout", detail: `nothing whole within ${options.secondsPerCall} s` })),
+          () =>
+            fail(new NoAnswer({ silence: "timeout", detail: `no complete answer within ${options.secondsPerCall} s` })),
           options.secondsPerCall * 1000
         )
         let hasBegun = false
         sent.on("close", () => {
           clearTimeout(timer)
-          // a socket that was given up without a word, as after a 101
+          // a socket closed without an answer, as after a 101
           if (!hasBegun) fail(new NoAnswer({ silence: "malformed", detail: "closed without an answer" }))
         })
         sent.on("error", (error) => fail(noAnswer(error)))

@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { type Exchange, statusOf } from "./Exchange.ts"
 
-/** How a caller stood to a limit when it last heard of it. */
+/** The last known state of a caller's limit. */
 interface Quota {
   readonly remaining: number
   /** Unix milliseconds. */
   readonly resetAt: number
 }
 
-/** Seconds since 1970 are larger than this many seconds still to wait will ever be. */
+/** Smaller than any Unix time in seconds, larger than any number of seconds to wait. */
 const smallestUnixSeconds = 1_000_000_000
 
 const numberIn = (exchange: Exchange, name: string): number | undefined => {
@@ -16,11 +16,11 @@ const numberIn = (exchange: Exchange, name: string): number | undefined => {
   return text === undefined || !/^\d{1,12}(\.\d{1,6})?$/.test(text) ? undefined : Number(text)
 }
 
-/** Seconds to wait before the next call, as an answer says; undefined where it does not. */
+/** The seconds to wait before the next call, from an answer; undefined if absent. */
 export const retryAfterSeconds = (exchange: Exchange): number | undefined =>
   numberIn(exchange, "retry-after") ?? resetSeconds(exchange)
 
-/** Both readings of `X-RateLimit-Reset` (RTL-03): seconds still to wait, or the second at which it is over. */
+/** Both readings of `X-RateLimit-Reset` (RTL-03): the seconds left, or the Unix time of the reset. */
 const resetSeconds = (exchange: Exchange): number | undefined => {
   const reset = numberIn(exchange, "x-ratelimit-reset")
   if (reset === undefined || reset < smallestUnixSeconds) return reset
@@ -28,18 +28,18 @@ const resetSeconds = (exchange: Exchange): number | undefined => {
 }
 
 /**
- * Keeps calls below the limits that the deployment itself tells. One budget for each caller and kind of call, since
- * which tier a call counts in is not shown (§8).
+ * Keeps calls below the limits that the deployment reports. Each caller and kind of call has its own budget, because §8
+ * does not say which tier a call counts in.
  */
 export const make = (secondsToWait: number) => {
   const quotas = new Map<string, Quota>()
   return {
-    /** Waits where the last answer said that nothing is left, as long as that takes no longer than is allowed. */
+    /** Waits if the last answer reported no calls left, within the allowed time. */
     before: Effect.fnUntraced(function* (budget: string) {
       const quota = quotas.get(budget)
       if (quota === undefined) return
       if (quota.remaining > 0) {
-        quotas.set(budget, { ...quota, remaining: quota.remaining - 1 }) // others are under way at the same time
+        quotas.set(budget, { ...quota, remaining: quota.remaining - 1 }) // other calls run concurrently
         return
       }
       const millis = quota.resetAt - (yield* Clock.currentTimeMillis)
@@ -51,7 +51,7 @@ export const make = (secondsToWait: number) => {
       if (remaining === undefined || seconds === undefined) return
       quotas.set(budget, { remaining, resetAt: exchange.startedAt + exchange.millis + seconds * 1000 })
     },
-    /** How long to wait before a call that was refused with 429 is sent again; undefined where it is not. */
+    /** The seconds before a call that was refused with 429 is retried; undefined if it is not retried. */
     secondsToRetry: (exchange: Exchange): number | undefined => {
       const seconds = retryAfterSeconds(exchange)
       return statusOf(exchange) === 429 && seconds !== undefined && seconds <= secondsToWait ? seconds : undefined

@@ -4,8 +4,8 @@ import { isIn, statusOf } from "./Exchange.ts"
 import type { Json } from "./Json.ts"
 
 /**
- * The answer to a request by plain HTTP turns it away. How is open (SIL-03): any silence or any status but a 2xx will
- * do, as long as it shows none of the `guarded` texts and no redirect carries the token on.
+ * A request over plain HTTP is refused. Any silence and any status but 2xx will do (SIL-03). The answer must not
+ * contain the `guarded` texts, and a redirect must not pass on the token.
  */
 export const turnedAway = (exchange: Exchange, token: string, guarded: ReadonlyArray<string> = []): Expect.Met => {
   if (exchange.answer === null) {
@@ -23,5 +23,5 @@ export const turnedAway = (exchange: Exchange, token: string, guarded: ReadonlyA
   ]
 }
 
-/** How a request was turned away, as SIL-03 records it: `400`, `refused`. */
+/** How a request was refused, as SIL-03 records it: `400`, `refused`. */
 export const manner = (exchange: Exchange): Json => exchange.silence ?? statusOf(exchange)

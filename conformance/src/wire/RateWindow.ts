@@ -6,16 +6,15 @@ const numberOf = (exchange: Exchange, name: string): number | undefined => {
   return text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : Number(text)
 }
 
-/** How many calls remain of a limit, as an answer tells it. */
+/** The remaining calls that an answer reports. */
 export const remainingOf = (exchange: Exchange) => numberOf(exchange, "x-ratelimit-remaining")
 
-/** A limit, as an answer tells it. */
+/** The limit that an answer reports. */
 export const limitOf = (exchange: Exchange) => numberOf(exchange, "x-ratelimit-limit")
 
 /**
- * Whether a limit was given back while it was being used up, and never used up between: more remained in a burst than in
- * the one before, and no burst was answered twice with nothing remaining. Calls that are long under way see that. What
- * is told of another limit says nothing.
+ * Whether a limit was reset while it was being exhausted. True if a burst left more calls than the one before, and no
+ * burst twice reported none left. Slow calls can cause this. Answers about other limits are ignored.
  */
 export const isGivenBack = (limit: number, bursts: ReadonlyArray<ReadonlyArray<Exchange>>): boolean => {
   const told = bursts.map((burst) =>

@@ -1,37 +1,36 @@
 import { Context, Data, Effect, type Scope } from "effect"
 import type { Request } from "./Exchange.ts"
 
-/** Nobody can receive anything. */
+/** Deliveries cannot be received. */
 export class NotReceiving extends Data.TaggedError("NotReceiving")<{
   /** One sentence. */
   readonly reason: string
 }> {}
 
-/** Says what the sender of a delivery is answered: a status. */
+/** Takes a delivery and returns the status of its answer. */
 export type Take = (delivered: Request) => Effect.Effect<number>
 
-/** Where what a deployment delivers to webhooks arrives. */
+/** Receives deliveries to webhooks. */
 export interface Receives {
   /**
-   * Opens an address that nobody can guess, as long as the scope lives, and answers its URL. Whatever is sent there, by
-   * whatever method, is handed over whole; once the scope has ended, 410 is answered to it.
+   * Opens an unguessable address for the lifetime of the scope and returns its URL. Passes on every request in full,
+   * with any method. Afterwards the address answers 410.
    */
   readonly open: (take: Take) => Effect.Effect<string, NotReceiving, Scope.Scope>
   /**
-   * A URL at the receiver at which everything is taken and nothing kept, as long as it is up: webhooks that nothing is
-   * to be delivered to may be sent something all the same. `name` is a part of it. Fails where the receiver is this
-   * machine's own: many a deployment takes no such URL, and not only for what it delivers.
+   * A URL that accepts and discards every request while the receiver is up, for webhooks that expect no deliveries.
+   * Contains `name`. Fails if the receiver has a local address, because many deployments refuse such URLs for webhooks.
    */
   readonly closed: (name: string) => Effect.Effect<string, NotReceiving>
 }
 
-/** Receives nothing, and says why. */
+/** A receiver that only fails, with this reason. */
 export const without = (reason: string): Receives => {
   const refusal = Effect.fail(new NotReceiving({ reason }))
   return { open: () => refusal, closed: () => refusal }
 }
 
-/** The receiver of a run; none where nobody provides one. */
+/** The receiver of a run; by default none. */
 export const Receiver = Context.Reference<Receives>("@wcs/conformance/Receiver", {
   defaultValue: () => without("there is no receiver")
 })

@@ -4,31 +4,31 @@ import type { Exchange, Request } from "./Exchange.ts"
 import { nextNumber } from "./Exchange.ts"
 import { Receiver } from "./Receiver.ts"
 
-/** An address of a walk's own, and what came there. */
+/** An address of a walk, and its deliveries. */
 export interface Address {
   readonly url: string
-  /** What has come so far, in the order in which it came: exchanges of the kind `delivery`. */
+  /** The deliveries so far, in order: exchanges of the kind `delivery`. */
   readonly came: Effect.Effect<ReadonlyArray<Exchange>>
   /**
-   * Waits until what came is enough, no longer than a part of the profile's patience, all of it where none is said;
-   * answers what came. What comes later is in `came` all the same.
+   * Waits until the deliveries are enough, for at most a part of the profile's patience (default: all of it). Returns
+   * the deliveries so far. Later ones still appear in `came`.
    */
   readonly until: (
     isEnough: (came: ReadonlyArray<Exchange>) => boolean,
     part?: number
   ) => Effect.Effect<ReadonlyArray<Exchange>>
-  /** Whether anything has come to any address of the run: it can be reached. */
+  /** Whether any address of the run has received a request, so that the receiver is reachable. */
   readonly isReached: Effect.Effect<boolean>
 }
 
-/** Whether a delivery is to be answered with 500: the first ones, say, so that they are sent again. */
+/** Whether to answer a delivery with 500, for example the first ones, to force a retry. */
 export type Refuses = (delivered: Exchange, before: ReadonlyArray<Exchange>) => boolean
 
-/** As many deliveries of one address are kept, and as many characters of all of a run: more is turned away with 503. */
+/** The most deliveries kept for one address, and the most characters for a run. More are refused with 503. */
 const maxDeliveries = 1000
 const maxKeptChars = 16 * 1024 * 1024
 
-/** What is not kept. */
+/** The status for deliveries that are not kept. */
 const overloaded = 503
 
 const deliveryOf = (
@@ -52,30 +52,29 @@ const deliveryOf = (
   millis: 0
 })
 
-/** What the addresses of a run share. */
+/** The shared state of a run's addresses. */
 export interface Options {
   readonly patienceSeconds: number
   readonly numbers: Ref.Ref<number>
-  /** Is told of every delivery. */
+  /** Called for every delivery. */
   readonly record: (delivery: Exchange) => Effect.Effect<void>
 }
 
-/** In milliseconds. */
 const stepMillis = 250
 
-/** Waits step by step: for as long as the suite itself stood still, it was not patient with anybody. */
+/** Waits in steps, so that a pause of the suite itself does not count as waiting. */
 const waited = (millis: number): Effect.Effect<void> =>
   millis <= 0
     ? Effect.void
     : Effect.flatMap(Effect.sleep(Math.min(stepMillis, millis)), () => waited(millis - stepMillis))
 
-/** Opens addresses and records what comes to them. */
+/** Opens addresses and records their deliveries. */
 export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, record }: Options) {
   const receiver = yield* Receiver
   let keptChars = 0
   let isReached = false
 
-  /** An address of a walk, which is open as long as the scope lives; `step` says the how-manieth of the walk it is. */
+  /** An address of a walk, open for the lifetime of the scope. `step` is its position in the walk. */
   const listen = Effect.fnUntraced(
     function* (walk: string, step: number, refuses: Refuses) {
       const came: Array<Exchange> = []
@@ -91,7 +90,7 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
         const delivery = refuses(taken, came) ? deliveryOf(walk, step, number, request, startedAt, 500) : taken
         came.push(delivery)
         yield* record(delivery)
-        // who is not content yet waits anew meanwhile
+        // waiters that need more wait again
         yield* Effect.forEach([...waiting], (one) => Deferred.succeed(one, undefined), { discard: true })
         return delivery.answer?.status ?? overloaded
       })
@@ -121,12 +120,12 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
     Effect.catchTag("NotReceiving", ({ reason }) => Effect.fail(new Blocked({ reason, exchanges: [] })))
   )
 
-  /** A URL for webhooks that nothing has to be delivered to. */
+  /** A URL for webhooks that expect no deliveries. */
   const closed = (name: string): Effect.Effect<string> =>
     Effect.catchTag(receiver.closed(name), "NotReceiving", () => Effect.succeed(`https://receiver.invalid/${name}`))
 
   return { closed, listen }
 })
 
-/** Receives for the walks of a run. */
+/** The receiver for the walks of a run. */
 export type Receiving = Effect.Success<ReturnType<typeof make>>

@@ -13,9 +13,9 @@ const namespaces = {
   ds: "http://www.w3.org/2000/09/xmldsig#"
 }
 
-/** A message that a browser is to bring to the identity provider. */
+/** A message that a browser carries to the identity provider. */
 export interface Brought {
-  /** Where the browser is sent, without its query. */
+  /** The browser's target, without the query. */
   readonly url: string
   /** XML; undefined if the message is not encoded as its binding says. */
   readonly xml: string | undefined
@@ -24,7 +24,7 @@ export interface Brought {
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "")
 
-/** The longest AuthnRequest. */
+/** The most bytes of an AuthnRequest. */
 const maxBytes = 256 * 1024
 
 const inflated = (text: string): string | undefined => {
@@ -35,10 +35,10 @@ const inflated = (text: string): string | undefined => {
   }
 }
 
-/** Whether an address brings an AuthnRequest. */
+/** Whether a URL carries an AuthnRequest. */
 export const bringsRequest = (address: string): boolean => new URL(address).searchParams.has("SAMLRequest")
 
-/** The AuthnRequest that an answer has the browser bring, by a redirect or by a form; undefined if there is none. */
+/** The AuthnRequest in an answer, by redirect or form; undefined if there is none. */
 export const broughtBy = (exchange: Exchange): Brought | undefined => {
   const address = redirectOf(exchange)
   const query = address === undefined ? undefined : new URL(address).searchParams
@@ -52,7 +52,7 @@ export const broughtBy = (exchange: Exchange): Brought | undefined => {
   return { url: withoutQuery(form.action), xml, relayState: form.fields.get("RelayState") }
 }
 
-/** What a response needs of an AuthnRequest. */
+/** The parts of an AuthnRequest that a response needs. */
 export interface AuthnRequest {
   readonly id: string
   /** The entity id of the deployment. */
@@ -60,7 +60,7 @@ export interface AuthnRequest {
   readonly consumerUrl: string
 }
 
-/** The parts of an AuthnRequest, each undefined if it is not there. */
+/** The parts of an AuthnRequest, each undefined if absent. */
 export const partsOf = (xml: string) => {
   const [, prefix = "", tag = ""] = /<(?:([\w.-]+):)?AuthnRequest(\s[^>]*)>/.exec(xml) ?? []
   const attributes = attributesOf(tag)
@@ -86,8 +86,8 @@ const escapedAttribute = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll(/[\t\n\r]/g, (char) => `&#x${char.charCodeAt(0).toString(16).toUpperCase()};`)
 
-// All XML below is written in its canonical form (Exclusive XML Canonicalization 1.0): each namespace at the outermost
-// element that uses it, attributes by name, no empty-element tags. So what is written is what is signed.
+// All XML below is in canonical form (Exclusive XML Canonicalization 1.0), so the text can be signed as it is. Each
+// namespace is at the outermost element that uses it. Attributes are sorted, and there are no empty-element tags.
 
 const algorithms = {
   canonical: "http://www.w3.org/2001/10/xml-exc-c14n#",
@@ -106,7 +106,7 @@ const signedInfo = (id: string, digest: string, namespace: string): string =>
 
 const afterIssuer = /(?<=<\/saml:Issuer>)/
 
-/** An element with its enveloped signature behind its issuer. */
+/** An element with its enveloped signature after its issuer. */
 const signed = (xml: string, id: string, key: KeyObject): string => {
   const digest = createHash("sha256").update(xml, "utf8").digest("base64")
   const namespace = ` xmlns:ds="${namespaces.ds}"`
@@ -126,16 +126,16 @@ const emailAddress = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
 
 const timeOf = (millis: number): string => new Date(millis).toISOString()
 
-/** As long as a response is good. */
+/** The lifetime of a response. */
 const lifetimeMillis = 300_000
-/** Clocks may differ by this much. */
+/** Tolerance for clock differences. */
 const skewMillis = 60_000
 
 const attributeOf = ([name, value]: readonly [string, string]): string =>
   `<saml:Attribute Name="${escapedAttribute(name)}"><saml:AttributeValue>${escapedText(value)}` +
   "</saml:AttributeValue></saml:Attribute>"
 
-/** What a response says. */
+/** The content of a response. */
 export interface Said {
   readonly request: AuthnRequest
   readonly login: SamlLogin
@@ -171,8 +171,8 @@ const assertionOf = ({ login, now, request }: Said, id: string, name: string): s
 const changed = (name: string): string => `${name.startsWith("a") ? "b" : "a"}${name.slice(1)}`
 
 /**
- * A response as a browser posts it, in base64. An honest one has the assertion and the response signed. An altered one
- * was signed for another name, and names the user since. An unsigned one names the user, too.
+ * A response as a browser posts it, in base64. In an honest one, the assertion and the response are signed. An altered
+ * one was signed for another name and then changed to the user's. An unsigned one has the user's name but no signature.
  */
 export const responseOf = (said: Said, key: KeyObject, as: "honest" | "altered" | "unsigned"): string => {
   const { login, now, request } = said
@@ -190,7 +190,7 @@ export const responseOf = (said: Said, key: KeyObject, as: "honest" | "altered" 
   return Buffer.from(xml, "utf8").toString("base64")
 }
 
-/** The private key in a PEM text; undefined if the text holds no RSA key. */
+/** The private key in a PEM text; undefined if the text has no RSA key. */
 export const keyIn = (pem: string): KeyObject | undefined => {
   try {
     const key = createPrivateKey(pem)

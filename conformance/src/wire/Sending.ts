@@ -15,17 +15,17 @@ const legacyRoot = "/api"
 
 export const tokenPath = "/oauth/token"
 
-/** A call made ready: everything but who sends it is settled. */
+/** A call with everything but its sender. */
 export interface Ready {
   readonly request: Request
   readonly kind: Kind
   readonly principal: string | null
   readonly isUnpaced: boolean
-  /** Sent even where the run's requests are used up: a run has to clean up after itself. */
+  /** Sent even after the run's requests are used up, because a run must clean up. */
   readonly isOwed: boolean
 }
 
-/** Where a call goes; undefined where the profile names no such place. */
+/** The target of a call; undefined if the profile does not have it. */
 export const originOf = (
   { legacy, newer, secondTenant }: Profile,
   { surface, to = "tenant" }: Pick<Call, "surface" | "to">
@@ -56,7 +56,7 @@ const kindOf = (call: Call): Kind => {
   return call.path.split("?")[0] === tokenPath ? "token" : "call"
 }
 
-/** The request that a call stands for. What the call sets itself is not set twice. */
+/** The request of a call. Headers of the call replace the usual ones. */
 export const requestOf = (call: Call, origin: string, authorization: string | undefined): Request => {
   const content = contentOf(call)
   const headers: Array<readonly [string, string]> = [["Accept", "application/json"]]
@@ -82,7 +82,7 @@ export const ready = (call: Call, origin: string, authorization: string | undefi
   isOwed: false
 })
 
-/** Calls that may share a limit, as far as can be told from outside. */
+/** Calls that may share a limit, as far as a client can tell. */
 const budgetOf = ({ kind, principal, request }: Ready): string => {
   const path = new URL(request.url).pathname.split("/").slice(3)
   const shape = path.map((part, index) =>
@@ -91,21 +91,21 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
   return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
 }
 
-/** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
+/** The most attempts for a call refused with 429: other calls that waited for the limit may be first. */
 const maxAttempts = 24
 
-/** How long to wait before a call whose answer was lost is sent again. */
+/** The wait before a call is resent after a lost answer. */
 const millisAfterLoss = [100, 1000]
 
-/** Whether a call does twice what it does once: it reads, ends what the run made, or obtains a token. */
+/** Whether a call is idempotent for the run: it reads, deletes the run's own resources, or obtains a token. */
 const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
 
-/** Characters of answers that a run keeps: all are judged together in the end, and told whole. */
+/** The most characters of answers that a run keeps. All are judged and reported at the end. */
 const maxKeptChars = 32 * 1024 * 1024
 
 /**
- * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
- * `record` is told of every exchange, those that were sent again included.
+ * Sends requests, and numbers and records their exchanges. Obeys the limits of the deployment and of the run. `record`
+ * is called for every exchange, repeated ones included.
  */
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
@@ -122,11 +122,11 @@ export const make = Effect.fnUntraced(function* (
       isOwed || count < limits.requests ? [true, count + 1] : [false, count]
     )
     if (!isAllowed) {
-      return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
+      return yield* new Blocked({ reason: `the run has used all of its ${limits.requests} requests`, exchanges: [] })
     }
     if (!isOwed && keptChars > maxKeptChars) {
       return yield* new Blocked({
-        reason: `the run has ${maxKeptChars} characters of answers to keep already`,
+        reason: `the run already keeps ${maxKeptChars} characters of answers`,
         exchanges: []
       })
     }
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function* (
     return exchange
   })
 
-  /** What only reads, or is to be done however often it takes, is sent again where its answer is lost. */
+  /** Resends a repeatable call if its answer is lost. */
   const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     let exchange = yield* once(walk, step, call)
     for (const millis of isRepeatable(call) ? millisAfterLoss : []) {
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
     return exchange
   })
 
-  /** Sends one call; `step` is its place in its walk. */
+  /** Sends one call; `step` is its position in the walk. */
   return Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
     const budget = budgetOf(call)

@@ -2,14 +2,14 @@ import { createHmac } from "node:crypto"
 import type { SignatureScheme } from "../profile/Profile.ts"
 import type { Exchange } from "./Exchange.ts"
 
-/** What stands in the value of a header. */
+/** The value in a header. */
 const valueIn = "([A-Za-z0-9+/_=.:-]+?)(?=$|[\\s,;])"
 
 const name = /\{\{(\w+)\}\}/g
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
 
-/** Each name of a form, and what stands before it there: `v1,{{signature}}` has `v1,` before `signature`. */
+/** Each name in a form, and the text before it: in `v1,{{signature}}`, `v1,` precedes `signature`. */
 const partsOf = (form: string): ReadonlyArray<readonly [name: string, before: string]> => {
   let end = 0
   return [...form.matchAll(name)].map((match) => {
@@ -19,15 +19,15 @@ const partsOf = (form: string): ReadonlyArray<readonly [name: string, before: st
   })
 }
 
-/** The values that a header has for a name of the form, the first first. */
+/** The values in a header for a name of the form, in order. */
 const valuesOf = (header: string, before: string): ReadonlyArray<string> =>
   [...header.matchAll(new RegExp(`(?<=^|[\\s,;])${escaped(before)}${valueIn}`, "g"))].map(([, value = ""]) => value)
 
-/** The header of a request; undefined where it has none of the name. */
+/** The header of a request; undefined if absent. */
 export const requestHeader = ({ request }: Exchange, wanted: string): string | undefined =>
   request.headers.find(([one]) => one.toLowerCase() === wanted.toLowerCase())?.[1]
 
-/** The key that a webhook's secret stands for; undefined where it is not as the scheme says. */
+/** The key in a webhook's secret; undefined if the secret does not match the scheme. */
 const keyOf = ({ key }: SignatureScheme, secret: string): Buffer | undefined => {
   if (key === undefined) return Buffer.from(secret, "utf8")
   const { encoding, prefix = "" } = key
@@ -35,7 +35,7 @@ const keyOf = ({ key }: SignatureScheme, secret: string): Buffer | undefined => 
   return Buffer.from(secret.slice(prefix.length), encoding === "text" ? "utf8" : encoding)
 }
 
-/** What is signed, of one delivery; undefined where it lacks a part of it. */
+/** The signed text of a delivery; undefined if a part is missing. */
 const signedOf = (scheme: SignatureScheme, delivery: Exchange, header: string): string | undefined => {
   const inHeader = new Map(
     partsOf(scheme.form ?? "").flatMap(([one, before]) => {
@@ -53,18 +53,18 @@ const signedOf = (scheme: SignatureScheme, delivery: Exchange, header: string): 
   return scheme.signed.replaceAll(name, (_, one: string) => partOf(one) ?? "")
 }
 
-/** Letter case says nothing in hexadecimal, and neither do padding and the other alphabet in base64 (RFC 4648). */
+/** Ignores letter case in hexadecimal, and padding and alphabet in base64 (RFC 4648). */
 const plain = ({ encoding }: SignatureScheme, text: string): string =>
   encoding === "hex" ? text.toLowerCase() : text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")
 
-/** The signatures that a delivery carries, as the scheme has them; undefined where it has no such header. */
+/** The signatures of a delivery according to the scheme; undefined without the header. */
 export const signaturesIn = (scheme: SignatureScheme, delivery: Exchange): ReadonlyArray<string> | undefined => {
   const header = requestHeader(delivery, scheme.header)
   const [, before = ""] = partsOf(scheme.form ?? "{{signature}}").at(-1) ?? []
   return header === undefined ? undefined : valuesOf(header, before)
 }
 
-/** Whether one of the signatures that a delivery carries was made with a secret. */
+/** Whether one of a delivery's signatures was made with a secret. */
 export const isSignedWith = (scheme: SignatureScheme, delivery: Exchange, secret: string): boolean => {
   const key = keyOf(scheme, secret)
   const signed = signedOf(scheme, delivery, requestHeader(delivery, scheme.header) ?? "")

@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto"
 
-// One-time passwords by time (RFC 6238) as authenticator apps make them: HMAC-SHA-1, six digits, a step of 30 seconds.
+// Time-based one-time passwords (RFC 6238) with the settings of authenticator apps: HMAC-SHA-1, six digits, steps of 30
+// seconds.
 
-/** How long a code lasts. */
+/** The lifetime of a code. */
 export const stepSeconds = 30
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
-/** The bytes of a base32 text (RFC 4648), in either letter case; undefined if the text is no base32. */
+/** The bytes of a base32 text (RFC 4648), in either letter case; undefined if it is not base32. */
 export const keyOf = (base32: string): Buffer | undefined => {
   const letters = [...base32.toUpperCase().replaceAll(/[\s-]|=+$/g, "")].map((letter) => alphabet.indexOf(letter))
   if (letters.length === 0 || letters.includes(-1)) return undefined
@@ -24,13 +25,13 @@ export const codeAt = (key: Buffer, millis: number): string => {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0")
 }
 
-/** Clocks differ, so a deployment may take the codes of some steps before and after. */
+/** The steps before and after for which a deployment may accept codes, because clocks differ. */
 const tolerated = Array.from({ length: 41 }, (_, index) => index - 20)
 
 const codesAround = (key: Buffer, millis: number): ReadonlyArray<string> =>
   tolerated.map((steps) => codeAt(key, millis + steps * stepSeconds * 1000))
 
-/** Six digits that are no code now, nor within ten minutes: the right code with another last digit. */
+/** Six digits that are not a valid code within ten minutes: the right code with another last digit. */
 export const wrongAt = (key: Buffer, millis: number): string => {
   const right = codeAt(key, millis)
   const around = codesAround(key, millis)
@@ -43,7 +44,7 @@ export const wrongAt = (key: Buffer, millis: number): string => {
 
 const hourMillis = 3_600_000
 
-/** The code of an hour ago; of the hour before if it is a code now again. */
+/** The code of an hour ago, or of the hour before if that code is valid now. */
 export const oldAt = (key: Buffer, millis: number): string => {
   const around = codesAround(key, millis)
   const old = [1, 2, 3].map((hours) => codeAt(key, millis - hours * hourMillis))

@@ -7,10 +7,10 @@ import { type Exchange, isIn } from "./Exchange.ts"
 import { isObject, type Json } from "./Json.ts"
 import { unescaped } from "./Markup.ts"
 
-/** As many redirects are followed after one request. */
+/** The most redirects that are followed after one request. */
 const maxRedirects = 5
 
-/** Set-Cookie headers are joined by commas, and a date has one too: a cookie begins with its name. */
+/** Set-Cookie headers are joined by commas, and dates contain commas too: a cookie starts with its name. */
 const betweenCookies = /,\s*(?=[^\s;,=]+=)/
 
 const isOver = (attributes: string, now: number): boolean => {
@@ -19,7 +19,7 @@ const isOver = (attributes: string, now: number): boolean => {
   return maxAge === undefined ? Date.parse(expires) <= now : Number(maxAge) <= 0
 }
 
-/** The address that an answer redirects to; undefined if it redirects nowhere. */
+/** The target of a redirect; undefined if the answer is none. */
 export const redirectOf = ({ answer, request }: Exchange): string | undefined => {
   const location = answer?.headers["location"]
   if (answer === null || answer.status < 300 || answer.status > 399 || location === undefined) return undefined
@@ -30,11 +30,11 @@ export const redirectOf = ({ answer, request }: Exchange): string | undefined =>
 export interface Visit extends Pick<WebStep, "form" | "json" | "headers"> {
   readonly method: WebStep["method"]
   readonly path: string
-  /** The URL of the page that sends the form; a page of the same host if left out. */
+  /** The URL of the page with the form; by default a page of the same host. */
   readonly from?: string
 }
 
-/** A browser without script: sends a visitor's cookies back to the hosts that set them, and says where forms are from. */
+/** A browser without script: returns cookies to the hosts that set them, and sends the origin of forms. */
 export const make = () => {
   const jars = new Map<string, Map<string, string>>()
 
@@ -60,11 +60,11 @@ export const make = () => {
     }
   }
 
-  /** Sends a request, and follows no redirect. */
+  /** Sends a request without following redirects. */
   const open = Effect.fnUntraced(function* (visit: Visit) {
     const { profile, send } = yield* Session
     const { form, headers = {}, json, method, path } = visit
-    if (!URL.canParse(path, profile.newer.tenantBaseUrl)) return yield* block(`${path} is no address`)
+    if (!URL.canParse(path, profile.newer.tenantBaseUrl)) return yield* block(`${path} is not a URL`)
     const url = new URL(path, profile.newer.tenantBaseUrl)
     const body = { ...(form === undefined ? {} : { form }), ...(json === undefined ? {} : { json }) }
     const sent = { ...headersOf(visit, url), ...headers }
@@ -73,7 +73,7 @@ export const make = () => {
     return exchange
   })
 
-  /** Sends a request, and follows redirects up to one that `isLast` accepts, as a browser does. Returns every exchange. */
+  /** Sends a request and follows redirects like a browser, up to one that `isLast` accepts. Returns every exchange. */
   const follow = Effect.fnUntraced(function* (visit: Visit, isLast: (address: string) => boolean = () => false) {
     const exchanges = [yield* open(visit)]
     for (let redirects = 0; redirects < maxRedirects; redirects += 1) {
@@ -99,7 +99,7 @@ const revealedIn = (value: Json, reveal: (text: string) => string): Json => {
 const textsIn = (value: Json): Readonly<Record<string, string>> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)])) : {}
 
-/** What a step takes from the texts of its answers, by name: the last answer that has the value counts. */
+/** The values that a step takes from its answers, by name. The last answer with the value counts. */
 const takenFrom = (
   { take = {} }: WebStep,
   exchanges: ReadonlyArray<Exchange>
@@ -113,8 +113,8 @@ const takenFrom = (
 const isRefused = (exchange: Exchange): boolean => !isIn(exchange, 2) && !isIn(exchange, 3)
 
 /**
- * Makes the steps of a login with `values` in their templates. Returns the exchanges of the last step, however they were
- * answered. Blocks the walk if an earlier step is refused, or an answer lacks what its step takes.
+ * Runs the steps of a login with `values` in their templates. Returns the exchanges of the last step, with any answer.
+ * Blocks the walk if an earlier step is refused or a value is missing.
  */
 export const makeSteps = Effect.fnUntraced(function* (
   { follow }: Visitor,
@@ -138,7 +138,7 @@ export const makeSteps = Effect.fnUntraced(function* (
     const taken = takenFrom(step, last)
     const [missing] = taken.find(([, value]) => value === undefined) ?? []
     if (missing !== undefined) {
-      return yield* block(`prerequisite failed: no answer of the login has what take.${missing} looks for`, ...last)
+      return yield* block(`prerequisite failed: no answer of the login matches take.${missing}`, ...last)
     }
     known = { ...known, ...Object.fromEntries(taken) }
   }

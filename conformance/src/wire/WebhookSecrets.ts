@@ -5,12 +5,12 @@ import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "./Exchange.ts"
 import { at, type Json, parse } from "./Json.ts"
 
-/** What of a secret is told for good has a mask over the rest; a text that is shorter is no key. */
+/** Whether a text can be a whole secret: shown secrets may be masked, and shorter texts are not keys. */
 const isWhole = (text: string): boolean => text.length >= 16 && !/[*•…]/.test(text)
 
 const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
 
-/** What an exchange asked for: a new webhook, or a new secret of one; undefined where it was neither. */
+/** Whether an exchange requested a new webhook or a new secret; undefined if neither. */
 const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | undefined => {
   const place = placeOf(profile, "webhook")
   if (exchange.request.method !== "POST" || place === undefined) return undefined
@@ -19,7 +19,7 @@ const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | u
   return path.includes(`${place}/`) && path.endsWith("/rotate") ? "rotate" : undefined
 }
 
-/** The secret at the place that the profile tells of, in the answer to a create or a rotation. */
+/** The secret at the profile's place, in the answer to a create or rotation. */
 export const secretAtPlace = (profile: Profile, exchange: Exchange): string | undefined => {
   const asked = askedFor(profile, exchange)
   const place = asked === undefined ? undefined : profile.signingSecret?.[asked]
@@ -27,7 +27,7 @@ export const secretAtPlace = (profile: Profile, exchange: Exchange): string | un
   return typeof secret === "string" && secret !== "" ? secret : undefined
 }
 
-/** The secrets that such an answer shows: at the profile's place, or, where it tells of none, in fields of such a name. */
+/** The secrets that such an answer shows: at the profile's place or, without one, in fields with a typical name. */
 export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArray<string> => {
   const told = secretAtPlace(profile, exchange)
   if (told !== undefined) return [told]
@@ -39,10 +39,10 @@ export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArra
     .filter((text) => isWhole(text) && !sent.includes(text))
 }
 
-/** Texts, each with its place. */
+/** Texts with their places. */
 export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
 
-/** What of a webhook tells which secret it has, as far as that can be seen: texts that are a part of the secret. */
+/** The parts of a webhook that reveal its secret: strings that are part of the secret. */
 export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
   leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
 

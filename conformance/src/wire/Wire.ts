@@ -4,18 +4,18 @@ import type { Answer, Request, Silence } from "./Exchange.ts"
 /** There was no answer. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly silence: Silence
-  /** One sentence, with no secret in it. */
+  /** One sentence, without secrets. */
   readonly detail: string
 }> {}
 
-/** How requests reach a deployment. */
+/** The connection to a deployment. */
 export class Wire extends Context.Service<
   Wire,
   {
     /**
-     * Sends one request exactly as it stands (nothing is added but `Host`, `Content-Length` and `Connection`), follows
-     * no redirect, and reads the whole answer. Fails where none comes within the time and size that a call may take.
-     * An answer's `json` is its text parsed, whatever content type it claims.
+     * Sends one request unchanged, apart from `Host`, `Content-Length` and `Connection`. Follows no redirects and reads
+     * the whole answer. Fails above the time and size limits of a call. An answer's `json` is its parsed text, whatever
+     * its content type.
      */
     readonly send: (request: Request) => Effect.Effect<Answer, NoAnswer>
   }

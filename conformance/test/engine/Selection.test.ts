@@ -21,7 +21,7 @@ const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk 
 
 const whole: Profile = { ...profile, secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${B}" } } }
 
-describe("whether a walk is made", () => {
+describe("the choice of a walk", () => {
   const told: ReadonlyArray<readonly [needs: ReadonlyArray<NeedName>, profile: Profile, choice: object]> = [
     [[], profile, { as: "made" }],
     [["second tenant"], whole, { as: "made" }],
@@ -36,9 +36,9 @@ describe("whether a walk is made", () => {
       { ...profile, notOffered: ["expired token"] },
       { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
     ],
-    // what a profile names it offers, whatever else it says
+    // an entry in the profile outweighs `notOffered`
     [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
-    // a need of rules that no check of this release judges is met by nothing
+    // nothing meets a need of rules without a check in this release
     [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
   ]
   for (const [needs, given, choice] of told) {
@@ -46,7 +46,7 @@ describe("whether a walk is made", () => {
       assert.deepStrictEqual<object>(choose(walkOf(needs), given, "exhaust"), choice)
     })
   }
-  it("no walk goes beyond the ceiling, and each below it is made", () => {
+  it("excludes walks above the ceiling and includes all below it", () => {
     for (const [height, ceiling] of impacts.entries()) {
       for (const [reach, impact] of impacts.entries()) {
         const choice = choose(walkOf([], { impact }), profile, ceiling)
@@ -58,7 +58,7 @@ describe("whether a walk is made", () => {
   })
 })
 
-describe("a need that only shows during a walk", () => {
+describe("a need that shows only during a walk", () => {
   const lacking = walkOf([], {
     judges: ["TRN-01"],
     steps: lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own")
@@ -66,7 +66,7 @@ describe("a need that only shows during a walk", () => {
   const foundBy = (given: Profile) =>
     Effect.map(runOver({ serve: keeping().serve, walks: [lacking], profile: given }), ({ findings }) => findings)
 
-  it.effect("blocks, unless the profile declares it as not offered: TRN-01", () =>
+  it.effect("TRN-01: blocks, unless the profile declares it as not offered", () =>
     Effect.gen(function* () {
       const [blocked] = yield* foundBy(profile)
       assert.deepInclude(blocked, {
@@ -80,7 +80,7 @@ describe("a need that only shows during a walk", () => {
 })
 
 describe("a plan", () => {
-  it("names each need that is not met once, with every rule that it keeps from being judged, but no observation", () => {
+  it("names each unmet need once, with every rule that it blocks but no observation", () => {
     const some = [
       walkOf(["second tenant"], { judges: ["TRN-06", "SIL-01"] }),
       walkOf(["second tenant", "expired token"], { judges: ["TRN-05"] }),
@@ -100,11 +100,11 @@ describe("a plan", () => {
     assert.include(lines[0], "; unlocks TRN-05 TRN-06")
     assert.match(lines[1] ?? "", /^ {4}"secondTenant": /)
   })
-  it("is what a run does: with a profile that meets everything nothing is left to unlock", () => {
+  it("matches the run: a profile that meets every need leaves nothing to unlock", () => {
     const met = planOf([walkOf(["second tenant"])], whole)
     assert.deepStrictEqual([met.unmet, unlockLines(met.unmet)], [[], []])
   })
-  it("has lines for every need of every walk, for whoever has nothing but an OAuth client", () => {
+  it("has profile lines for every need of every walk when only an OAuth client is known", () => {
     const { unmet } = planOf(walks, profileOf("https://one.example", "x"))
     assert.isAbove(unmet.length, 10)
     for (const { lines, need, rules, text } of unmet) {
@@ -115,12 +115,12 @@ describe("a plan", () => {
   })
 })
 
-describe("where nothing is known but an OAuth client", () => {
-  it("what can be judged is judged", () => {
+describe("a profile with only an OAuth client", () => {
+  it("allows every rule that it can", () => {
     const made = planOf(walks, profileOf("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
     assert.isAbove(made.length, 15)
   })
-  it("the profile that is begun with reads, holds no secret, and lets as much be judged", () => {
+  it("equals the initial profile, which can be read, contains no secret and allows as many rules", () => {
     const beginning = {
       name: 'a "name": #1',
       tenantBaseUrl: "https://one.example",
@@ -143,7 +143,7 @@ describe("where nothing is known but an OAuth client", () => {
       )
     }
   })
-  it("its examples are lines of a profile once their mark is taken away, and meet what they are for", () => {
+  it("has examples that are valid profile lines without their comment mark, and meet their need", () => {
     const beginning = { name: "x", tenantBaseUrl: "https://one.example", clientId: "x", secretVariable, schema: "./s" }
     const [, example = ""] = initialProfile(beginning).split(/(?<=by its name: .*\n)/)
     const lines = example.split("\n").filter((line) => !line.startsWith("##"))
@@ -151,11 +151,11 @@ describe("where nothing is known but an OAuth client", () => {
     const full = Result.getOrThrow(read("conformance.yaml", filledIn))
     const met = Object.entries(needs).filter(([, need]) => need.isMet(full))
     const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
-    assert.deepStrictEqual(unmet, ["re-issued token"]) // another example of the same line
+    assert.deepStrictEqual(unmet, ["re-issued token"]) // another example on the same line
     const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
-    assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
+    assert.deepStrictEqual(staying, [], "every example with a create has a delete path")
   })
-  it.effect("its secret comes from the environment, and is missed by name before anything is sent", () =>
+  it.effect("takes its secret from the environment, and names a missing one before any request", () =>
     Effect.gen(function* () {
       const given = profileOf("https://one.example", "x")
       assert.deepStrictEqual(namesOf(given), ["CONF_CLIENT_SECRET"])
@@ -174,7 +174,7 @@ describe("where nothing is known but an OAuth client", () => {
       }
     })
   )
-  it("every name of the whole profile is found, wherever in it a secret may stand", () => {
+  it("covers every name of the full profile that may contain a secret", () => {
     const named: Profile = {
       ...whole,
       principals: {

@@ -12,7 +12,7 @@ describe("the shape of two answers (AUT-10)", () => {
     meta: { requestId: "r" }
   }
 
-  it("is the same where only values, order, length and what is empty differ", () => {
+  it("is equal when only values, order, length and empty parts differ", () => {
     const other = {
       meta: { requestId: "s" },
       data: { end: "2030-01-01", tags: [], identity: { displayName: "B" }, id: "x" }
@@ -21,7 +21,7 @@ describe("the shape of two answers (AUT-10)", () => {
     assert.isUndefined(differenceInShape(undefined, undefined))
   })
 
-  it("differs by a name, a type, an item, or a body", () => {
+  it("differs by a name, a type, an item or a body", () => {
     assert.strictEqual(differenceInShape(one, { ...one, extra: 1 }), "extra")
     assert.strictEqual(differenceInShape({ ...one, extra: null }, one), "extra")
     assert.strictEqual(differenceInShape(one, { ...one, meta: { requestId: 7 } }), "meta.requestId")
@@ -30,7 +30,7 @@ describe("the shape of two answers (AUT-10)", () => {
     assert.strictEqual(differenceInShape(one, undefined), "")
   })
 
-  it("is that of itself, whatever it is", () => {
+  it("equals itself for any answer", () => {
     fc.assert(fc.property(fc.json(), (text) => assert.isUndefined(differenceInShape(parse(text), parse(text)))))
   })
 })
@@ -65,7 +65,7 @@ describe("the groups that can be read (AUT-01)", () => {
   const paths = (more: Partial<Profile>) =>
     Object.fromEntries(readPathsOf({ ...profile, ...more }).map(({ call, entity }) => [entity, call.path]))
 
-  it("are those of §4.2, and what the profile adds or puts elsewhere", () => {
+  it("are those of §4.2, and those that the profile adds or moves", () => {
     assert.deepStrictEqual(Object.keys(paths({})), [
       ...["worker", "credential", "credentialCheck", "captureRequest", "exemption", "webhook", "ban"]
     ])

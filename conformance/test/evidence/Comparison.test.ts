@@ -11,7 +11,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const staging = reported(redRun)
 
-/** Another run, somewhere else, that found the same. */
+/** Another run, against another deployment, with the same findings. */
 const elsewhere: Report = {
   ...staging,
   header: { ...staging.header, profile: "production", target: "https://production.example", run: "r2" }
@@ -34,15 +34,15 @@ const without = (report: Report, id: string): Report => ({
 
 const [silence] = staging.observations
 
-describe("two results", () => {
-  it("are the same where every verdict and observation is, whatever they were made of and when", () => {
+describe("two reports", () => {
+  it("are equal when all verdicts and observations are, whatever their origin and time", () => {
     const comparison = compare(staging, elsewhere)
     assert.isTrue(isSame(comparison))
     assert.deepStrictEqual([comparison.left.profile, comparison.right.profile], [staging.header.profile, "production"])
     assert.match(differences(comparison), /^\d+ rules: 0 verdicts and 0 observations differ$/m)
   })
 
-  it("differ by a verdict, which is told with its reasons on both sides", () => {
+  it("differ by a verdict, with the reasons of both", () => {
     const comparison = compare(staging, withVerdict(elsewhere, "OWN-04", "blocked"))
     const [verdict, ...more] = comparison.verdicts
     assert.deepStrictEqual(more, [])
@@ -63,7 +63,7 @@ describe("two results", () => {
     )
   })
 
-  it("differ by what was observed, in whatever order it was seen", () => {
+  it("differ by an observation, in any order", () => {
     const seen = { rule: "SIL-04", question: "How?", observed: [{ a: 1, b: 2 }, "null"] }
     const inOtherWords = { ...seen, observed: ["null", { b: 2, a: 1 }] }
     const observing = (one: typeof seen) => withObserved(staging, [one])
@@ -75,7 +75,7 @@ describe("two results", () => {
     assert.deepStrictEqual(compare(observing(seen), withObserved(staging, [])).observations[0]?.right, [])
   })
 
-  it("are told so that nothing in them commands a terminal", () => {
+  it("are compared without terminal control characters in the output", () => {
     const comparison = compare(
       withVerdict(
         withObserved(staging, silence === undefined ? [] : [{ ...silence, observed: [hostile] }]),
@@ -95,7 +95,7 @@ describe("wcs-conformance diff", () => {
     return join(folder, name)
   }
 
-  it("ends with 0 where two folders say the same and with 1 where they do not, for people and as JSON", () =>
+  it("exits with 0 when two folders agree and with 1 when they differ, as text and as JSON", () =>
     inFolder(async (folder) => {
       const [left, same] = [put(folder, "left", staging), put(folder, "same", elsewhere)]
       const other = put(folder, "other", withVerdict(elsewhere, "OWN-04", "pass"))
@@ -111,7 +111,7 @@ describe("wcs-conformance diff", () => {
       )
     }))
 
-  it("ends with 2, and says why, where a file is not there, is no report, or of another version", () =>
+  it("exits with 2 and a reason when a file is missing, is not a report or has another version", () =>
     inFolder(async (folder) => {
       const left = put(folder, "left", staging)
       const file = (name: string, text: string) => {

@@ -13,7 +13,7 @@ const redacting = <A>(steps: (redaction: Redaction["Service"]) => Effect.Effect<
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
 
-/** What a deployment, a proxy or the suite itself may make of a secret that it tells. */
+/** The encodings in which a deployment, a proxy or the suite may show a secret. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   json: (secret) => JSON.stringify(secret),
@@ -66,12 +66,12 @@ const secretsOf = (secret: string) =>
     ["${CONF_PERSONAL_TOKEN}", Redacted.make("pat_0123456789abcdefghijklmnop")]
   ])
 
-/** The event's every text, as a report would write it. */
+/** All texts of an event, as in a report. */
 const written = (event: Event) => JSON.stringify(event)
 
 describe("redaction by value", () => {
   for (const [encoding, encode] of Object.entries(encodings)) {
-    it(`a planted secret does not survive: ${encoding}`, () =>
+    it(`removes a planted secret: ${encoding}`, () =>
       fc.assert(
         fc.asyncProperty(secrets, around, around, async (secret, before, behind) => {
           const form = encode(secret)
@@ -86,7 +86,7 @@ describe("redaction by value", () => {
       ))
   }
 
-  it("of base64 not even the characters are left that hold some bits of the secret", () =>
+  it("removes the base64 characters that contain only some bits of the secret", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom("", "a", "ab", "abc", "user:"), async (secret, before) => {
         const told = await redacting(({ know, redact }) =>
@@ -99,7 +99,7 @@ describe("redaction by value", () => {
       { numRuns: 60 }
     ))
 
-  it("what holds no secret is told as it is", () =>
+  it("keeps text without secrets", () =>
     fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (text) => {
         fc.pre(!text.includes("~"))
@@ -110,7 +110,7 @@ describe("redaction by value", () => {
       })
     ))
 
-  it.effect("the longest is told first, and each by its name", () =>
+  it.effect("replaces the longest secret first, each by its name", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction
       yield* know("CONF_ID", "service")
@@ -120,7 +120,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("of a JWT payload and signature are found alone; its header is no secret", () =>
+  it.effect("finds a JWT's payload and signature alone; its header is not secret", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction
       yield* know("token of admin", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJlLXRoYXQtc2lnbnM")
@@ -132,7 +132,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a profile's secrets are told by their environment variables, Basic by the principal", () =>
+  it.effect("names a profile's secrets by environment variable, and Basic by principal", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -156,7 +156,7 @@ const authorizationOf = ({ request }: Exchange) =>
   request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]
 
 describe("redaction of exchanges", () => {
-  it.effect("a token that a walk cut or changed does not give the whole away", () =>
+  it.effect("hides a token that a walk cut or changed", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
@@ -183,7 +183,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("so with an opaque token, wherever the answer repeats it", () =>
+  it.effect("hides an opaque token everywhere in an answer", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("CONF_PERSONAL_TOKEN", "pat_0123456789abcdefghijklmnop")
@@ -194,7 +194,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("so with a secret in a form, in JSON and in a Basic header", () =>
+  it.effect("hides a secret in a form, in JSON and in a Basic header", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -226,7 +226,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a token without a scheme, and what was made up and is no secret of anybody", () =>
+  it.effect("hides a token without a scheme, and keeps invented ones that are not secret", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
@@ -237,7 +237,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a token that an answer gives is known from then on, by where it came from", () =>
+  it.effect("hides a token from the answer that grants it on, named by its origin", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const text = `{ "token_type": "Bearer", "access_token": ${JSON.stringify(token)}, "expires_in": 3600 }`
@@ -250,7 +250,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("what nobody knows is hidden by the name of its field, header or parameter", () =>
+  it.effect("hides unknown secrets by the name of their field, header or parameter", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const told = yield* exchange(
@@ -289,7 +289,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("JSON that was cut short hides its secrets too", () =>
+  it.effect("hides secrets in truncated JSON", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const told = yield* exchange(exchangeOf({ answer: { text: '{"data":{"client_secret" : "never en' } }))
@@ -297,7 +297,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it("no event shows a planted secret, whatever part of it holds it", () =>
+  it("leaves no planted secret in any part of an event", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom(...Object.keys(encodings)), async (secret, encoding) => {
         const form = encodings[encoding]?.(secret) ?? secret

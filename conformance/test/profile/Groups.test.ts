@@ -18,8 +18,8 @@ const telling = (groups: Readonly<Record<string, Group>>, run: Profile["run"] = 
 
 const about = { name: "workers/one", judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-describe("the groups that a profile describes", () => {
-  it("can be made something in where it has a body and somebody says where they stand", () => {
+describe("the groups in a profile", () => {
+  it("can be created when they have a body and a known path", () => {
     const groups = { exemption: body, ban: { path: "/bans" }, house: body, tree: { ...body, path: "/trees" } }
     assert.deepStrictEqual(makeableTypesOf(telling(groups)), ["worker", "credential", "applicant", "exemption", "tree"])
     const { groups: _, ...least } = profile
@@ -30,7 +30,7 @@ describe("the groups that a profile describes", () => {
     )
   })
 
-  it("DEL-06: are compliance checks only where a run may do what cannot be undone", () => {
+  it("DEL-06: include compliance checks only when a run may do irreversible changes", () => {
     const groups = { complianceCheck: { ...body, path: "/compliance-checks" } }
     for (const ceiling of ["create", "mutate-own"] as const) {
       assert.notInclude(makeableTypesOf(telling(groups, { ceiling })), "complianceCheck")
@@ -40,14 +40,14 @@ describe("the groups that a profile describes", () => {
     }
   })
 
-  it("show what was made under a name where the profile says it, and workers as §4.2 does", () => {
+  it("show resources by name when the profile says how, and workers as in §4.2", () => {
     const groups = { tree: { find: "/trees?name=a%20{{unique}}" } }
     assert.strictEqual(findPathOf(telling(groups), "tree", "b c"), "/trees?name=a%20b%20c")
     assert.strictEqual(findPathOf(profile, "worker", "b c"), "/workers?externalId=b%20c")
     assert.isUndefined(findPathOf(profile, "credential", "b"))
   })
 
-  it.effect("PRV-06: are held to privileges where they are of the table, or a principal has some on them", () =>
+  it.effect("PRV-06: need privileges when they are in the table or a principal has privileges on them", () =>
     Effect.gen(function* () {
       const seen: Array<ReadonlyArray<string>> = []
       const limited: ReadonlyArray<Limited> = [{ token: "${ADMIN}", privileges: { tree: [] } }]
@@ -66,7 +66,7 @@ describe("the groups that a profile describes", () => {
   )
 })
 
-/** Makes one of a group, and what was sent: lines of creates and deletes. */
+/** Creates one resource of a group. Returns the sent creates and deletes as lines. */
 const making = (type: string, told: Profile) => {
   const steps = Effect.gen(function* () {
     yield* makeFrom(type, yield* makeParts(type))
@@ -87,7 +87,7 @@ describe("a resource of another group", () => {
     pack: { path: "/packs", create: { body: { for: "{{worker}}" } }, ...deleted("/packs") }
   }
 
-  it.effect("is made after what its body names, and goes before it", () =>
+  it.effect("is created after the resources that its body names, and deleted before them", () =>
     Effect.gen(function* () {
       const { exchanges, found, residue } = yield* making("check", telling(groups))
       const lines = exchanges.map(({ request }) => lineOf({ ...request })).filter((line) => !line.startsWith("GET"))
@@ -102,30 +102,30 @@ describe("a resource of another group", () => {
     })
   )
 
-  it.effect("cannot be made where bodies name each other", () =>
+  it.effect("cannot be created when bodies refer to each other", () =>
     Effect.gen(function* () {
       const pack = { path: "/packs", create: { body: { for: "{{check}}" } } }
       const { findings } = yield* making("check", telling({ ...groups, pack }))
       assert.deepInclude(findings[0], {
         outcome: "blocked",
-        reason: "the profile's bodies of pack and check name each other"
+        reason: "the profile's bodies of pack and check refer to each other"
       })
     })
   )
 
-  it.effect("cannot be made where its body names what nothing says how to make", () =>
+  it.effect("cannot be created when its body names a resource without a create", () =>
     Effect.gen(function* () {
       const pack = { path: "/packs", create: { body: { for: "{{tree}}" } } }
       const { exchanges, findings } = yield* making("pack", telling({ pack }))
       assert.deepInclude(findings[0], {
         outcome: "blocked",
-        reason: "the profile's bodies of pack name {{tree}}, and nothing says how one is made"
+        reason: "the profile's bodies of pack use {{tree}}, but the profile has no create body for it"
       })
       assert.isFalse(exchanges.some(({ request }) => request.method === "POST"))
     })
   )
 
-  it.effect("that cannot be made blocks its own rules, and the walk goes on", () =>
+  it.effect("blocks its own rules when it cannot be created, and the walk continues", () =>
     Effect.gen(function* () {
       const steps = Effect.gen(function* () {
         yield* apart(["WRK-03"], Effect.asVoid(makeFrom("house", {})))
@@ -139,7 +139,7 @@ describe("a resource of another group", () => {
     })
   )
 
-  it.effect("is not taken for the run's where the answer to its create has another name throughout", () =>
+  it.effect("is not taken for the run's when the create returns another name throughout", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const old = { data: { id: "packs_old", name: "somebody's", note: "theirs" } }
@@ -158,7 +158,7 @@ describe("a resource of another group", () => {
         walks: [walk(about, steps)],
         profile: telling({ pack })
       })
-      assert.strictEqual(findings[0]?.reason, "prerequisite failed: a create answered with what was there before")
+      assert.strictEqual(findings[0]?.reason, "prerequisite failed: a create returned an existing resource")
       assert.isFalse(exchanges.some(({ request }) => request.method === "DELETE"))
       assert.strictEqual(kept.size, 0)
     })

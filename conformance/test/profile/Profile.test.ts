@@ -17,7 +17,7 @@ const reasons = (profile: unknown): string => {
 }
 
 describe("a profile", () => {
-  it("is read from JSON and from YAML alike", () => {
+  it("is read from JSON and YAML alike", () => {
     const yaml = [
       "name: staging",
       "newer: { tenantBaseUrl: https://t1.example }",
@@ -27,13 +27,13 @@ describe("a profile", () => {
     assert.isTrue(Result.isSuccess(read("p.yaml", yaml)))
   })
 
-  it("names its secrets, and no other text is taken for one", () => {
+  it("names its secrets, and treats no other text as one", () => {
     const result = read("p.json", JSON.stringify({ ...minimal, deployment: { contact: "${NOT_A_SECRET}" } }))
     assert.isTrue(Result.isSuccess(result))
     assert.deepStrictEqual(namesOf(Result.getOrThrow(result)), ["CONF_SECRET"])
   })
 
-  it("names the secrets of the legacy surface as well, and holds no password", () => {
+  it("names the secrets of the legacy surface as well, and contains no password", () => {
     const user = { username: "ann@example.org", password: "${CONF_PASSWORD}" }
     const legacy = { baseUrl: "https://old.example", user, expiredToken: "${CONF_EXPIRED}" }
     const result = read("p.json", JSON.stringify({ ...minimal, legacy }))
@@ -43,7 +43,7 @@ describe("a profile", () => {
     assert.notInclude(told, "hunter2")
   })
 
-  it("holds no secret: a literal one is refused, and not repeated", () => {
+  it("refuses a literal secret without repeating it", () => {
     const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
     const told = reasons({ ...minimal, principals: { admin: { oauth } } })
     assert.include(told, "secrets do not stand in a profile")
@@ -67,7 +67,7 @@ describe("a profile", () => {
       "webLogin.totp.steps.0.take.a"
     ],
     ["no concurrency", { ...minimal, run: { concurrency: 0 } }, "run.concurrency"]
-  ])("with %s is refused by the place", (_, profile, place) => {
+  ])("with %s is refused with the place", (_, profile, place) => {
     assert.include(reasons(profile), `${place}: `)
   })
 
@@ -161,16 +161,13 @@ describe("a profile", () => {
       "legacy.scan.identifier",
       "{{unique}}, {{name}}"
     ]
-  ])(
-    "with an unknown name in %s is refused by the place, with the names that are known there",
-    (_, more, place, known) => {
-      const told = reasons({ ...minimal, ...more })
-      assert.include(told, `p.json: ${place}: nothing stands for `)
-      assert.include(told, known)
-    }
-  )
+  ])("with an unknown name in %s is refused with the place and the known names", (_, more, place, known) => {
+    const told = reasons({ ...minimal, ...more })
+    assert.include(told, `p.json: ${place}: nothing stands for `)
+    assert.include(told, known)
+  })
 
-  it("with a name that is nearly right is told the right one, and one that is none at all is refused too", () => {
+  it("suggests the right name for a nearly right one, and refuses any other", () => {
     const told = reasons({
       ...minimal,
       ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
@@ -180,29 +177,29 @@ describe("a profile", () => {
     assert.include(told, "ownership.link.both: nothing stands for {{}} here")
   })
 
-  it("names in its templates whatever stands for something there", () => {
+  it("names every value in its templates", () => {
     const exemption = { path: "/exemptions", create: { body: { worker: "{{worker}}", of: "{{ban}} {{unique}}" } } }
     const groups = { exemption, ban: {}, credential: { create: { body: { to: "{{applicant}}" } } } }
     assert.strictEqual(reasons({ ...minimal, groups, ownership: { link: { a: "{{type}} {{id}}" } } }), "accepted")
   })
 
-  it("that is no JSON and no YAML is refused in one line", () => {
+  it("is refused in one line when it is neither JSON nor YAML", () => {
     const told = reasons("{ name: [")
     assert.include(told, "is neither JSON nor YAML")
     assert.notInclude(told, "\n")
   })
 
-  it("that multiplies itself by aliases is refused", () => {
+  it("is refused when YAML aliases multiply it", () => {
     assert.notStrictEqual(reasons("a: &a [x, x]\nb: [*a, *a]\nname: n"), "accepted")
   })
 })
 
 describe("the published JSON Schema of profiles", () => {
-  it("is the one that reads them", () => {
+  it("accepts what the reader accepts", () => {
     const published = readFileSync(new URL(`../../${profileSchemaFile}`, import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(published), profileSchema())
   })
-  it("refuses a literal secret, as reading does", () => {
+  it("refuses a literal secret, as the reader does", () => {
     assert.include(JSON.stringify(profileSchema()), "\\\\$\\\\{[A-Z_][A-Z0-9_]*\\\\}")
   })
 })

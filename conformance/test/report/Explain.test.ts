@@ -30,7 +30,7 @@ describe("list", () => {
     assert.deepStrictEqual(ids(list({}, checks)), ids(catalogue))
   })
 
-  it("says what is checked, by a walk or by every exchange, what is not, and what is kept elsewhere", () => {
+  it("shows the rules checked by a walk, checked by every exchange, unchecked and kept elsewhere", () => {
     const state = (id: string) => list({}, checks).find((rule) => rule.id === id)?.state
     assert.deepStrictEqual(["OWN-05", "RID-01", "SIL-01", "OWN-06", "ENV-13", "LEG-25"].map(state), [
       "checked",
@@ -42,7 +42,7 @@ describe("list", () => {
     ])
   })
 
-  it("keeps to an area, whatever its letter case", () => {
+  it("filters by area in any letter case", () => {
     assert.deepStrictEqual(ids(list({ area: "del" }, checks)), [
       "DEL-01",
       "DEL-02",
@@ -55,7 +55,7 @@ describe("list", () => {
     assert.deepStrictEqual(list({ area: "XYZ" }, checks), [])
   })
 
-  it("keeps to a level, to what is unchecked and to what is silent, all at once if asked", () => {
+  it("filters by level, by unchecked and by silence, also combined", () => {
     assert.deepStrictEqual(ids(list({ level: "MAY" }, checks)), ["LEG-19", "OAU-22", "AUT-14"])
     assert.deepStrictEqual(ids(list({ area: "OWN", level: "OBSERVE", silent: true }, checks)), ["OWN-13"])
     const unchecked = ids(list({ area: "OWN", unchecked: true }, checks))
@@ -66,14 +66,14 @@ describe("list", () => {
     assert.isTrue(list({ unchecked: true }, nothing).every(({ state }) => state === "unchecked"))
   })
 
-  it("is plain JSON", () => {
+  it("can be plain JSON", () => {
     const shown = list({ area: "SIL" }, checks)
     assert.deepStrictEqual(JSON.parse(JSON.stringify(shown)), shown)
   })
 })
 
 describe("listText", () => {
-  it("has a line for each rule, and counts them", () => {
+  it("has a line for each rule and a count", () => {
     assert.strictEqual(
       listText(list({ area: "RID" }, checks).slice(0, 2)),
       [
@@ -86,18 +86,18 @@ describe("listText", () => {
     )
   })
 
-  it("says so where nothing is left", () => {
+  it("reports when nothing is left", () => {
     assert.strictEqual(listText([]), "No rule is like that.\n")
   })
 
-  it("counts levels and states of the whole catalogue", () => {
+  it("counts the levels and states of the whole catalogue", () => {
     const last = listText(list({}, nothing)).trimEnd().split("\n").at(-1)
     assert.strictEqual(last, "264 rules: 186 MUST, 39 SHOULD, 3 MAY, 36 OBSERVE; 255 unchecked, 9 elsewhere")
   })
 })
 
 describe("explain", () => {
-  it("names what judges a rule, what breaks it, and the silences beside it", () => {
+  it("names the walks, mutants and silences of a rule", () => {
     const { beside, mutants, needs, state, walks } = explained("OWN-12")
     assert.deepStrictEqual([walks, mutants, state], [["ownership/last-owner"], ["unlinks-the-last"], "checked"])
     assert.deepStrictEqual(ids(beside), ["OWN-13", "SIL-01"])
@@ -108,18 +108,18 @@ describe("explain", () => {
     assert.isTrue(needs.every(({ lines }) => lines.length > 0))
   })
 
-  it("names for a silence the rules beside it", () => {
+  it("names the rules of a silence", () => {
     const { accept, beside } = explained("SIL-01")
     assert.strictEqual(accept, "any 4xx")
     assert.deepStrictEqual(ids(beside), ["OWN-12"])
   })
 
-  it("has of a need the lines that would meet it", () => {
+  it("has the profile lines that meet a need", () => {
     const [need] = explained("VER-01").needs
     assert.match(need?.lines[0] ?? "", /^"verifiableCredential"/)
   })
 
-  it("can be said of every rule, in lines that fit a terminal, profile lines apart", () => {
+  it("works for every rule, with lines that fit a terminal, apart from profile lines", () => {
     for (const rule of catalogue) {
       const text = explanationText(explain(rule, nothing))
       const lines = text.split("\n")
@@ -136,7 +136,7 @@ describe("explain", () => {
 })
 
 describe("explanationText", () => {
-  it("tells a rule from its statement to what lies beside it", () => {
+  it("shows a rule from its statement to its neighbours", () => {
     assert.strictEqual(
       explanationText(explained("OWN-12")),
       `OWN-12  MUST  §3 §8  checked
@@ -169,7 +169,7 @@ Beside it
     )
   })
 
-  it("says where a rule is kept that nothing here judges, and leaves out what there is not", () => {
+  it("names the place of a rule that is kept elsewhere, and leaves out empty parts", () => {
     assert.strictEqual(
       explanationText(explained("LEG-25")),
       `LEG-25  MUST  §5.1  kept elsewhere

@@ -21,7 +21,7 @@ import { Effect, Layer, Redacted } from "effect"
 
 const secretNames = ["ADMIN", "OTHER", "CLIENT", "ENDED", "EXPIRED", "OWN", "OLD", "NEW", "REVOKED", "LIVING", "READER"]
 
-/** Names everything that the walks need, so that none of them is left out. */
+/** Has every optional part, so that no walk is left out. */
 const profile: Profile = {
   name: "always the same",
   newer: { tenantBaseUrl: "https://one.example", plainHttpUrl: "http://one.example" },
@@ -105,26 +105,26 @@ const resource = JSON.stringify({
   meta: { requestId: "1", correlationId: "1" }
 })
 
-/** Each line: what every call is answered, and the rules that such a server really keeps. */
+/** For each server: its answer to every call, and the rules that it really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
     ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
-    ["200 and what was sent", ({ body }) => answer(200, body), []],
+    ["200 and the request body", ({ body }) => answer(200, body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), []],
     ["404", () => answer(404, error("NOT_FOUND")), []],
     ["500", () => answer(500, "oops"), []],
-    ["201 and one resource, which no create of ours can have made", () => answer(201, resource), []],
+    ["201 and one resource that no create of ours made", () => answer(201, resource), []],
     [
-      "an empty list, whoever asks",
+      "an empty list for every caller",
       () => answer(200, '{"data":[],"meta":{}}'),
       ["AUT-03", "AUT-08", "PRV-13", "TRN-04"]
     ]
   ]
 
-describe("a server that always answers alike", () => {
+describe("a server with one constant answer", () => {
   for (const [what, serve, keeps] of table) {
-    it.effect(`passes nothing that it does not keep: ${what}`, () =>
+    it.effect(`passes only the rules that it keeps: ${what}`, () =>
       Effect.map(passedBy(serve), (passed) => assert.deepStrictEqual<ReadonlyArray<string>>(passed, keeps))
     )
   }

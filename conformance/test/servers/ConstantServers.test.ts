@@ -21,7 +21,7 @@ import { Effect, Layer, Redacted } from "effect"
 const body = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
 const owners = { attributes: { owners: { worker: "{{worker}}" } } }
 
-/** Names everything that the walks need, so that none of them is left out. */
+/** Has every optional part, so that no walk is left out. */
 const profile: Profile = {
   name: "constant",
   newer: { tenantBaseUrl: "https://one.example" },
@@ -70,7 +70,7 @@ const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(
 
 const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
 
-/** The rules that pass against a server, and nothing else is said of. */
+/** The rules that pass against a server. All others have no verdict of pass. */
 const passedBy = (serve: (request: Request) => Answer) =>
   Effect.gen(function* () {
     const events: Array<Event> = []
@@ -111,11 +111,11 @@ const user = {
 }
 const made = (data: object) => JSON.stringify({ data, meta: { requestId: "1" } })
 
-/** Each line: what every call is answered, and the rules that such a server really keeps. */
+/** For each server: its answer to every call, and the rules that it really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
     ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
-    ["200 and what was sent", (request) => answer(200, request.body), []],
+    ["200 and the request body", (request) => answer(200, request.body), []],
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), ["ENV-02", "ENV-03", "TRN-07"]],
     ["401", () => answer(401, "Unauthorized"), []],
@@ -140,9 +140,9 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     ]
   ]
 
-describe("a server that always answers alike", () => {
+describe("a server with one constant answer", () => {
   for (const [what, serve, keeps] of table) {
-    it.effect(`passes nothing that it does not keep: ${what}`, () =>
+    it.effect(`passes only the rules that it keeps: ${what}`, () =>
       Effect.map(passedBy(serve), (passed) => assert.deepStrictEqual<ReadonlyArray<string>>(passed, keeps))
     )
   }

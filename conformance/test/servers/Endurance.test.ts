@@ -14,8 +14,8 @@ import { answer, keeping, profile, runOver, secrets } from "../Invented.ts"
 
 const about = { name: "workers/some", judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-describe("what a run endures", () => {
-  it.effect("a disk that is full: what was made is deleted, and nothing is made that is not written down", () =>
+describe("the endurance of a run", () => {
+  it.effect("deletes its resources when the disk is full, and creates none that it cannot record", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const made: Array<string> = []
@@ -48,7 +48,7 @@ describe("what a run endures", () => {
     })
   )
 
-  it.effect("answers without end: it asks for no more when it has more to keep than memory may hold", () =>
+  it.effect("stops requests when the answers exceed the memory that it may use", () =>
     Effect.gen(function* () {
       const large = "x".repeat(2 * 1024 * 1024)
       let reads = 0
@@ -59,11 +59,11 @@ describe("what a run endures", () => {
         ]
       })
       assert.isBelow(exchanges.length, 20)
-      assert.match(findings[0]?.reason ?? "", /^the run has \d+ characters of answers to keep already$/)
+      assert.match(findings[0]?.reason ?? "", /^the run already keeps \d+ characters of answers$/)
     })
   )
 
-  it("a token that no header carries is none: OAU-01", () => {
+  it("OAU-01: refuses a token that a header cannot carry", () => {
     for (const token of ["a\r\nX-Injected: 1", "", "tökén", 42]) {
       const exchange = exchangeOf({ answer: answer(200, { access_token: token }) })
       assert.isUndefined(tokenIn(exchange))

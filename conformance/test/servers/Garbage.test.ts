@@ -35,7 +35,7 @@ const environment = Object.fromEntries(secretNames.map((name) => [`CONF_${name}`
 const workerBody = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
 const owned = { attributes: { owners: { worker: "{{worker}}", applicant: "{{applicant}}" } } }
 
-/** Names everything that a walk may need, so that none is left out. */
+/** Has every optional part, so that no walk is left out. */
 const profileOf = (url: string, admin: Principal, secondsPerCall: number): Profile => ({
   name: "garbage",
   newer: { tenantBaseUrl: url, plainHttpUrl: url.replace("https:", "http:") },
@@ -79,7 +79,10 @@ const profileOf = (url: string, admin: Principal, secondsPerCall: number): Profi
 const token: Principal = { token: secret("ADMIN") }
 const oauth: Principal = { oauth: { clientId: "x_oauth_0", clientSecret: secret("ADMIN") } }
 
-/** What a run against a server came to, in this process; only what cannot end by itself has little time for a call. */
+/**
+ * The result of a run against a server, in this process. Calls have a short timeout only if the server never ends an
+ * answer.
+ */
 const judged = async (starting: Promise<Up>, admin: Principal, secondsPerCall = 10, ...more: ReadonlyArray<string>) => {
   const { down, url } = await starting
   try {
@@ -111,10 +114,9 @@ const nothing = (sentence: string) => ({ code: 3, sentence: `judged nothing: ${s
 const noToken = (why: string) => nothing(`no token for admin: the token endpoint ${why}`)
 
 /**
- * The musts that a server really keeps that answers everything alike, for whoever holds a token. Whoever answers
- * nothing but JSON keeps TRN-07; whose every error is in the envelope, and of a code that stands at its status, ENV-02
- * and ENV-03; whoever lets everybody in takes any capitals and any token (and breaks the rules about those whom it
- * should refuse).
+ * The musts that a server with one constant answer keeps. JSON in every answer keeps TRN-07. Errors in the envelope
+ * with a code at its status keep ENV-02 and ENV-03. A server that accepts every caller accepts any letter case and any
+ * token, and breaks the rules about refusals.
  */
 const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | null>> = {
   "a page and 200": [],
@@ -127,7 +129,7 @@ const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | nul
   "301": [],
   "400 in plain text": [],
   "400 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
-  "401": null, // nothing is judged: the admin was refused
+  "401": null, // no verdict: the admin was refused
   "403": null,
   "404 in plain text": [],
   "404 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
@@ -137,7 +139,7 @@ const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | nul
 
 const names = Object.keys(constant).filter((name): name is keyof typeof constant => name in constant)
 
-describe("a server that answers everything alike", () => {
+describe("a server with one constant answer", () => {
   for (const name of names) {
     it(`passes no must that it breaks: ${name}`, async () => {
       const { code, kept, broken, sentence } = await judged(serving(constant[name]), token)
@@ -152,7 +154,7 @@ describe("a server that answers everything alike", () => {
       assert.isAbove(broken, 5)
       assert.match(sentence, /^judged \d+ of \d+ musts: \d+ passed, \d+ failed; \d+ blocked: /)
     })
-    it(`gives no token: ${name}`, async () => {
+    it(`grants no token: ${name}`, async () => {
       const { code, kept, sentence } = await judged(serving(constant[name]), oauth)
       assert.deepStrictEqual([code, kept], [3, []])
       assert.match(
@@ -177,7 +179,7 @@ describe("a server that does not answer", () => {
   for (const name of what) {
     const seconds = silences[name] === "timeout" ? 0.1 : 10
     const silence = silences[name]
-    it(`ends the run at once, with one sentence: ${name}`, async () => {
+    it(`ends the run immediately with one sentence: ${name}`, async () => {
       const byToken = await judged(serving(unanswered[name]), token, seconds)
       assert.deepStrictEqual(byToken, nothing(`it did not answer (${silence})`))
       const byOAuth = await judged(serving(unanswered[name]), oauth, seconds)
@@ -185,9 +187,9 @@ describe("a server that does not answer", () => {
     })
   }
   for (const name of ["resets the connection", "never answers", "sends ten megabytes", "speaks no HTTP"] as const) {
-    it(`passes nothing but what its first answer shows: ${name}`, async () => {
+    it(`passes only the rules that its first answer shows: ${name}`, async () => {
       const seconds = silences[name] === "timeout" ? 0.5 : 10
-      // of the others some walks go on and on without an answer
+      // against the other servers some walks never get an answer
       const only = ["--only", "TRN-07,RID-02,RID-07,ENV-01,CRD,DEL"]
       const starting = serving(afterTheFirst(unanswered[name]))
       const { code, kept, sentence } = await judged(starting, token, seconds, ...only)
@@ -196,7 +198,7 @@ describe("a server that does not answer", () => {
       assert.match(sentence, /^judged \d+ of \d+ musts: 3 passed, 0 failed; \d+ blocked: /)
     })
   }
-  it("has a certificate of an issuer that nobody trusts, or speaks no TLS where it should", async () => {
+  it("has an untrusted certificate or no TLS", async () => {
     const page = constant["an empty list and 200"]
     assert.deepStrictEqual(await judged(servingUntrusted(page), token), nothing("it did not answer (tls)"))
     assert.deepStrictEqual(await judged(servingUntrusted(page), oauth), noToken("did not answer (tls)"))
@@ -226,7 +228,7 @@ describe("the command itself", () => {
     ["never answers", unanswered["never answers"], 3, /^judged nothing: \S+ did not answer \(timeout\)\n$/]
   ] as const
   for (const [name, treat, code, told] of table) {
-    it(`ends by itself with ${code} and one line: ${name}`, async () => {
+    it(`exits with ${code} and one line: ${name}`, async () => {
       const { down, url } = await serving(treat)
       try {
         await inFolder(async (folder) => {
@@ -243,14 +245,14 @@ describe("the command itself", () => {
   }
 })
 
-describe("a doctor, asked about garbage", () => {
+describe("doctor, against garbage", () => {
   const table = [
     ["401", /^ill {7}answers: \S+ refused the admin's credentials \(401\)\n.* it does not take the token: .*\n$/],
     ["a page and 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
     ["204", /\nnot tried rate limit: answers carry no X-RateLimit-Limit\n/]
   ] as const
   for (const [name, told] of table) {
-    it(`says what is ill, and ends with 3: ${name}`, async () => {
+    it(`reports the problem and exits with 3: ${name}`, async () => {
       const { down, url } = await serving(constant[name])
       try {
         const ran = await inFolder((folder) =>

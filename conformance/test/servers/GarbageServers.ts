@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 
 const pem = readFileSync(new URL("../fixtures/localhost.pem", import.meta.url), "utf8")
 
-/** Treats one request in a way that no deployment should; `body` is what was sent. */
+/** Handles one request wrongly; `body` is the request body. */
 type Treat = (request: http.IncomingMessage, response: http.ServerResponse, body: string) => void
 
 const always =
@@ -23,7 +23,7 @@ const drip: Treat = (_, response) => {
 
 const huge = Buffer.alloc(10 * 1024 * 1024, "[")
 
-/** What every request is answered, from the first on. */
+/** The constant answers, from the first request on. */
 export const constant = {
   "a page and 200": always(200, "<!doctype html><title>Welcome</title>", "text/html"),
   "an empty 200": always(200, "", "text/plain"),
@@ -43,7 +43,7 @@ export const constant = {
   "500": always(500, "<h1>Internal Server Error</h1>", "text/html")
 } as const satisfies Readonly<Record<string, Treat>>
 
-/** What no request gets an answer by. */
+/** Ways to leave every request without an answer. */
 export const unanswered = {
   "resets the connection": ({ socket }) => socket.destroy(),
   "never answers": () => undefined,
@@ -53,7 +53,7 @@ export const unanswered = {
   "ends in the middle of its headers": ({ socket }) => void socket.end("HTTP/1.1 200 OK\r\nContent-")
 } as const satisfies Readonly<Record<string, Treat>>
 
-/** The same, but for the first request, so that there is something to judge. */
+/** The same after a valid first answer, so that judging starts. */
 export const afterTheFirst = (treat: Treat): Treat => {
   let isFirst = true
   return (...request) => {
@@ -99,14 +99,14 @@ const listener =
     response.on("error", () => response.destroy())
   }
 
-/** Plain HTTP, treated like this. */
+/** Plain HTTP, handled like this. */
 export const serving = (treat: Treat): Promise<Up> => up(http.createServer(listener(treat)), "http")
 
-/** TLS by an issuer that nobody trusts. */
+/** TLS with an untrusted issuer. */
 export const servingUntrusted = (treat: Treat): Promise<Up> =>
   up(https.createServer({ cert: pem, key: pem }, listener(treat)), "https")
 
-/** Plain HTTP where TLS is said to be. */
+/** Plain HTTP on a port that should have TLS. */
 export const servingNoTls = async (treat: Treat): Promise<Up> => {
   const { down, url } = await serving(treat)
   return { down, url: url.replace("http:", "https:") }

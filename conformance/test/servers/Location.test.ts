@@ -4,7 +4,7 @@ import { formOf, pathTo } from "@wcs/conformance/walks/resource/Location"
 const requested = "https://t1.example/openapi/v1/credentials"
 
 describe("a Location (SIL-29)", () => {
-  it("is followed where it stays on the surface, however it is written", () => {
+  it("is followed in any form when it stays on the surface", () => {
     for (const [location, form] of [
       ["https://t1.example/openapi/v1/credentials/cred_1", "absolute"],
       ["//t1.example/openapi/v1/credentials/cred_1", "absolute"],
@@ -16,7 +16,7 @@ describe("a Location (SIL-29)", () => {
     }
   })
 
-  it("is not followed to another host, another surface, or nowhere: the token goes with it", () => {
+  it("is not followed to another host or surface, because the token would go with it", () => {
     for (const location of [
       "https://t2.example/openapi/v1/credentials/cred_1",
       "http://t1.example/openapi/v1/credentials/cred_1",

@@ -10,7 +10,7 @@ import { answer, inTime, keeping, profile as plain, runOver, type Serve, secrets
 const user = { username: "ann@example.org", password: "a-password" }
 const now = new Date("2030-01-01T00:00:00Z")
 
-/** A JWT that ends so many seconds from now. */
+/** A JWT that expires in this many seconds. */
 const tokenUntil = (seconds: number): string => {
   const parts = [{ alg: "none" }, { exp: now.getTime() / 1000 + seconds }]
   return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")), "signature"].join(".")
@@ -35,7 +35,7 @@ const legacyAnswer = (status: number, body: Parameters<typeof answer>[1] = {}) =
 
 const unauthorized = legacyAnswer(401, { status: 401, message: "No.", field: "authentication" })
 
-/** A legacy surface that accepts one login and its token; `other` answers everybody else who is named. */
+/** A legacy surface that accepts one login and its token. `other` answers every other named caller. */
 const serving =
   (other: Serve): Serve =>
   (request) => {
@@ -46,7 +46,7 @@ const serving =
     return Effect.succeed(legacyAnswer(200, { id: 7, email: user.username, token: "a.good.token" }))
   }
 
-/** What is found of the rules with these walks; `revoked` is the profile's revoked token. */
+/** The findings of these walks for the rules. `revoked` is the profile's revoked token. */
 const found = Effect.fnUntraced(function* (name: string, other: Serve, revoked = tokenUntil(60)) {
   const told = { "${PASSWORD}": user.password, "${REVOKED}": revoked }
   const { findings } = yield* runOver({
@@ -76,9 +76,9 @@ const cases: ReadonlyArray<readonly [how: string, Serve, outcome: string]> = [
   ["204", always(204), "fail"]
 ]
 
-describe("what gives no access", () => {
+describe("missing access", () => {
   for (const [how, serve, outcome] of cases) {
-    it.effect(`LEG-30, LEG-31: a wrong password or a revoked token that gets ${how} is ${outcome}`, () =>
+    it.effect(`LEG-30, LEG-31: is ${outcome} when a wrong password or a revoked token gets ${how}`, () =>
       Effect.gen(function* () {
         const findings = [
           ...(yield* inTime(found("legacy/wrong-login", serve))).filter(({ rule }) => rule === "LEG-30"),
@@ -90,7 +90,7 @@ describe("what gives no access", () => {
     )
   }
 
-  it.effect("LEG-30: one call that a wrong password opens is enough, whatever the others are answered", () =>
+  it.effect("LEG-30: fails when a wrong password opens one call, whatever the others answer", () =>
     Effect.gen(function* () {
       for (const path of ["/api/users/me", "/api/users/7/token"]) {
         for (const password of ["", "a-passworx"]) {
@@ -109,7 +109,7 @@ describe("what gives no access", () => {
     })
   )
 
-  it.effect("LEG-19, LEG-31: a revoked token that has expired shows nothing, and blocks", () =>
+  it.effect("LEG-19, LEG-31: blocks when a revoked token has expired, because it proves nothing", () =>
     Effect.gen(function* () {
       for (const status of [200, 401]) {
         const findings = yield* found("legacy/revoked-token", always(status), tokenUntil(-1))
@@ -121,7 +121,7 @@ describe("what gives no access", () => {
     })
   )
 
-  it.effect("TRN-05, TRN-06, TRN-10: one host for both tenants blocks", () =>
+  it.effect("TRN-05, TRN-06, TRN-10: blocks when both tenants have one host", () =>
     Effect.gen(function* () {
       const { findings } = yield* runOver({
         serve: keeping().serve,

@@ -17,7 +17,7 @@ type Slot = keyof Slots
 
 const other = (slot: Slot): Slot => (slot === "worker" ? "applicant" : "worker")
 
-/** What the table says, written down once more: an answer, and the slots after it. */
+/** A second implementation of the table: the answer and the new slots. */
 const act = (slots: Slots, verb: string, body: ReturnType<typeof parse>): Answer => {
   const said = (path: string): string => String(at(body, path))
   const conflict = (code: string) => answer(409, { error: { code, message: "", requestId: "r" } })
@@ -42,7 +42,7 @@ const act = (slots: Slots, verb: string, body: ReturnType<typeof parse>): Answer
   return answer(200, { data: {} })
 }
 
-/** A bulk transfer: an item for each credential that is named, or that `from` holds. */
+/** A bulk transfer: an item for each named credential, or for all that `from` owns. */
 const actOnAll = (kept: ReadonlyMap<string, Slots>, body: ReturnType<typeof parse>): Answer => {
   const named = at(body, "credentialIds")
   const isHeld = ({ applicant, worker }: Slots): boolean => [applicant, worker].includes(String(at(body, "from.id")))
@@ -57,7 +57,7 @@ const actOnAll = (kept: ReadonlyMap<string, Slots>, body: ReturnType<typeof pars
   return answer(200, { data: items, meta: { total: items.length } })
 }
 
-/** A deployment that has workers, applicants and credentials with owners, and answers at once: one call after another. */
+/** A deployment with workers, applicants and owned credentials that serves calls one after another. */
 const slotServer = (): Serve => {
   const kept = new Map<string, Slots>()
   let made = 0
@@ -100,9 +100,9 @@ const walks = [...raceWalks, ...sequenceWalks]
 
 const isAbout = (request: Request): boolean => /\/(?:link|unlink|transfer)$/.test(request.url)
 
-describe("calls at once and in sequence, on an invented deployment", () => {
+describe("concurrent and sequential calls, on an invented deployment", () => {
   it.effect(
-    "OWN-17, OWN-18, OWN-19, OWN-23: pass where they overlap, and each end follows from what was answered",
+    "OWN-17, OWN-18, OWN-19, OWN-23: pass when calls overlap and the final owners follow from the answers",
     () =>
       Effect.gen(function* () {
         const serve = slotServer()
@@ -115,7 +115,7 @@ describe("calls at once and in sequence, on an invented deployment", () => {
       })
   )
 
-  it.effect("OWN-17, OWN-18, OWN-19, OWN-23: are inconclusive where none overlaps another, never passed", () =>
+  it.effect("OWN-17, OWN-18, OWN-19, OWN-23: are inconclusive, never passed, when no calls overlap", () =>
     Effect.gen(function* () {
       const { found } = yield* runOver({ serve: slotServer(), walks: raceWalks, profile })
       assert.sameMembers(
@@ -125,7 +125,7 @@ describe("calls at once and in sequence, on an invented deployment", () => {
     })
   )
 
-  it.effect("OWN-17, OWN-21: come to nothing where no answer comes, and blame nobody", () =>
+  it.effect("OWN-17, OWN-21: have no verdict and no failure without answers", () =>
     Effect.gen(function* () {
       const serve = slotServer()
       const lost: Serve = (request) =>
@@ -136,7 +136,7 @@ describe("calls at once and in sequence, on an invented deployment", () => {
     })
   )
 
-  it.effect("OWN-21: a seed chooses the calls, and nothing else does", () =>
+  it.effect("OWN-21: depend on the seed alone", () =>
     Effect.gen(function* () {
       const sentBy = (seed: number) =>
         Effect.map(

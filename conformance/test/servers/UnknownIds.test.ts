@@ -17,9 +17,9 @@ const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
   ["an alphabet with signs", "cred_V1StGXR8_Z5jdHi6B-my_", /^cred_[0-9A-Za-z_-]{21}$/]
 ]
 
-describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
+describe("unknown ids (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
   for (const [what, id, form] of ids) {
-    it(`are as many as a batch takes, each of the form of the real one: ${what}`, () => {
+    it(`are as many as a batch accepts, each in the form of the real one: ${what}`, () => {
       const altered = alteredIds(id, 500)
       assert.strictEqual(new Set(altered).size, 500)
       assert.notInclude(altered, id)
@@ -27,7 +27,7 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
     })
   }
 
-  it("differ from the real one, whatever it is", () => {
+  it("differ from the real one in any form", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^cred_[0-9A-Za-z_-]{0,24}$/), (id) => {
         const altered = alteredIds(id, 500)
@@ -38,7 +38,7 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
     )
   })
 
-  it("are far away at last where ids are counted up, in the same form", () => {
+  it("end with a distant one in the same form when ids are sequential", () => {
     assert.deepStrictEqual(likelyUnknownIds("cred_100175").at(-1), "cred_999999999100175")
     for (const [what, id, form] of ids) {
       const likely = likelyUnknownIds(id)
@@ -48,19 +48,19 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
     }
   })
 
-  it("may be somebody's where ids are counted up, or short", () => {
+  it("may be in use when ids are sequential or short", () => {
     for (const id of ["cred_12", "cred_00000000000012", "cred_aB3dE6"]) assert.isTrue(isGuessable(id), id)
     for (const [what, id] of ids) assert.strictEqual(isGuessable(id), what === "a number", id)
   })
 
-  it("are sent with what would change them only where they are nobody's (PRV-08)", () => {
+  it("PRV-08: are sent with a change only when they are certainly unused", () => {
     assert.strictEqual(nobodysId("cred_100175"), "cred_999999999100175")
     for (const id of ["cred_123456789012345", "cred_aB3dE6"]) assert.isUndefined(nobodysId(id), id)
     for (const [what, id] of ids)
       assert.strictEqual(nobodysId(id), isGuessable(id) ? undefined : alteredIds(id, 1)[0], what)
   })
 
-  it("fill a batch with what is nobody's, as far from a counter as can be (BLK-09)", () => {
+  it("BLK-09: fill a batch with unused ids, far from any counter", () => {
     const far = nobodysIds("cred_100175", 500) ?? []
     assert.strictEqual(new Set(far).size, 500)
     for (const id of far) assert.match(id, /^cred_99999999\d{7}$/)

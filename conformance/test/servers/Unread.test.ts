@@ -9,7 +9,7 @@ import { constant, serving } from "./GarbageServers.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** Has a server judged of which nothing is known but a client. */
+/** Judges a server with only an OAuth client known. */
 const judging = async <A>(use: (args: ReadonlyArray<string>, out: string) => Promise<A>): Promise<A> => {
   const { down, url } = await serving((request, response, body) => {
     const answer = request.url?.endsWith("/oauth/token")
@@ -30,8 +30,8 @@ const judging = async <A>(use: (args: ReadonlyArray<string>, out: string) => Pro
 
 const environment = { CONF_CLIENT_SECRET: "a-secret-of-the-admin" }
 
-describe("a run that is told to nobody", () => {
-  it("goes on to its end where its output is read no further", () =>
+describe("a run without a reader", () => {
+  it("continues to its end when its output is closed", () =>
     judging(async (args, out) => {
       const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment } })
       await once(child.stdout, "data")
@@ -41,7 +41,7 @@ describe("a run that is told to nobody", () => {
       assert.strictEqual(reportIn(out).header.ending.as, "finished")
     }))
 
-  it("has its verdict where its reports cannot be written, and says so", () =>
+  it("keeps its verdict when its reports cannot be written, and reports that", () =>
     judging(async (args, out) => {
       mkdirSync(join(out, "report.html"), { recursive: true })
       const { code, told } = await commandLine([...args, "--quiet"], environment)

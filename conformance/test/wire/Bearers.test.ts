@@ -29,7 +29,7 @@ const secrets = new Map([
   ["${CUT}", Redacted.make("a token\nwith a line end")]
 ])
 
-/** Bearers over a token endpoint that gives `t1`, `t2` and so on, or what else is asked of it. */
+/** Bearers over a token endpoint that issues `t1`, `t2` and so on, unless the test overrides its answer. */
 const over = Effect.fnUntraced(function* (more: (token: string) => Answer, requests = 100) {
   const asked: Array<{ readonly url: string; readonly body: string }> = []
   const learnt: Array<string> = []
@@ -56,7 +56,7 @@ const living = (seconds?: number) => (token: string) =>
   answer(200, { access_token: token, ...(seconds === undefined ? {} : { expires_in: seconds }) })
 
 describe("the token of an OAuth client", () => {
-  it.effect("is asked for once, form-encoded, where its tenant is, and told of", () =>
+  it.effect("is requested once, form-encoded, on its tenant's host, and reported", () =>
     Effect.gen(function* () {
       const { asked, bearer, learnt } = yield* over(living(3600))
       const tokens = yield* Effect.all(
@@ -76,7 +76,7 @@ describe("the token of an OAuth client", () => {
       assert.deepStrictEqual(learnt, ["admin t1", "secondTenant.admin t2", "secondClient t3"])
     })
   )
-  it.effect("is asked for anew when a tenth of its life is left", () =>
+  it.effect("is renewed when a tenth of its lifetime remains", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living(1000))
       assert.strictEqual(yield* bearer("admin"), "t1")
@@ -86,7 +86,7 @@ describe("the token of an OAuth client", () => {
       assert.strictEqual(yield* bearer("admin"), "t2")
     })
   )
-  it.effect("is taken to live for a minute where nothing is said", () =>
+  it.effect("is assumed to live for a minute without expires_in", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living())
       yield* bearer("admin")
@@ -94,18 +94,18 @@ describe("the token of an OAuth client", () => {
       assert.strictEqual(yield* bearer("admin"), "t2")
     })
   )
-  it.effect("that was refused blocks whoever needs it, and is asked for again by the next", () =>
+  it.effect("blocks its user when it is refused, and is requested again by the next", () =>
     Effect.gen(function* () {
       let isUp = false
       const { bearer } = yield* over((token) => (isUp ? living(60)(token) : answer(503, "<html>")))
       const { exchanges, reason } = yield* inTime(Effect.flip(bearer("admin")))
       assert.strictEqual(reason, "no token for admin: the token endpoint answered 503 without an access_token")
-      assert.deepStrictEqual(exchanges, [3]) // a lost answer has it asked for again
+      assert.deepStrictEqual(exchanges, [3]) // a lost answer causes another request
       isUp = true
       assert.strictEqual(yield* bearer("admin"), "t4")
     })
   )
-  it.effect("is to be had where the run's requests are used up: cleaning up may need one", () =>
+  it.effect("is available after the run's requests are used up, because clean-up may need one", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living(60), 1)
       yield* bearer("secondClient")
@@ -114,8 +114,8 @@ describe("the token of an OAuth client", () => {
   )
 })
 
-describe("a token that the profile holds", () => {
-  it.effect("is itself, and nothing is asked for", () =>
+describe("a token in the profile", () => {
+  it.effect("is used without a token request", () =>
     Effect.gen(function* () {
       const { asked, bearer } = yield* over(living(60))
       assert.strictEqual(yield* bearer("personalToken"), "the-own-token")
@@ -123,7 +123,7 @@ describe("a token that the profile holds", () => {
       assert.deepStrictEqual(asked, [])
     })
   )
-  it.effect("is undefined where the profile names none", () =>
+  it.effect("is undefined when the profile has none", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living(60))
       for (const name of ["limited.0.reissued", "limited.1", "rotated.old", "rateLimited"] as const) {
@@ -131,11 +131,11 @@ describe("a token that the profile holds", () => {
       }
     })
   )
-  it.effect("blocks whoever needs it where no header carries it, and the reason does not show it", () =>
+  it.effect("blocks its user when a header cannot carry it, with a reason that does not show it", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living(60))
       const { reason } = yield* Effect.flip(bearer("expiredToken"))
-      assert.strictEqual(reason, "the token of expiredToken has characters that no header carries")
+      assert.strictEqual(reason, "the token of expiredToken has characters that a header cannot carry")
     })
   )
 })

@@ -5,8 +5,8 @@ import { delivery } from "./Deliveries.ts"
 const kinds = (met: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>
   met.map(({ at, kind }) => `${kind} at ${at}`)
 
-describe("what a delivery says", () => {
-  it("is found anywhere in body and headers: EVT-01, EVT-15", () => {
+describe("the content of a delivery", () => {
+  it("EVT-01, EVT-15: is found anywhere in body and headers", () => {
     const id = "conf-abc-12"
     assert.deepStrictEqual(placesOf(delivery(JSON.stringify({ a: [{ b: id }] }), {}), id), ["body.a.0.b"])
     assert.deepStrictEqual(placesOf(delivery("{}", { "X-Correlation-Id": id }), id), ["header x-correlation-id"])
@@ -15,7 +15,7 @@ describe("what a delivery says", () => {
     assert.isFalse(says(id)(delivery("{}", {})))
   })
 
-  it("is a word of its own: an id that begins another is not found in that", () => {
+  it("matches whole words only: an id does not match a longer one", () => {
     assert.isFalse(says("conf-abc-1")(delivery('{"id":"conf-abc-12"}', {})))
     assert.isFalse(says("conf-abc-1")(delivery('{"id":"xconf-abc-1"}', {})))
     assert.isTrue(says("conf-abc-1")(delivery('{"id":"conf-abc-12 conf-abc-1"}', {})))
@@ -23,7 +23,7 @@ describe("what a delivery says", () => {
 })
 
 describe("a delivery id", () => {
-  it("stands in X-Service-Delivery, whatever the letter case of the name, and nowhere else in its stead: EVT-03", () => {
+  it("EVT-03: is in X-Service-Delivery, in any letter case, and in no other header", () => {
     assert.strictEqual(deliveryIdOf(delivery("{}", { "x-service-delivery": "dlv_1" })), "dlv_1")
     assert.deepStrictEqual(hasDeliveryId(delivery("{}", { "X-Service-Delivery": "dlv_1" })), [])
     assert.deepStrictEqual(kinds(hasDeliveryId(delivery('{"deliveryId":"dlv_1"}', {}))), [
@@ -34,13 +34,13 @@ describe("a delivery id", () => {
     ])
   })
 
-  it("is the same under both of its names, where the body has it: EVT-03", () => {
+  it("EVT-03: is equal under both of its names when the body has it", () => {
     const one = (inBody: string) => delivery(`{"deliveryId":"${inBody}"}`, { "X-Service-Delivery": "dlv_1" })
     assert.deepStrictEqual(hasDeliveryId(one("dlv_1")), [])
     assert.deepStrictEqual(kinds(hasDeliveryId(one("dlv_2"))), ["wrong-value at header x-service-delivery"])
   })
 
-  it("is kept by what is delivered again: EVT-05, EVT-06", () => {
+  it("EVT-05, EVT-06: stays the same in a redelivery", () => {
     const first = delivery("{}", { "X-Service-Delivery": "dlv_1" })
     assert.deepStrictEqual(hasSameId(first, first), [])
     const other = delivery("{}", { "X-Service-Delivery": "dlv_2" })

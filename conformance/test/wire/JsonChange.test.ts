@@ -3,8 +3,8 @@ import { timeless, without, withValue } from "@wcs/conformance/wire/JsonChange"
 
 const worker = { identity: { displayName: "Ann", firstName: "A" }, source: { externalId: "1" } }
 
-describe("bodies with one thing changed", () => {
-  it("WRK-01: without a field, and with all others", () => {
+describe("bodies with one change", () => {
+  it("WRK-01: lack one field and keep all others", () => {
     assert.deepStrictEqual(without(worker, "identity.displayName"), {
       identity: { firstName: "A" },
       source: { externalId: "1" }
@@ -14,14 +14,14 @@ describe("bodies with one thing changed", () => {
     assert.deepStrictEqual(without(worker, "nowhere.at.all"), worker)
     assert.deepStrictEqual(without([1], "0"), [1])
   })
-  it("ENV-06: with another value, in its place or in a new one", () => {
+  it("ENV-06: have another value, at an existing or new place", () => {
     assert.deepStrictEqual(withValue(worker, "identity.displayName", 42), {
       ...worker,
       identity: { displayName: 42, firstName: "A" }
     })
     assert.deepStrictEqual(withValue({}, "a.b", null), { a: { b: null } })
   })
-  it("ENV-16: leaves out times and the ids of requests, and nothing else", () => {
+  it("ENV-16: leave out times and request ids, and nothing else", () => {
     const resource = {
       id: "wkr_1",
       updatedAt: 7,

@@ -5,12 +5,12 @@ import * as fc from "fast-check"
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 const token = `${part({ alg: "EdDSA" })}.${part({ sub: "a", iat: 100, exp: 3700 })}.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg`
 
-describe("a token taken apart (OAU-03)", () => {
-  it("is a JWT with three parts, two of them JSON objects", () => {
+describe("a decoded token (OAU-03)", () => {
+  it("is a JWT when it has three parts, two of them JSON objects", () => {
     assert.deepStrictEqual(jwtOf(token)?.payload, { sub: "a", iat: 100, exp: 3700 })
   })
 
-  it("is none with more or fewer parts, an empty one, or parts that are no objects", () => {
+  it("is not a JWT with more or fewer parts, an empty part, or parts that are not objects", () => {
     const [header, payload, signature] = token.split(".")
     const none = [
       "opaque",
@@ -27,7 +27,7 @@ describe("a token taken apart (OAU-03)", () => {
     for (const text of none) assert.isUndefined(jwtOf(text), text)
   })
 
-  it("tells its lifetime where it has both instants", () => {
+  it("has a lifetime when it has both times", () => {
     const jwt = jwtOf(token)
     assert.isDefined(jwt)
     assert.strictEqual(lifetimeOf(jwt), 3600)
@@ -36,13 +36,13 @@ describe("a token taken apart (OAU-03)", () => {
 })
 
 describe("forgeries (AUT-04)", () => {
-  it("of a JWT are cut, changed and unsigned, and none is the token itself", () => {
+  it("of a JWT are truncated, changed and unsigned, and never equal the token", () => {
     const made = forgeriesOf(token)
     assert.strictEqual(new Set(made.map((forgery) => forgery.token)).size, 6)
     assert.isFalse(made.some((forgery) => forgery.token === token))
   })
 
-  it("without a signature say so and claim the same", () => {
+  it("without a signature have alg none and the same claims", () => {
     const unsigned = forgeriesOf(token).filter(({ how }) => how.startsWith("alg none"))
     assert.strictEqual(unsigned.length, 2)
     for (const { token: forged } of unsigned) {
@@ -52,7 +52,7 @@ describe("forgeries (AUT-04)", () => {
     }
   })
 
-  it("with another payload keep the signature, and with another signature the payload", () => {
+  it("have another payload with the same signature, or another signature with the same payload", () => {
     const forged = (how: string) =>
       forgeriesOf(token)
         .find((forgery) => forgery.how === how)
@@ -67,7 +67,7 @@ describe("forgeries (AUT-04)", () => {
     assert.notStrictEqual(bytes(other), bytes(signature))
   })
 
-  it("of an opaque token differ from it in one character", () => {
+  it("of an opaque token differ in one character", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: "grapheme-ascii" }), (text) => {
         const other = altered(text)

@@ -6,7 +6,7 @@ import * as NodeReceiver from "@wcs/conformance/wire/NodeReceiver"
 import { NotReceiving, Receiver } from "@wcs/conformance/wire/Receiver"
 import { Effect, Scope } from "effect"
 
-/** Sends a request and answers the status; 0 where none came. */
+/** Sends a request and returns the status; 0 without an answer. */
 const sent = (url: string, options: http.RequestOptions = {}, body: string | Buffer = "{}") =>
   Effect.callback<number>((resume) => {
     const request = http.request(url, { method: "POST", agent: false, ...options }, (response) => {
@@ -17,7 +17,7 @@ const sent = (url: string, options: http.RequestOptions = {}, body: string | Buf
     request.end(body)
   })
 
-/** An address at which every delivery is answered with a status, and what came there. */
+/** An address that answers every delivery with a status, and its deliveries. */
 const opened = Effect.fnUntraced(function* (status = 200, place = {}) {
   const came: Array<Request> = []
   const receiver = yield* NodeReceiver.make(place)
@@ -26,7 +26,7 @@ const opened = Effect.fnUntraced(function* (status = 200, place = {}) {
 })
 
 describe("the receiver", () => {
-  it.live("hands over what is sent, whole, and answers what it is told to", () =>
+  it.live("passes on complete requests, and returns the given status", () =>
     Effect.gen(function* () {
       const { came, url } = yield* opened(500)
       const headers = { "X-Service-Delivery": "dlv_1", "Content-Type": "application/json" }
@@ -37,7 +37,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("opens addresses that nobody guesses, and takes nothing anywhere else", () =>
+  it.live("opens unguessable addresses, and accepts nothing at others", () =>
     Effect.gen(function* () {
       const { came, receiver, url } = yield* opened()
       assert.instanceOf(yield* Effect.flip(receiver.closed("conf-a-1")), NotReceiving)
@@ -52,7 +52,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("knows an address by its last part: what is routed to it may have another path before it", () =>
+  it.live("finds an address by its last path segment, after any prefix", () =>
     Effect.gen(function* () {
       const { came, url } = yield* opened()
       assert.strictEqual(yield* sent(url.replace(/\/(?=[^/]*$)/, "/routed/here/")), 200)
@@ -61,7 +61,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("answers 410 once an address is closed", () =>
+  it.live("answers 410 after an address is closed", () =>
     Effect.gen(function* () {
       const receiver = yield* NodeReceiver.make({})
       const scope = yield* Scope.make()
@@ -76,7 +76,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("turns away what is too long and what is no text, and goes on", () =>
+  it.live("refuses requests that are too long or not text, and continues", () =>
     Effect.gen(function* () {
       const { came, url } = yield* opened()
       const long = Buffer.alloc(NodeReceiver.maxDeliveryBytes + 1, "a")
@@ -88,7 +88,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends with whoever still holds a connection", () =>
+  it.live("closes open connections at its end", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { url } = yield* Effect.provideService(opened(), Scope.Scope, scope)
@@ -107,7 +107,7 @@ describe("the receiver", () => {
     })
   )
 
-  it.live("tells of itself by the URL that is routed to it", () =>
+  it.live("returns its public URL", () =>
     Effect.gen(function* () {
       const { receiver, url } = yield* opened(200, { publicUrl: "https://hooks.example/conformance/" })
       assert.match(url, /^https:\/\/hooks\.example\/conformance\/[0-9a-f]{32}$/)
@@ -116,7 +116,7 @@ describe("the receiver", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that cannot listen receives nothing and says why; so does one that no profile names", () =>
+  it.live("fails with a reason when it cannot listen or is not in the profile", () =>
     Effect.gen(function* () {
       const { url } = yield* opened()
       const reasonAt = (place: Parameters<typeof NodeReceiver.layer>[0]) =>
@@ -125,7 +125,7 @@ describe("the receiver", () => {
           Effect.provide(NodeReceiver.layer(place))
         )
       assert.match(yield* reasonAt({ port: Number(new URL(url).port) }), /^the receiver cannot listen: .*EADDRINUSE/)
-      assert.strictEqual(yield* reasonAt(undefined), "the profile names no receiver")
+      assert.strictEqual(yield* reasonAt(undefined), "the profile has no receiver")
     }).pipe(Effect.scoped)
   )
 })

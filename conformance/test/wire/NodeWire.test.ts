@@ -10,7 +10,7 @@ import { Deferred, Effect, Fiber } from "effect"
 
 const pem = readFileSync(new URL("../fixtures/localhost.pem", import.meta.url), "utf8")
 
-/** A server on a free port, as long as the scope lives. */
+/** A server on a free port, for the lifetime of the scope. */
 const listening = <S extends net.Server>(server: S) =>
   Effect.acquireRelease(
     Effect.callback<number>((resume) => {
@@ -26,7 +26,7 @@ const listening = <S extends net.Server>(server: S) =>
       })
   )
 
-/** A port at which every connection is treated alike. */
+/** A port that handles every connection alike. */
 const raw = (treat: (socket: net.Socket) => void) =>
   listening(
     net.createServer((socket) => {
@@ -35,7 +35,7 @@ const raw = (treat: (socket: net.Socket) => void) =>
     })
   )
 
-/** A port at which whatever is asked is answered with these bytes; the connection stays open. */
+/** A port that answers every request with these bytes and keeps the connection open. */
 const saying = (...pieces: ReadonlyArray<string | Buffer>) =>
   raw((socket) => socket.once("data", () => pieces.forEach((piece) => void socket.write(piece))))
 
@@ -59,7 +59,7 @@ const silenceOf = Effect.fnUntraced(function* (url: string, options: Partial<Opt
 })
 
 describe("a request", () => {
-  it.live("goes as it stands: only Host, Content-Length and Connection are added, and no path is normalised", () =>
+  it.live("is sent unchanged: only Host, Content-Length and Connection are added, and the path is not normalized", () =>
     Effect.gen(function* () {
       const seen: Array<readonly [url: string | undefined, headers: ReadonlyArray<string>, body: string]> = []
       const port = yield* listening(
@@ -94,7 +94,7 @@ describe("a request", () => {
       ])
     })
   )
-  it.live("is given up with its socket where whoever sent it is interrupted", () =>
+  it.live("is aborted with its socket when its caller is interrupted", () =>
     Effect.gen(function* () {
       const [reached, gone] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const port = yield* raw((socket) => {
@@ -111,7 +111,7 @@ describe("a request", () => {
 })
 
 describe("an answer", () => {
-  it.live("is the first one: no redirect is followed", () =>
+  it.live("is the first one: redirects are not followed", () =>
     Effect.gen(function* () {
       let calls = 0
       const port = yield* listening(
@@ -125,7 +125,7 @@ describe("an answer", () => {
       assert.deepStrictEqual([status, headers["location"], text, calls], [302, "/elsewhere", "over there", 1])
     })
   )
-  it.live("has its headers by lower-case name, and several of one name joined", () =>
+  it.live("has its headers by lower-case name, with repeated ones joined", () =>
     Effect.gen(function* () {
       const port = yield* listening(
         http.createServer((_, response) => {
@@ -139,7 +139,7 @@ describe("an answer", () => {
       assert.deepInclude(headers, { "x-own": "1, 2", "set-cookie": "a, b", date: "then" })
     })
   )
-  it.live("is read as JSON whatever it claims to be, and as text where it is none", () =>
+  it.live("is read as JSON for any content type, and as text when it is not JSON", () =>
     Effect.gen(function* () {
       const port = yield* listening(
         http.createServer(({ url }, response) => {
@@ -151,7 +151,7 @@ describe("an answer", () => {
       assert.deepInclude(yield* send(asked(plain(port, "/page"))), { text: "<html>", json: undefined })
     })
   )
-  it.live("is the last of several for one request, and none is mixed with the next call's", () =>
+  it.live("is the last of several for one request, and never mixed with the next call's", () =>
     Effect.gen(function* () {
       const told = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
       const port = yield* saying(told)
@@ -159,14 +159,14 @@ describe("an answer", () => {
       assert.deepInclude(yield* send(asked(plain(port))), { status: 200, text: "ok" })
     })
   )
-  it.live("is complete where the connection's end is its end", () =>
+  it.live("is complete when it ends with the connection", () =>
     Effect.gen(function* () {
       const port = yield* raw((socket) => socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nto the end")))
       const { send } = yield* wireOf()
       assert.deepInclude(yield* send(asked(plain(port))), { status: 200, text: "to the end" })
     })
   )
-  it.live("of many calls comes over few connections", () =>
+  it.live("of many calls uses few connections", () =>
     Effect.gen(function* () {
       const ports = new Set<number | undefined>()
       const port = yield* listening(
@@ -177,10 +177,10 @@ describe("an answer", () => {
       )
       const { send } = yield* wireOf()
       for (let call = 0; call < 6; call += 1) yield* send(asked(plain(port)))
-      assert.isAtMost(ports.size, 2) // one answers while the other is on its way back into the pool
+      assert.isAtMost(ports.size, 2) // one answers while the other returns to the pool
     })
   )
-  it.live("comes over TLS from a host that DNS does not know, where issuer and address are told", () =>
+  it.live("can come over TLS from a host outside DNS, with a configured issuer and address", () =>
     Effect.gen(function* () {
       const port = yield* listening(
         https.createServer({ cert: pem, key: pem }, (request, response) => response.end(request.headers.host))
@@ -193,19 +193,19 @@ describe("an answer", () => {
 })
 
 describe("no answer", () => {
-  const nobody = Effect.scoped(raw(() => undefined)) // a port that was free a moment ago
+  const nobody = Effect.scoped(raw(() => undefined)) // a port that was just free
 
   it.live("refused: nothing listens", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* silenceOf(plain(yield* nobody)), "refused")
     })
   )
-  it.live("unknown host: there is no such name", () =>
+  it.live("unknown host: the name does not exist", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* silenceOf("http://nowhere.invalid/"), "unknown host")
     })
   )
-  it.live("reset: the connection ends before the answer, in its headers or in its body", () =>
+  it.live("reset: the connection ends before the answer, or in its headers or body", () =>
     Effect.gen(function* () {
       const begun = ["", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
       for (const first of begun) {
@@ -214,7 +214,7 @@ describe("no answer", () => {
       }
     })
   )
-  it.live("timeout: nothing comes, or it does not end", () =>
+  it.live("timeout: no answer starts, or it does not end", () =>
     Effect.gen(function* () {
       const secondsPerCall = 0.2
       const silent = yield* raw(() => undefined)
@@ -227,7 +227,7 @@ describe("no answer", () => {
       assert.strictEqual(yield* silenceOf(plain(dripping), { secondsPerCall }), "timeout")
     })
   )
-  it.live("too large: more than a call may bring, announced or not, packed or not", () =>
+  it.live("too large: above the limit of a call, announced or not, compressed or not", () =>
     Effect.gen(function* () {
       const long = Buffer.alloc(maxAnswerBytes + 1, "x")
       const port = yield* listening(http.createServer((_, response) => response.end(long)))
@@ -241,7 +241,7 @@ describe("no answer", () => {
       assert.lengthOf((yield* send(asked(plain(fits)))).text, maxAnswerBytes)
     })
   )
-  it.live("malformed: what comes is no HTTP, or not to be understood as one message", () =>
+  it.live("malformed: not HTTP, or not one unambiguous message", () =>
     Effect.gen(function* () {
       const told = [
         "220 mail.example ESMTP\r\n",
@@ -255,7 +255,7 @@ describe("no answer", () => {
       for (const one of told) assert.strictEqual(yield* silenceOf(plain(yield* saying(one))), "malformed", one)
     })
   )
-  it.live("tls: the issuer is not trusted, the name is another's, or there is no TLS", () =>
+  it.live("tls: the issuer is untrusted, the name differs, or there is no TLS", () =>
     Effect.gen(function* () {
       const port = yield* listening(https.createServer({ cert: pem, key: pem }, (_, response) => response.end()))
       assert.strictEqual(yield* silenceOf(`https://localhost:${port}/`), "tls")
@@ -264,7 +264,7 @@ describe("no answer", () => {
       assert.strictEqual(yield* silenceOf(`https://127.0.0.1:${open}/`), "tls")
     })
   )
-  it.live("leaves the wire as it was: the next call is answered", () =>
+  it.live("leaves the wire intact: the next call is answered", () =>
     Effect.gen(function* () {
       let calls = 0
       const port = yield* listening(

@@ -12,11 +12,11 @@ import { answer, inTime, lineOf, profile } from "../Invented.ts"
 /** Unix seconds. */
 const in2025 = 1_750_000_000
 
-/** An answer that says how much of a limit is left. */
+/** An answer with this remainder of a limit. */
 const left = (remaining: number, reset: number): Answer =>
   answer(200, {}, { "x-ratelimit-remaining": `${remaining}`, "x-ratelimit-reset": `${reset}` })
 
-/** A sender over a wire that gives these answers, the last again and again; and when it was asked for what. */
+/** A sender over a wire that gives these answers and repeats the last one. Also returns the times of the requests. */
 const over = Effect.fnUntraced(function* (run: NonNullable<Profile["run"]>, ...answers: ReadonlyArray<Answer>) {
   const asked: Array<readonly [line: string, atSecond: number]> = []
   const wire = Wire.of({
@@ -40,8 +40,8 @@ const over = Effect.fnUntraced(function* (run: NonNullable<Profile["run"]>, ...a
 const read: Call = { method: "GET", path: "/workers" }
 const create: Call = { method: "POST", path: "/workers", json: {} }
 
-describe("a limit that the deployment tells", () => {
-  it.effect("a 429 is waited for as its Retry-After says, and the call sent again, as long as a wait may take", () =>
+describe("a rate limit in answers", () => {
+  it.effect("waits as long as Retry-After says and retries, within the allowed wait", () =>
     Effect.gen(function* () {
       const { asked, call, recorded } = yield* over({ secondsToWait: 20 }, answer(429, {}, { "retry-after": "7" }))
       const { answer: told } = yield* inTime(call(read))
@@ -54,20 +54,20 @@ describe("a limit that the deployment tells", () => {
       assert.deepStrictEqual(recorded, [429, 429, 429])
     })
   )
-  it.effect("a limit that never ends is given up, however short its waits are", () =>
+  it.effect("gives up on a limit that never ends, however short its waits", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "0" }))
       yield* inTime(call(read))
       assert.lengthOf(asked, 24)
     })
   )
-  it.effect("the answer to the second sending is the call's", () =>
+  it.effect("returns the answer to the retry", () =>
     Effect.gen(function* () {
       const { call } = yield* over({}, answer(429, {}, { "retry-after": "7" }), answer(200))
       assert.strictEqual((yield* inTime(call(read))).answer?.status, 200)
     })
   )
-  it.effect("RTL-03: Reset is read as seconds to wait, and as the second at which it is over", () =>
+  it.effect("RTL-03: reads Reset as seconds to wait, and as a Unix time", () =>
     Effect.gen(function* () {
       const relative = yield* over({}, answer(429, {}, { "x-ratelimit-reset": "9" }), answer(200))
       yield* inTime(relative.call(read))
@@ -81,7 +81,7 @@ describe("a limit that the deployment tells", () => {
       )
     })
   )
-  it.effect("nothing is sent again where there is no way to know when, or it is longer than is allowed", () =>
+  it.effect("does not retry when the wait is unknown or longer than allowed", () =>
     Effect.gen(function* () {
       const headers = [{}, { "retry-after": "61" }, { "retry-after": "soon" }, { "retry-after": "-1" }]
       for (const given of headers) {
@@ -91,7 +91,7 @@ describe("a limit that the deployment tells", () => {
       }
     })
   )
-  it.effect("a call waits where nothing was left, and so do all others of its kind", () =>
+  it.effect("waits when nothing is left, for all calls of the same kind", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, left(0, 5), left(3, 60))
       yield* inTime(
@@ -106,7 +106,7 @@ describe("a limit that the deployment tells", () => {
       )
     })
   )
-  it.effect("as many are sent as are left, those that are under way included", () =>
+  it.effect("sends as many calls as are left, including those in flight", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, left(2, 5))
       yield* inTime(
@@ -121,13 +121,13 @@ describe("a limit that the deployment tells", () => {
       )
     })
   )
-  it.effect("a call that nothing was told after counts too", () =>
+  it.effect("counts a call whose answer has no limits", () =>
     Effect.gen(function* () {
       const slow = yield* over({}, left(1, 5), answer(200))
       yield* inTime(
         Effect.gen(function* () {
           yield* slow.call(read)
-          yield* slow.call(read) // its answer says nothing of limits
+          yield* slow.call(read) // its answer has no limits
           yield* slow.call(read)
         })
       )
@@ -137,7 +137,7 @@ describe("a limit that the deployment tells", () => {
       )
     })
   )
-  it.effect("each caller and each kind of call has a budget of its own; ids are one kind", () =>
+  it.effect("has one budget for each caller and kind of call, ignoring ids", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, left(0, 5), answer(200))
       yield* inTime(
@@ -155,7 +155,7 @@ describe("a limit that the deployment tells", () => {
       )
     })
   )
-  it.effect("calls that are about the limit itself neither wait nor are sent again", () =>
+  it.effect("neither delays nor retries calls about the limit itself", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "7", "x-ratelimit-remaining": "0" }))
       yield* inTime(Effect.andThen(call({ ...read, isUnpaced: true }), call({ ...read, isUnpaced: true })))
@@ -168,7 +168,7 @@ describe("a limit that the deployment tells", () => {
 })
 
 describe("the run's own requests", () => {
-  it.effect("are numbered in the order in which they are sent, and end where the profile says", () =>
+  it.effect("are numbered as sent, and end at the profile's maximum", () =>
     Effect.gen(function* () {
       const { asked, call } = yield* over({ requests: 2 }, answer(200))
       const numbers = yield* Effect.all([call(read), call(create)])
@@ -177,11 +177,11 @@ describe("the run's own requests", () => {
         numbers.map(({ number }) => number),
         [1, 2]
       )
-      assert.strictEqual(refused.reason, "the run's 2 requests are used up")
+      assert.strictEqual(refused.reason, "the run has used all of its 2 requests")
       assert.lengthOf(asked, 2)
     })
   )
-  it.effect("what is owed is sent whatever is used up", () =>
+  it.effect("include clean-up beyond the maximum", () =>
     Effect.gen(function* () {
       const wire = Wire.of({ send: () => Effect.succeed(answer(204)) })
       const send = yield* make(limitsOf({ ...profile, run: { requests: 1 } }), () => Effect.void).pipe(
@@ -199,7 +199,7 @@ describe("the run's own requests", () => {
 describe("a request as it is sent", () => {
   const sentBy = (call: Call, authorization?: string) => ready(call, "https://one.example", authorization).request
 
-  it("carries what the call sets itself once, in its own letter case", () => {
+  it("has each header of the call once, in its own letter case", () => {
     const { headers } = sentBy({ ...create, headers: { aCCept: "text/html", "X-Own": "1" } }, "Bearer t")
     assert.deepStrictEqual(headers, [
       ["Authorization", "Bearer t"],
@@ -208,7 +208,7 @@ describe("a request as it is sent", () => {
       ["X-Own", "1"]
     ])
   })
-  it("carries a form, JSON or a body as it stands, with or without a content type", () => {
+  it("has a form, JSON or raw body, with or without a content type", () => {
     const post = { method: "POST", path: "/oauth/token" }
     const form = sentBy({ ...post, form: { a: "1 2", b: "&" } })
     const json = sentBy({ ...post, json: null })

@@ -12,8 +12,8 @@ const silent = (silence: Silence) => exchangeOf({ kind: "plain", answer: null, s
 
 const at = (exchange: ReturnType<typeof answered>) => turnedAway(exchange, token, [shown]).map(({ at }) => at)
 
-describe("plain HTTP turned away (TRN-01, TRN-02)", () => {
-  it("SIL-03: is any silence, and any status that is no 2xx", () => {
+describe("plain HTTP refused (TRN-01, TRN-02)", () => {
+  it("SIL-03: accepts any silence, and any status but 2xx", () => {
     const ways = [
       ...(["refused", "reset", "timeout", "tls", "malformed"] as const).map(silent),
       ...[301, 308, 400, 403, 404, 421, 426, 503].map((status) => answered(status)),
@@ -23,7 +23,7 @@ describe("plain HTTP turned away (TRN-01, TRN-02)", () => {
     assert.deepStrictEqual([manner(silent("refused")), manner(answered(400))], ["refused", 400])
   })
 
-  it("is not a 2xx, not data under another status, not a redirect with the token, and not a flood", () => {
+  it("rejects a 2xx, data with another status, a redirect with the token, and too large an answer", () => {
     assert.deepStrictEqual(at(answered(200)), ["status"])
     assert.deepStrictEqual(at(answered(204)), ["status"])
     assert.deepStrictEqual(at(answered(400, `{"data":[{"id":"${shown}"}]}`)), ["body"])

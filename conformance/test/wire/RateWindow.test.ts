@@ -13,23 +13,23 @@ const burstOf = (told: number, ...remaining: ReadonlyArray<number>) =>
 const givenBack = {
   "a window ends between bursts": [burst(9, 8, 7, 6), burst(9, 7, 8, 6)],
   "a window ends within a burst": [burst(9, 8, 7), burst(6, 9, 8)],
-  "a window ends when nothing is left, for the next call": [burst(2, 1, 0), burst(2, 1, 0)]
+  "a window ends after an exhausted limit": [burst(2, 1, 0), burst(2, 1, 0)]
 }
 
 const kept = {
-  "ever less remains": [burst(9, 8, 7), burst(5, 6, 4)],
-  "nothing remains, and calls are carried out yet": [burst(2, 1, 0, 0), burst(2, 1, 0, 0)],
+  "less and less remains": [burst(9, 8, 7), burst(5, 6, 4)],
+  "nothing remains but calls still succeed": [burst(2, 1, 0, 0), burst(2, 1, 0, 0)],
   "more remains of another limit": [burst(9, 8, 7), burstOf(100, 99, 98)],
-  "what remains is always told the same": [burst(9, 9), burst(9, 9)],
-  "nothing is told": [[exchangeOf({})], [exchangeOf({})]],
-  "nothing was asked": []
+  "the remainder never changes": [burst(9, 9), burst(9, 9)],
+  "answers have no limits": [[exchangeOf({})], [exchangeOf({})]],
+  "there were no calls": []
 }
 
-describe("RTL-04: a limit that was not used up", () => {
+describe("RTL-04: a limit that was not reached", () => {
   for (const [what, bursts] of Object.entries(givenBack)) {
-    it(`was given back where ${what}`, () => assert.isTrue(isGivenBack(limit, bursts)))
+    it(`was reset when ${what}`, () => assert.isTrue(isGivenBack(limit, bursts)))
   }
   for (const [what, bursts] of Object.entries(kept)) {
-    it(`is not kept where ${what}`, () => assert.isFalse(isGivenBack(limit, bursts)))
+    it(`was not reset when ${what}`, () => assert.isFalse(isGivenBack(limit, bursts)))
   }
 })

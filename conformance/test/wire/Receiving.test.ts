@@ -11,7 +11,7 @@ import { inTime, keeping, profile, runOver } from "../Invented.ts"
 
 const url = (number: number) => `https://receiver.example/${number}`
 
-/** A receiver without sockets: what is delivered is put into it by hand. */
+/** A receiver without sockets: the test passes in the deliveries. */
 const byHand = () => {
   const takes: Array<Take> = []
   const deliver = (body: string, number = 1) => {
@@ -32,7 +32,7 @@ const webhook = {
   delete: { method: "DELETE", path: "/webhooks/{{id}}" }
 } as const
 
-/** Makes one walk with a receiver by hand; everything that was told. */
+/** Makes one walk with such a receiver. Returns all events. */
 const receiving = (steps: (deliver: ReturnType<typeof byHand>["deliver"]) => Effect.Effect<void, never, Session>) => {
   const { deliver, receiver } = byHand()
   const one = walk(
@@ -47,13 +47,13 @@ const listening = (refuses?: Receiving.Refuses) => Session.use(({ listen }) => E
 
 const bodies = (came: ReadonlyArray<Exchange>) => came.map(({ request }) => request.body)
 
-/** Goes on when everything that is due has been done. */
+/** Continues after all due work is done. */
 const afterAll = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
 
-describe("what is delivered to a walk", () => {
-  it.live("is waited for as long as the suite itself did not stand still meanwhile", () =>
+describe("a delivery to a walk", () => {
+  it.live("is waited for without counting pauses of the suite itself", () =>
     Effect.gen(function* () {
       const { deliver, receiver } = byHand()
       const options = { patienceSeconds: 0.5, numbers: yield* Ref.make(0), record: () => Effect.void }
@@ -62,13 +62,13 @@ describe("what is delivered to a walk", () => {
       const waiting = yield* Effect.forkChild(address.until((came) => came.length > 0))
       yield* afterAll
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-      yield* afterAll // whatever was to happen by now comes before it
+      yield* afterAll // all earlier work comes first
       yield* deliver("late")
       assert.deepStrictEqual(bodies(yield* Fiber.join(waiting)), ["late"])
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is numbered among what is sent and told as exchanges, with what it was answered", () =>
+  it.effect("is numbered with the requests and recorded as an exchange, with its answer", () =>
     Effect.gen(function* () {
       const { exchanges } = yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("what is delivered to a walk", () => {
     })
   )
 
-  it.effect("is waited for until it is there, and no longer than the profile's patience", () =>
+  it.effect("is waited for until it arrives, within the profile's patience", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -117,7 +117,7 @@ describe("what is delivered to a walk", () => {
     })
   )
 
-  it.effect("is waited for anew by whoever has not enough yet", () =>
+  it.effect("does not end the wait of those that need more", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -131,7 +131,7 @@ describe("what is delivered to a walk", () => {
     })
   )
 
-  it.effect("comes to the address that it was sent to, and says for all of them that they are reached", () =>
+  it.effect("arrives at its address, and shows for all addresses that the receiver is reachable", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("what is delivered to a walk", () => {
     })
   )
 
-  it.effect("is turned away where there is too much of it", () =>
+  it.effect("is refused when there are too many", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -159,8 +159,8 @@ describe("what is delivered to a walk", () => {
   )
 })
 
-describe("a webhook that nothing has to be delivered to", () => {
-  it.effect("is made for a place at the receiver that takes nothing, or for nowhere where there is none", () =>
+describe("a webhook that expects no deliveries", () => {
+  it.effect("is created for a URL that discards deliveries, or for a dead one without a receiver", () =>
     Effect.gen(function* () {
       const urls: Array<string> = []
       const making = Effect.gen(function* () {

@@ -24,7 +24,7 @@ describe("an AuthnRequest", () => {
     assert.deepStrictEqual(Saml.broughtBy(redirected(Buffer.from(xml))), brought)
   })
 
-  it("is found in a form, however its attributes are written", () => {
+  it("is found in a form, in any notation of its attributes", () => {
     const message = Buffer.from(xml).toString("base64")
     const form =
       '<form action="/search"><input name=q></form>' +
@@ -34,7 +34,7 @@ describe("an AuthnRequest", () => {
     assert.deepStrictEqual(Saml.broughtBy(formed(form)), brought)
   })
 
-  it("is not read if it is too long, or not compressed", () => {
+  it("is not read when it is too long or not compressed", () => {
     assert.isUndefined(Saml.broughtBy(redirected(Buffer.alloc(1_000_000, " ")))?.xml)
     const location = "https://idp.example/sso?SAMLRequest=AAAA"
     const exchange = exchangeOf({ kind: "web", answer: { status: 302, headers: { location } } })
@@ -45,14 +45,14 @@ describe("an AuthnRequest", () => {
     })
   })
 
-  it("is in no other answer", () => {
+  it("is not found in other answers", () => {
     for (const exchange of [formed("<form><input name=other></form>"), exchangeOf({ answer: null })]) {
       assert.isUndefined(Saml.broughtBy(exchange))
     }
   })
 })
 
-describe("a response", () => {
+describe("a SAML response", () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const said = {
     request: { id: "_1", issuer: "https://tenant.example/me&you", consumerUrl: "https://tenant.example/acs?a=1&b=2" },
@@ -67,21 +67,21 @@ describe("a response", () => {
     Buffer.from(Saml.responseOf(said, privateKey, as), "base64").toString()
   const count = (text: string, part: string) => text.split(part).length - 1
 
-  it("is signed twice, and not at all if it is to be unsigned", () => {
+  it("is signed twice, or not at all", () => {
     assert.strictEqual(count(readBack("honest"), "<ds:Signature "), 2)
     assert.strictEqual(count(readBack("unsigned"), "<ds:Signature "), 0)
   })
 
-  it("names the user, also if another was signed for", () => {
+  it("names the user, even when another name was signed", () => {
     for (const as of ["honest", "altered", "unsigned"] as const) assert.include(readBack(as), ">ann</saml:NameID>")
   })
 
-  it("escapes what it was asked with", () => {
+  it("escapes the values of the request", () => {
     assert.include(readBack("honest"), 'Recipient="https://tenant.example/acs?a=1&amp;b=2"')
     assert.include(readBack("honest"), "<saml:Audience>https://tenant.example/me&amp;you</saml:Audience>")
   })
 
-  it("is signed by an RSA key in PEM and by nothing else", () => {
+  it("accepts an RSA key in PEM only", () => {
     const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
     const pem = (key: typeof other) => key.export({ type: "pkcs8", format: "pem" }).toString()
     assert.isDefined(Saml.keyIn(pem(privateKey)))

@@ -11,7 +11,7 @@ const walks = [...bearerWalks, ...legacyRefusalWalks].filter(({ name }) =>
   ["bearer/expired", "legacy/expired-token"].includes(name)
 )
 
-/** No expired token in it, but tokens that live a few seconds. */
+/** No expired token, but tokens with a lifetime of a few seconds. */
 const profile: Profile = {
   ...plain,
   principals: { ...plain.principals, secondClient: { clientId: "x_oauth_1", clientSecret: "${SECRET}" } },
@@ -29,7 +29,7 @@ const secrets = new Map([
   ["${PASSWORD}", Redacted.make("a-password")] as const
 ])
 
-/** Issues tokens that end after 5 seconds, or never. */
+/** Issues tokens that expire after 5 seconds, or never. */
 const issuing =
   (isExpiring: boolean): Serve =>
   (request) =>
@@ -47,7 +47,7 @@ const issuing =
       return answer(200, { id: 7, data: [], email: "ann@example.org" })
     })
 
-describe("tokens that live shortly, where the profile has none that has expired", () => {
+describe("short-lived tokens, without an expired one in the profile", () => {
   for (const [how, isExpiring, outcome] of [
     ["end", true, "pass"],
     ["go on", false, "fail"]
@@ -60,7 +60,7 @@ describe("tokens that live shortly, where the profile has none that has expired"
     )
   }
 
-  it.effect("are not waited for beyond what the profile said: that blocks", () =>
+  it.effect("block when the wait is longer than the profile allows", () =>
     Effect.gen(function* () {
       const run = { secondsToWait: 5.5 }
       const { findings } = yield* inTime(
@@ -73,7 +73,7 @@ describe("tokens that live shortly, where the profile has none that has expired"
     })
   )
 
-  it("are no substitute where the profile does not say how long they live, or too long to wait", () => {
+  it("are not used when the profile gives no lifetime or too long a one", () => {
     const { oauthLifetimeSeconds: _, ...unsaid } = profile
     const tooLong: Profile = { ...profile, oauthLifetimeSeconds: 60 }
     const noClient: Profile = { ...profile, principals: plain.principals }

@@ -32,7 +32,7 @@ const standardOf = (signature: string, more: Readonly<Record<string, string>> = 
   })
 
 describe("a signature", () => {
-  it("by Standard Webhooks verifies with its secret and with no other: EVT-07", () => {
+  it("EVT-07: by Standard Webhooks verifies with its secret only", () => {
     const signed = standardOf(`v1,${mac}`)
     assert.isTrue(isSignedWith(standard, signed, secret))
     assert.isFalse(isSignedWith(standard, signed, other))
@@ -40,7 +40,7 @@ describe("a signature", () => {
     assert.isFalse(isSignedWith(standard, signed, ""))
   })
 
-  it("does not verify where anything that is signed is another", () => {
+  it("does not verify after a change of any signed part", () => {
     for (const changed of [
       standardOf(`v1,${mac}`, { "webhook-id": "msg_2" }),
       standardOf(`v1,${mac}`, { "webhook-timestamp": "1750000001" }),
@@ -57,14 +57,14 @@ describe("a signature", () => {
     assert.isFalse(isSignedWith(standard, delivery(body, without), secret), "without its id")
   })
 
-  it("may be one of several, behind blanks or commas", () => {
+  it("may be one of several, separated by blanks or commas", () => {
     const many = `v1a,${mac.slice(0, 8)} v1,${"A".repeat(43)}= v1,${mac}`
     assert.isTrue(isSignedWith(standard, standardOf(many), secret))
     assert.deepStrictEqual(signaturesIn(standard, standardOf(many)), [`${"A".repeat(43)}=`, mac])
     assert.isUndefined(signaturesIn(standard, delivery(body, {})))
   })
 
-  it("of the body alone, in hexadecimal behind a prefix, has the secret's characters for its key", () => {
+  it("of the body alone, in hexadecimal after a prefix, uses the secret's characters as key", () => {
     for (const algorithm of ["sha1", "sha256", "sha512"] as const) {
       const { form: _, headers: __, key: ___, ...rest } = standard
       const scheme: SignatureScheme = {
@@ -85,7 +85,7 @@ describe("a signature", () => {
     }
   })
 
-  it("may have its time in its own header", () => {
+  it("may have its time in the same header", () => {
     const { headers: _, ...rest } = standard
     const scheme: SignatureScheme = {
       ...rest,
@@ -101,7 +101,7 @@ describe("a signature", () => {
     assert.isFalse(isSignedWith(scheme, at(`v1=${hex}`), secret))
   })
 
-  it("alone needs no form", () => {
+  it("needs no form when it is the whole header", () => {
     const { form: _, ...scheme } = standard
     assert.isTrue(isSignedWith(scheme, standardOf(mac), secret))
   })

@@ -14,18 +14,18 @@ describe("one-time passwords", () => {
     [1_234_567_890, "005924"],
     [2_000_000_000, "279037"],
     [20_000_000_000, "353130"]
-  ])("are those of RFC 6238, appendix B, at %i seconds", (seconds, code) => {
+  ])("match RFC 6238, appendix B, at %i seconds", (seconds, code) => {
     assert.strictEqual(Totp.codeAt(key, seconds * 1000), code)
   })
 
-  it("reads base32 in either letter case, with blanks or padding, and nothing else", () => {
+  it("accept base32 in either letter case, with blanks or padding, and nothing else", () => {
     for (const text of ["GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "gezd gnbv gy3t qojq gezd gnbv gy3t qojq====="]) {
       assert.deepStrictEqual(Totp.keyOf(text), key)
     }
     for (const text of ["", "GEZD1NBV", "‹CONF_TOTP_SECRET›"]) assert.isUndefined(Totp.keyOf(text))
   })
 
-  it("makes wrong and old codes that are none within ten minutes", () => {
+  it("have wrong and old codes that are invalid for ten minutes", () => {
     for (let seconds = 0; seconds < 100_000; seconds += 997) {
       const millis = 1_800_000_000_000 + seconds * 1000
       for (const code of [Totp.wrongAt(key, millis), Totp.oldAt(key, millis)]) {

@@ -22,17 +22,17 @@ const profile: Profile = { ...plain, webLogin: { proof: { path: "/home" }, totp 
 
 const cookieOf = ({ headers }: Request): string => headers.find(([name]) => name === "Cookie")?.[1] ?? ""
 
-/** What an invented web login does otherwise. */
+/** The deviations of an invented web login. */
 interface Otherwise {
   readonly home?: number
   readonly login?: number
   readonly loginText?: string
   readonly code?: number
-  /** It takes the codes from this time on. */
+  /** Accepts codes from this time on. */
   readonly from?: number
 }
 
-/** Logs in at one host and is used at another, which learns of it by a redirect. */
+/** The login is on one host and the application on another, which learns of the login by a redirect. */
 const serving =
   ({ code: codeStatus, from = 0, home, login = 200, loginText = "token=abc" }: Otherwise): Serve =>
   (request) =>
@@ -50,7 +50,7 @@ const serving =
         if (codeStatus !== undefined) return answer(codeStatus)
         const form = new URLSearchParams(request.body)
         const isRight = form.get("code") === Totp.codeAt(key, now) && form.get("token") === "abc" && now >= from
-        // what another host has set is not sent here
+        // cookies of the other host are not sent here
         return isRight && cookieOf(request) === ""
           ? answer(303, "", { location: "https://one.example/enter?ticket=1" })
           : answer(200, "No.")
@@ -83,7 +83,7 @@ const judged = (otherwise: Otherwise = {}, told: Profile = profile, totpSecret =
   )
 
 describe("AUT-17: web login with TOTP", () => {
-  it.effect("passes over redirects, hosts, cookies and a token of a page", () =>
+  it.effect("pass over redirects, hosts, cookies and a page's token", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged(), ["pass"])
     })
@@ -94,24 +94,24 @@ describe("AUT-17: web login with TOTP", () => {
       assert.deepStrictEqual(yield* judged({ from: 20_000 }), ["pass"])
       const run = { secondsToWait: 10 }
       assert.deepStrictEqual(yield* judged({ from: 200_000_000 }, { ...profile, run }), [
-        "blocked: a code was refused, and run.secondsToWait is too short for the next one"
+        "blocked: a code was refused, and run.secondsToWait is too short to wait for the next one"
       ])
     })
   )
 
-  it.effect("fails if no code of two logs in", () =>
+  it.effect("fails if neither of two codes logs in", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged({ from: Number.POSITIVE_INFINITY }), ["fail"])
     })
   )
 
   it.effect.each([
-    ["everybody reads the proof", { home: 200 }, "webLogin.proof is answered 2xx without a login, so it proves none"],
+    ["everybody reads the proof", { home: 200 }, "webLogin.proof returns 2xx without a login, so it proves nothing"],
     ["the password is refused", { login: 401 }, "prerequisite failed: POST /login answered 401"],
     [
-      "a page lacks what is taken from it",
+      "a page lacks the value to take",
       { loginText: "nothing" },
-      "prerequisite failed: no answer of the login has what take.token looks for"
+      "prerequisite failed: no answer of the login matches take.token"
     ],
     ["there were too many attempts", { code: 429 }, "prerequisite failed: POST /code answered 429"]
   ] as const)("is blocked if %s", ([, otherwise, reason]) =>
@@ -120,9 +120,9 @@ describe("AUT-17: web login with TOTP", () => {
     })
   )
 
-  it.effect("is blocked by a secret that is no base32", () =>
+  it.effect("is blocked when the secret is not base32", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged({}, profile, "189"), ["blocked: webLogin.totp.secret is no text in base32"])
+      assert.deepStrictEqual(yield* judged({}, profile, "189"), ["blocked: webLogin.totp.secret is not valid base32"])
     })
   )
 })

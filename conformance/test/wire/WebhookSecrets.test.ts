@@ -23,10 +23,10 @@ const answered = (path: string, data: Json, method = "POST", body = "{}"): Excha
 
 const telling = (signingSecret: NonNullable<Profile["signingSecret"]>): Profile => ({ ...profile, signingSecret })
 
-describe("where a webhook's secret is looked for", () => {
+describe("the place of a webhook's secret", () => {
   const both = telling({ create: "data.hmac.value", rotate: "data.key" })
 
-  it("is the profile's place, in the answers to a create and to a rotation and in no others", () => {
+  it("is the profile's, in the answers to a create and a rotation only", () => {
     const created = { id: "whk_1", hmac: { value: secret } }
     assert.strictEqual(secretAtPlace(both, answered("/webhooks", created)), secret)
     assert.strictEqual(secretAtPlace(both, answered("/webhooks/whk_1/rotate", { key: secret })), secret)
@@ -38,7 +38,7 @@ describe("where a webhook's secret is looked for", () => {
     assert.isUndefined(secretAtPlace(telling({ rotate: "data.key" }), answered("/webhooks", { key: secret })))
   })
 
-  it("EVT-09: is whatever field is called a secret, where the profile tells of no place", () => {
+  it("EVT-09: is any field called a secret when the profile names no place", () => {
     const shown = (data: Json, body = "{}") => shownSecrets(profile, answered("/webhooks", data, "POST", body))
     assert.deepStrictEqual(shown({ name: "HR", nested: { signingSecret: secret } }), [secret])
     assert.deepStrictEqual(shown({ name: secret, id: secret, signingSecretLastFour: "LaSw" }), [])
@@ -46,10 +46,14 @@ describe("where a webhook's secret is looked for", () => {
     assert.deepStrictEqual(shown({ secret: "short" }), [])
     assert.deepStrictEqual(shown({ secret }, JSON.stringify({ secret })), [], "the caller's own")
     const told = telling({ create: "data.hmac.value", rotate: "data.key" })
-    assert.deepStrictEqual(shownSecrets(told, answered("/webhooks", { secret })), [], "another place than is told")
+    assert.deepStrictEqual(
+      shownSecrets(told, answered("/webhooks", { secret })),
+      [],
+      "another place than the profile's"
+    )
   })
 
-  it("PRV-16: shows by parts of a secret which one a webhook has", () => {
+  it("PRV-16: is recognized by parts of the secret", () => {
     const webhook = {
       id: "whk_1",
       delivery: { lastFour: "LaSw", failures: 0 },
@@ -64,7 +68,7 @@ describe("where a webhook's secret is looked for", () => {
     assert.deepStrictEqual(tracesOf(webhook, ""), [])
   })
 
-  it.effect("is redacted by its value from then on, whatever its field is called", () =>
+  it.effect("is redacted by value afterwards, under any field name", () =>
     Effect.gen(function* () {
       yield* knowProfile(both, new Map())
       const { exchange, redact } = yield* Redaction

@@ -2,12 +2,12 @@ import type { Answer } from "@wcs/conformance/wire/Exchange"
 import type { Json } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// Answers with another content than the real one, which keep its headers: a defect in what is answered is none in the
-// request id or the rate limit.
+// Replaces the content of answers but keeps their headers. A defect in the body then does not affect request ids or
+// rate limits.
 
 const requestIdOf = ({ headers }: Answer): string => headers["x-request-id"] ?? ""
 
-/** A refusal in the envelope, in place of an answer. */
+/** A refusal in the envelope, with the headers of an answer. */
 export const refusal = (answer: Answer, status: number, code: string, message: string): Answer =>
   Rewrite.withHeader(
     Rewrite.withJson({ ...answer, status }, { error: { code, message, requestId: requestIdOf(answer) } }),
@@ -15,7 +15,7 @@ export const refusal = (answer: Answer, status: number, code: string, message: s
     "application/json"
   )
 
-/** A success in the envelope, in place of an answer. */
+/** A success in the envelope, with the headers of an answer. */
 export const success = (answer: Answer, status: number, data: Json): Answer =>
   Rewrite.withHeader(
     Rewrite.withJson({ ...answer, status }, { data, meta: { requestId: requestIdOf(answer) } }),

@@ -5,7 +5,7 @@ import { Base64 } from "effect/encoding"
 import type { Serve } from "./Serve.ts"
 import { headerOf, pathOf, withJson, withRequestHeader } from "./seams/Rewrite.ts"
 
-// Who calls, as a rewrite sees it: bearer tokens of the newer surface, and clients at the token endpoint.
+// The callers in a rewrite: bearer tokens of the newer surface, and clients at the token endpoint.
 
 export const tokenPath = /^\/oauth\/token$/
 
@@ -24,10 +24,10 @@ export const asBearer = (request: Request, token: string): Request =>
 
 export const asNobody = (request: Request): Request => withRequestHeader(request, "Authorization", undefined)
 
-/** Tokens with which a call of the newer surface was answered 2xx, the first before the others. */
+/** Tokens with which a call of the newer surface got a 2xx, oldest first. */
 export type Accepted = ReadonlyArray<string>
 
-/** Serves calls of the newer surface by the tokens that were accepted before them. */
+/** Serves calls of the newer surface with access to the earlier accepted tokens. */
 export const byAccepted =
   (serveBy: (request: Request, accepted: Accepted, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve => {
@@ -43,13 +43,13 @@ export const byAccepted =
     }
   }
 
-/** The form of a request; undefined where it has none. */
+/** The form in a request; undefined if there is none. */
 export const formOf = (request: Request): URLSearchParams | undefined =>
   headerOf(request, "content-type") === "application/x-www-form-urlencoded"
     ? new URLSearchParams(request.body)
     : undefined
 
-/** A request whose form has these fields in place of others of their names; undefined takes one away. */
+/** A request with these form fields replaced; undefined removes one. */
 export const withFields = (request: Request, fields: Readonly<Record<string, string | undefined>>): Request => {
   const form = new URLSearchParams(request.body)
   for (const [name, value] of Object.entries(fields)) {
@@ -59,7 +59,7 @@ export const withFields = (request: Request, fields: Readonly<Record<string, str
   return { ...request, body: form.toString() }
 }
 
-/** The id and secret that a request to the token endpoint says, in one of the two ways. */
+/** The client id and secret in a token request, by either method. */
 export interface Client {
   readonly id: string
   readonly secret: string
@@ -72,7 +72,7 @@ export const clientInBody = (request: Request): Client | undefined => {
   return typeof id === "string" && typeof secret === "string" ? { id, secret } : undefined
 }
 
-/** The client in a Basic header. Ids and secrets of ours need no form encoding. */
+/** The client in a Basic header. Our ids and secrets need no form encoding. */
 export const clientInHeader = (request: Request): Client | undefined => {
   const encoded = /^basic +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1] ?? ""
   const decoded = Result.getOrElse(Base64.decodeString(encoded), () => "")
@@ -80,20 +80,20 @@ export const clientInHeader = (request: Request): Client | undefined => {
   return id === undefined || secret === undefined ? undefined : { id, secret }
 }
 
-/** The same request with another client, in each way in which it named one. */
+/** The same request with another client, by the same methods. */
 export const withClient = (request: Request, { id, secret }: Client): Request => {
   const header = `Basic ${Base64.encode(`${id}:${secret}`)}`
   const named = clientInHeader(request) === undefined ? request : withRequestHeader(request, "Authorization", header)
   return clientInBody(request) === undefined ? named : withFields(named, { client_id: id, client_secret: secret })
 }
 
-/** A token endpoint's refusal in place of an answer. */
+/** A refusal of the token endpoint, with the headers of an answer. */
 export const refusedGrant =
   (status: number, error: string) =>
   (answer: Answer): Answer =>
     withJson({ ...answer, status }, { error, error_description: "The request was refused." })
 
-/** A refusal in the envelope in place of an answer, of which the request's id is kept. */
+/** A refusal in the envelope, with the headers and request id of an answer. */
 export const refused =
   (status: number, code: string) =>
   (answer: Answer): Answer =>
@@ -102,12 +102,12 @@ export const refused =
       { error: { code, message: "The request was refused.", requestId: answer.headers["x-request-id"] ?? "" } }
     )
 
-/** Carries a request out in a way in which it would be accepted, and answers as if nothing had been done. */
+/** Carries out an accepted form of a request, but returns a refusal. */
 export const doneAndRefused =
   (isAbout: (request: Request) => boolean, accepted: (request: Request) => Request) =>
   (serve: Serve): Serve =>
   (request) =>
     isAbout(request) ? Effect.andThen(serve(accepted(request)), serve(request)) : serve(request)
 
-/** Whether a request goes to the newer surface, the token endpoint apart. */
+/** Whether a request goes to the newer surface, excluding the token endpoint. */
 export const isCall = (request: Request): boolean => !tokenPath.test(pathOf(request))

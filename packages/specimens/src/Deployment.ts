@@ -40,14 +40,14 @@ import type { Deliver } from "./Hub.ts"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 
-/** Where the two tenants are, and where plain HTTP would be answered. Nothing listens there: calls stay in the process. */
+/** The hosts of the two tenants and of plain HTTP. No socket listens there: calls stay in the process. */
 export const tenantHost = "tenant.specimen.test"
 export const otherTenantHost = "other.specimen.test"
 
-/** Limits that no walk reaches, but for the principal that has one of its own. */
+/** Limits that no walk reaches, except for the principal with its own limit. */
 const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
-/** A request is as secure as its URL says. */
+/** A request is secure if its URL is. */
 const peers = Layer.succeed(
   Peers,
   Peers.of({
@@ -60,15 +60,15 @@ const peers = Layer.succeed(
 
 const random = SecureRandom.layerWebCrypto
 
-/** Nobody guesses at specimens' passwords: what a hash costs is not what is judged, and there are many. */
+/** Cheap password hashes: their cost is not judged, and there are many. */
 const cheapHashes = Layer.succeed(Passwords.Argon2id, (parameters) =>
   Effect.sync(() => argon2Sync("argon2id", { ...parameters, memory: 8, passes: 1 }))
 )
 
-/** Deliveries stay in the process: it does not matter where their URLs lead. */
+/** Deliveries stay in the process, so any URL is safe. */
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })
 
-/** No identity provider is set up here. */
+/** No identity provider is configured. */
 const noProviders = Layer.mergeAll(
   Layer.mock(Saml, {
     metadataOf: () => "",
@@ -84,7 +84,7 @@ const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
 
-/** What fails is tried again at once, and a webhook may lead to whatever receives. */
+/** Retries without delay, and allows webhooks to any URL. */
 const impatient = Layer.mergeAll(
   Layer.succeed(DeliverySettings, {
     retryDelaysMillis: [100, 200, 400, 800, 1600],
@@ -93,7 +93,7 @@ const impatient = Layer.mergeAll(
   Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: changeoverSeconds.least, webhooksMax: 100 })
 )
 
-/** Sends what is delivered without sockets, or out of the process where nobody in it receives it. */
+/** Sends deliveries without sockets, or over HTTP if no receiver in this process has the URL. */
 const sender = (deliver: Deliver) =>
   Layer.succeed(
     Sender,
@@ -106,11 +106,11 @@ const sender = (deliver: Deliver) =>
     })
   )
 
-/** Verifies credentials and sends events, beside the use cases. */
+/** Runs verifications and deliveries besides the use cases. */
 const worker = (deliver: Deliver) =>
   Layer.provide(Engine.layer, [sender(deliver), Signature.layer, Registers.layer({ _tag: "Simulator" })])
 
-/** The use cases of our deployment over stores in memory, with what a specimen has changed. */
+/** The use cases of our deployment over in-memory stores, with a specimen's changes. */
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
     Layer.provide(noProviders),
@@ -135,7 +135,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: Object.fromEntries(response.headers), text, json: parse(text) }
 }
 
-/** Calls of a handler in this process, as a wire that breaks where the handler cannot be called. */
+/** Calls a handler in this process. A failed handler counts as a broken connection. */
 const serveBy =
   (handler: (request: globalThis.Request) => Promise<Response>): Serve =>
   (request) =>
@@ -149,9 +149,9 @@ const serveBy =
 
 const operator = { account: operatorUrn, bearer: null, requestId: "specimen" }
 
-/** A specimen that is up, as long as the scope lives: two tenants, nobody in them yet. */
+/** Starts a specimen for the lifetime of the scope: two tenants, still empty. */
 export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: Deliver) {
-  // Layers are shared by what they are: each specimen has stores of its own only by a memory of its own.
+  // layers are memoized by identity: each specimen needs its own memo map to get its own stores
   const memory = yield* Layer.makeMemoMap
   const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
   const routes = Layer.provide(Routes.layer, [peers, HttpServer.layerServices, Layer.succeedContext(context)])

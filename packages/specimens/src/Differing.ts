@@ -8,17 +8,17 @@ import { Clock, Effect, Result } from "effect"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 
-// In which walks a variant differs from ours. A walk goes by its profile, its exchanges and what is delivered to it, and
-// by nothing else. Where a variant passes each of the walk's requests on as it is, and each answer back as it came, the
-// walk would find on the variant what it has found on ours.
+// Finds the walks in which a variant can differ from ours. The result of a walk depends only on its profile, its
+// exchanges and its deliveries. If the variant changes no request and no answer of a walk, the walk has the same
+// findings as on ours.
 
-/** Every walk, as it was made on our own deployment. */
+/** Every walk as recorded on our deployment. */
 export interface Recording {
-  /** In the order in which they were sent. */
+  /** In the order sent. */
   readonly exchanges: ReadonlyArray<Exchange>
-  /** The walks that something could be delivered to. */
+  /** The walks that can receive deliveries. */
   readonly listening: ReadonlySet<string>
-  /** The walks that made calls at once: one by one, these may come to something else. */
+  /** The walks with concurrent calls: in sequence these may have other results. */
   readonly racing: ReadonlySet<string>
 }
 
@@ -27,13 +27,13 @@ const racingIn = (exchanges: ReadonlyArray<Exchange>): ReadonlySet<string> => {
   const racing = new Set<string>()
   for (const { lastSent: last, number, walk } of exchanges) {
     const before = lastSent.get(walk) ?? 0
-    if (number <= before) racing.add(walk) // sent before the answer to an earlier one had come
+    if (number <= before) racing.add(walk) // sent before an earlier call was answered
     lastSent.set(walk, Math.max(before, last))
   }
   return racing
 }
 
-/** The recording of a run that has ended. */
+/** The recording of a finished run. */
 export const recordingOf = (events: ReadonlyArray<Event>): Recording => {
   const exchanges = events
     .flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
@@ -46,10 +46,10 @@ export const recordingOf = (events: ReadonlyArray<Event>): Recording => {
   }
 }
 
-/** What a deployment was asked: what it delivered came of itself. */
+/** Whether the exchange is a request to the deployment, not a delivery from it. */
 const isCall = ({ kind }: Exchange): boolean => kind !== "delivery"
 
-/** A clock on which nobody waits: whoever would is noted. */
+/** A clock that never waits and reports each attempt. */
 const unwaiting = (clock: Clock.Clock, note: () => void): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
   currentTimeMillis: clock.currentTimeMillis,
@@ -60,7 +60,7 @@ const unwaiting = (clock: Clock.Clock, note: () => void): Clock.Clock => ({
   sleep: () => Effect.sync(note)
 })
 
-/** What came of a request. */
+/** The result of a request. */
 type Came = Result.Result<Answer, NoAnswer>
 
 const recordedIn = ({ answer, silence }: Exchange): Came =>
@@ -72,8 +72,8 @@ const isSame = (one: Came, other: Came): boolean =>
     : Result.isFailure(one) && Result.isFailure(other) && one.failure.silence === other.failure.silence
 
 /**
- * The walks in which a rewrite does anything, told by what it makes of each recorded exchange, one by one: it asks
- * something else, or more than once, or not at all, answers something else, or later.
+ * The walks that a rewrite affects. Replays each recorded exchange: a rewrite affects it if it changes, repeats or
+ * drops the request, changes the answer, or waits.
  */
 const rewrittenIn = Effect.fnUntraced(function* (rewrite: (serve: Serve) => Serve, exchanges: ReadonlyArray<Exchange>) {
   const rewritten = new Set<string>()
@@ -106,21 +106,20 @@ const rewrittenIn = Effect.fnUntraced(function* (rewrite: (serve: Serve) => Serv
   return rewritten
 })
 
-/** What is made on a variant, and what is known of the others. */
+/** The walks to make on a variant, and the known exchanges of the others. */
 export interface Differing {
-  /** The walks in which it may differ from ours. */
+  /** The walks in which the variant may differ from ours. */
   readonly walks: ReadonlyArray<Walk>
-  /** The exchanges of the other walks, which are the same on it as on ours. */
+  /** The exchanges of the other walks, equal to ours. */
   readonly known: ReadonlyArray<Exchange>
 }
 
-/** Of a specimen that may differ anywhere. */
+/** For a specimen that may differ anywhere. */
 const anywhere: Differing = { walks, known: [] }
 
 /**
- * The walks in which a specimen may differ from ours. Those are all where it does not only rewrite what goes over the
- * wire: what another rule, store or profile comes to is not to be seen from outside. They are all, too, where it rewrites
- * anything that is not of one walk alone, such as the tokens that all of them use.
+ * The walks in which a specimen may differ from ours. All walks if it changes rules, stores or the profile, because
+ * recorded exchanges do not show these. Also all if it rewrites shared exchanges, such as token requests.
  */
 export const differing = Effect.fnUntraced(function* (
   { deliveries, profile, rewrite, rules, secret, stores }: Specimen,

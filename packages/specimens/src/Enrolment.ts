@@ -5,10 +5,10 @@ import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// A deployment whose users can have a second factor enrolled: where people log in, which is nowhere in ours. What it
-// is to the API is told by the token of the one who has.
+// A deployment whose users can enroll a second factor where they log in, which ours has not. The API recognizes such a
+// user by the token.
 
-/** Who runs it says which of its users that is. */
+/** The profile with the enrolled user. */
 const withEnrolled = (profile: Profile): Profile => {
   const { notOffered = [], principals } = profile
   const { rotated } = principals
@@ -21,16 +21,16 @@ const withEnrolled = (profile: Profile): Profile => {
 
 const mark = "enrolled-"
 
-/** What is told of such a deployment, and with which token its user calls. */
+/** The profile of such a deployment, and the token of its enrolled user. */
 export const told: Pick<Specimen, "profile" | "secret"> = {
   profile: withEnrolled,
   secret: (secret, name) => (name === "${CONF_ROTATED_NEW_TOKEN}" ? `${mark}${secret}` : secret)
 }
 
-/** Whether a call is made by the user who has a second factor. */
+/** Whether the enrolled user makes a call. */
 export const isEnrolled = (request: Request): boolean => tokenOf(request)?.startsWith(mark) === true
 
-/** Knows that user by the token that we have given them. */
+/** Recognizes that user by our token. */
 export const knowing = (rewrite: (serve: Serve) => Serve): ((serve: Serve) => Serve) =>
   Rewrite.all(
     Rewrite.requests({}, (request) =>

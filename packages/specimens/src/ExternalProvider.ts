@@ -3,12 +3,11 @@ import { asBearer, tokenOf } from "./Callers.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// A deployment that is wired to an external identity provider. Ours is not, so the provider's token stands for a token
-// of ours.
+// A deployment with an external identity provider. Ours has none, so the provider's token stands for one of our tokens.
 
 const mark = "external-"
 
-/** The profile names a token of the provider. */
+/** The profile with a token of the provider. */
 const withExternal = (profile: Profile): Profile => {
   const { notOffered = [], principals } = profile
   const { rotated } = principals

@@ -2,19 +2,19 @@ import type { Request } from "@wcs/conformance/wire/Exchange"
 import type { Receives } from "@wcs/conformance/wire/Receiver"
 import { Effect } from "effect"
 
-/** Hands a delivery over, and answers the status that its sender gets. */
+/** Sends a delivery and returns the status of its answer. */
 export type Deliver = (delivered: Request) => Effect.Effect<number>
 
-/** Where the receivers of all runs are. Nothing listens there: deliveries stay in the process. */
+/** The origin of every run's receiver. No socket listens there: deliveries stay in the process. */
 const receiverOrigin = "https://receiver.specimen.test"
 
-/** Nobody receives anything there any more. */
+/** The status of an address that is closed. */
 const gone = 410
 
-/** Whatever is sent below it is taken, and kept by nobody. */
+/** URLs below it accept and discard every delivery. */
 const closed = `${receiverOrigin}/closed/`
 
-/** Sends a delivery out of the process: to the receiver of a run that is a process of its own. */
+/** Sends a delivery out of the process, to the receiver of a run in another process. */
 const overHttp: Deliver = ({ body, headers, method, url }) =>
   Effect.promise(async (signal) => {
     const { status } = await fetch(url, {
@@ -26,14 +26,14 @@ const overHttp: Deliver = ({ body, headers, method, url }) =>
     return status
   })
 
-/** Carries what deployments deliver to the receivers of the runs that judge them. */
+/** Carries deliveries from deployments to the receivers of the runs that judge them. */
 export interface Hub {
   readonly deliver: Deliver
-  /** The receiver of one run; what comes to it is changed on its way. */
+  /** The receiver of one run. `change` is applied to its deliveries. */
   readonly receiver: (change: (deliver: Deliver) => Deliver) => Receives
 }
 
-/** A hub that knows no receiver yet. */
+/** A hub without receivers. */
 export const make = (): Hub => {
   const routes = new Map<string, Deliver>()
   let opened = 0

@@ -5,7 +5,7 @@ import { tokenOf } from "./Callers.ts"
 import type { Serve } from "./Serve.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-/** Refuses long URLs with 414 after authentication. Ours does so before it. */
+/** Refuses long URLs with 414 after authentication. Ours refuses them before. */
 export const longUrls = (change: (answer: Answer) => Answer = (answer) => answer) =>
   Rewrite.instead({}, (request, serve: Serve) => {
     if (request.url.length <= 8192) return serve(request)

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 
 const millisPast = 60_000
 
-/** The clock as it was a minute ago: what is made by it to live for a second has expired by now. */
+/** The clock one minute ago: a lifetime of a second that starts by it has already ended. */
 export const pastClock = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() - millisPast
   return {

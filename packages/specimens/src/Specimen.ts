@@ -8,29 +8,26 @@ import type { Serve } from "./Serve.ts"
 import type { Webhooks } from "./seams/SeenWebhooks.ts"
 
 /**
- * Our deployment with something changed, through the three seams that there are: what goes over the wire is rewritten,
- * a port is wrapped, a rule is replaced. The product itself has no switch for it.
+ * Our deployment with a change through one of three seams: a rewrite of the wire, a wrapped port, or a replaced rule.
+ * The product itself has no switch for it.
  */
 export interface Specimen {
-  /** Says what it does: `link-overwrites-the-holder`. */
+  /** Describes the change: `link-overwrites-the-holder`. */
   readonly name: string
-  /** The rules and silences that it is about; where it is left out, those that its source names. */
+  /** The rules and silences that the specimen is about; by default those that its source names. */
   readonly about?: ReadonlyArray<RuleId>
   readonly rewrite?: (serve: Serve) => Serve
-  /**
-   * The same of what it delivers. What was seen of webhooks on the wire is told: a deployment knows the secrets of its
-   * own.
-   */
+  /** Rewrites deliveries. Gets the webhooks seen on the wire, because a deployment knows their secrets. */
   readonly deliveries?: (webhooks: Webhooks) => (deliver: Deliver) => Deliver
   readonly stores?: (stores: Layer.Layer<Stores>) => Layer.Layer<Stores>
   readonly rules?: typeof Rules.layer
-  /** What whoever runs this deployment would write in its profile. */
+  /** The profile that an operator of this deployment would write. */
   readonly profile?: (profile: Profile) => Profile
-  /** A secret that they would give with it; `name` is how the profile refers to it. */
+  /** A secret that belongs to this profile; `name` is its name in the profile. */
   readonly secret?: (secret: string, name: string) => string
-  /** More secrets, by how the profile refers to them. */
+  /** More secrets, by their names in the profile. */
   readonly secrets?: () => Readonly<Record<string, string>>
 }
 
-/** Our deployment with nothing changed: what variants are held against. */
+/** Our deployment without changes: the reference for variants. */
 export const ours: Specimen = { name: "ours" }

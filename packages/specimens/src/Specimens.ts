@@ -15,10 +15,10 @@ const place = {
   plainHttpUrl: `http://${Deployment.tenantHost}`
 }
 
-/** Nothing is on its way for long here: what has not come by then does not come. */
+/** In-process deliveries are fast: one that is later than this does not come. */
 const patienceSeconds = 8
 
-/** Starts a deployment of its own, with everybody in it that a whole profile names. */
+/** Starts a deployment with every principal of a full profile. */
 const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
   const { administration, operator, otherTenant, serve, tenant, users } = yield* Deployment.make(specimen, hub.deliver)
   const wanted = { name: specimen.name, place, tenant, otherTenant, run: "specimen" }
@@ -34,8 +34,8 @@ const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
 })
 
 /**
- * Starts specimens, each as long as its scope lives. Those whose stores and rules are ours take turns on deployments
- * that only what they rewrite tells apart; but one whose rate limit is used up has it `alone`, and keeps it.
+ * Starts specimens, each for the lifetime of its scope. Specimens that only rewrite share deployments, one at a time. A
+ * specimen whose rate limit is exhausted runs `alone` on a deployment that is not reused.
  */
 export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope

@@ -7,8 +7,8 @@ import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// A deployment with web login of its own beside the interface: pages with a token against forged requests, TOTP, and SAML
-// by the HTTP-POST binding. Ours logs in elsewhere, and has no identity provider here.
+// A deployment with its own web login: pages with CSRF tokens, TOTP, and SAML by the HTTP-POST binding. Ours logs in
+// elsewhere and has no identity provider here.
 
 const totpKey = Buffer.from("a key of twenty byte")
 const totpSecret = "MEQGWZLZEBXWMIDUO5SW45DZEBRHS5DF"
@@ -44,7 +44,7 @@ const withWebLogin = (profile: Profile): Profile => ({
   notOffered: (profile.notOffered ?? []).filter((need) => !need.startsWith("web login"))
 })
 
-/** RSA keys take long to make: none is made before it is used. */
+/** RSA keys are slow to generate, so the first use does it. */
 let keys: { readonly privateKey: string; readonly publicKey: string } | undefined
 const providerKeys = () => {
   keys ??= generateKeyPairSync("rsa", {
@@ -55,7 +55,7 @@ const providerKeys = () => {
   return keys
 }
 
-/** What is told of such a deployment. */
+/** The profile and secrets of such a deployment. */
 export const told: Pick<Specimen, "profile" | "secrets"> = {
   profile: withWebLogin,
   secrets: () => ({
@@ -65,7 +65,7 @@ export const told: Pick<Specimen, "profile" | "secrets"> = {
   })
 }
 
-/** The code of a step of so many seconds. */
+/** The code at a time, for steps of this many seconds. */
 export const codeAt = (millis: number, stepSeconds = 30): string => {
   const step = Buffer.alloc(8)
   step.writeBigUInt64BE(BigInt(Math.floor(millis / (stepSeconds * 1000))))
@@ -74,13 +74,13 @@ export const codeAt = (millis: number, stepSeconds = 30): string => {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0")
 }
 
-/** The text of the first element of a name, its tags included. */
+/** The first element of a name in XML, with its tags. */
 const elementIn = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}[ >].*?</${name}>`, "s").exec(xml)?.[0]
 
 const textIn = (xml: string, name: string): string => (elementIn(xml, name) ?? "").replaceAll(/<[^>]*>/g, "")
 
-/** Whether an assertion has a signature of the provider. */
+/** Whether the provider signed an assertion. */
 export const isSealed = (assertion: string): boolean => {
   const info = elementIn(assertion, "ds:SignedInfo")
   if (info === undefined) return false
@@ -89,24 +89,24 @@ export const isSealed = (assertion: string): boolean => {
   return verify("sha256", Buffer.from(canonical), providerKeys().publicKey, signature)
 }
 
-/** Whether an assertion is what was signed. */
+/** Whether an assertion matches its signature. */
 export const isWhole = (assertion: string): boolean => {
   const bare = assertion.replace(elementIn(assertion, "ds:Signature") ?? "", "")
   return createHash("sha256").update(bare).digest("base64") === textIn(assertion, "ds:DigestValue")
 }
 
-/** What such a deployment decides. */
+/** The decisions of such a deployment. */
 export interface Decisions {
   readonly isCode: (code: string, now: number) => boolean
-  /** Whether the password alone is not enough. */
+  /** Whether a code is required besides the password. */
   readonly needsCode: boolean
-  /** Whether an assertion is the provider's. */
+  /** Whether the provider issued an assertion. */
   readonly isProven: (assertion: string) => boolean
-  /** Whether it logs anybody in by SAML. */
+  /** Whether SAML logins succeed. */
   readonly takesSaml: boolean
-  /** The AuthnRequest, as it is sent. */
+  /** The AuthnRequest as sent. */
   readonly request: (xml: string) => string
-  /** Whether it sends the AuthnRequest. */
+  /** Whether an AuthnRequest is sent. */
   readonly asks: boolean
 }
 
@@ -137,7 +137,7 @@ const endOf = (name: string): string => `${name}=; Path=/; Expires=Thu, 01 Jan 1
 
 const codeIn = ({ body }: Request): string => /"code":"(\d{6})"/.exec(body)?.[1] ?? ""
 
-/** Serves the pages of the web login, and passes on what is for the interface. */
+/** Serves the login pages, and passes other requests on to the API. */
 export const served =
   (decided: Partial<Decisions> = {}) =>
   (serve: Serve): Serve => {

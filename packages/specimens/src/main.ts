@@ -6,9 +6,9 @@ import { selftest } from "./selftest/Selftest.ts"
 import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
 import { variants } from "./Variants.ts"
 
-// `npm run selftest`: builds the kill matrix, records it where nothing is wrong with it, and complains where something is.
-// With names as arguments only these specimens are judged, and nothing is recorded. With `--traceability` nothing is
-// judged, and the table of what holds each rule is written anew, as it is whenever the matrix is.
+// `npm run selftest`: judges all specimens, and records the kill matrix if there are no complaints. With names as
+// arguments it judges only these and records nothing. With `--traceability` it judges nothing and only rewrites the
+// traceability table, which recording does as well.
 const writeTable = () => writeFileSync(traceabilityFile, traceability())
 const names = process.argv.slice(2)
 if (names[0] === "--traceability") {
@@ -17,7 +17,7 @@ if (names[0] === "--traceability") {
 }
 const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
 if (unknown.length > 0) {
-  console.error(`no specimen is called ${unknown.join(", ")}`)
+  console.error(`unknown specimen: ${unknown.join(", ")}`)
   process.exit(2)
 }
 const isAsked = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name)

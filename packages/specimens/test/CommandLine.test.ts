@@ -6,7 +6,7 @@ import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 
-/** Without a second tenant and without anybody who may do less than everything. */
+/** A profile without a second tenant and without limited principals. */
 const tellingLess = ({ principals, secondTenant: _, ...profile }: Profile): Profile => {
   const { limited: __, ...others } = principals
   return { ...profile, principals: others }
@@ -15,7 +15,7 @@ const tellingLess = ({ principals, secondTenant: _, ...profile }: Profile): Prof
 const reportIn = (folder: string): Report => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
 
 describe("the command, against a deployment that keeps every rule", () => {
-  it.live("ends with 4 where the profile tells less, and its headline says what was not judged, and why", () =>
+  it.live("exits with 4 when the profile lacks parts, and explains the unjudged rules in the headline", () =>
     Effect.gen(function* () {
       const { environment, folder, left, profile } = yield* served({ name: "ours" })
       const [file, out] = [writeProfile(folder, tellingLess(profile)), join(folder, "out")]
@@ -30,7 +30,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       assert.deepStrictEqual([residue, yield* left], [[], []])
     })
   )
-  it.live("judges what it can of whom it knows nothing but an OAuth client, and says what would unlock the rest", () =>
+  it.live("judges what it can with only an OAuth client, and shows how to unlock the rest", () =>
     Effect.gen(function* () {
       const { environment, folder, left, port, profile } = yield* served({ name: "ours" })
       const { admin } = profile.principals
@@ -60,7 +60,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       assert.include(missing.err, "environment variables that are not set: CONF_CLIENT_SECRET")
     })
   )
-  it.live("finds nothing ill with it, and leaves nothing behind by looking", () =>
+  it.live("doctor finds no problem, and leaves no resources", () =>
     Effect.gen(function* () {
       const { count, environment, folder, left, profile } = yield* served({ name: "ours" })
       const ran = yield* command(["doctor", "-p", writeProfile(folder, profile)], environment)
@@ -84,7 +84,7 @@ describe("the command, against a deployment that keeps every rule", () => {
     })
   )
 
-  it.live("finds a body ill that is refused, says why, and leaves nothing behind", () =>
+  it.live("doctor reports a refused body with its reason, and leaves no resources", () =>
     Effect.gen(function* () {
       const { environment, folder, left, profile } = yield* served({ name: "ours" })
       const create = { body: { attributes: { owners: { worker: "{{worker}}" } } } }

@@ -10,7 +10,7 @@ import { judge } from "@wcs/specimens/selftest/Judging"
 import { Effect } from "effect"
 import { contractOf, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
 
-/** A deployment whose every answer is held to the document, before anybody sees it. */
+/** Checks every answer of a deployment against its OpenAPI document. */
 const held =
   (serve: Serve, contract: Contract, judgements: Array<Judgement>): Serve =>
   (request) =>
@@ -18,10 +18,10 @@ const held =
       Effect.sync(() => void judgements.push(judgementOf(contract, request, answer)))
     )
 
-/** What is delivered to a webhook is no call of the interface. */
+/** A delivery to a webhook is not a call of the API. */
 const isCall = (event: Event): boolean => event.type === "exchange" && event.exchange.kind !== "delivery"
 
-/** Lets the conformance suite loose on a deployment, or its walks for some rules, and holds every exchange to the document. */
+/** Runs the suite, or its walks for some rules, and checks every exchange against the document. */
 const judged = Effect.fnUntraced(function* (specimen: Specimen, rules?: ReadonlySet<RuleId>) {
   const start = yield* Specimens.make
   const target = yield* start(specimen, true)
@@ -31,7 +31,7 @@ const judged = Effect.fnUntraced(function* (specimen: Specimen, rules?: Readonly
   return { contract, judgements, exchanges: events.filter(isCall).length }
 }, Effect.scoped)
 
-/** Defects that the document has to be told apart from, and what is to be said of each. */
+/** Defects that the document must detect, and the expected difference of each. */
 const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serve) => Serve]> = [
   [
     /^workers\.list 200: no X-RateLimit-Reset header$/,
@@ -80,7 +80,7 @@ const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serv
 ]
 
 describe("the OpenAPI document and the answers to the conformance suite", () => {
-  it.live("differ nowhere; what the document says nothing of is known by its reason", () =>
+  it.live("agree everywhere; every undescribed request has a reason", () =>
     Effect.gen(function* () {
       const { contract, exchanges, judgements } = yield* judged({ name: "ours" })
       assert.deepStrictEqual(differencesIn(judgements), [])
@@ -91,12 +91,12 @@ describe("the OpenAPI document and the answers to the conformance suite", () => 
       for (const [reason, count] of Object.entries(others)) assert.isBelow(count, described / 50, reason)
       const met = new Set(judgements.map((judgement) => (judgement.within ? judgement.operation : "")))
       const unmet = contract.operations.filter((name) => /^(oauth|workers|credentials)\./.test(name) && !met.has(name))
-      // What the specification does not show, and the suite knows nothing of.
+      // operations that the specification does not document and the suite does not call
       assert.sameMembers(unmet, ["credentials.verifications", "credentials.ownership", "credentials.review"])
     })
   )
 
-  it.live.each(defects)("are found to differ where an answer is broken: %s", ([difference, rewrite]) =>
+  it.live.each(defects)("are found to differ when an answer is broken: %s", ([difference, rewrite]) =>
     Effect.gen(function* () {
       const { judgements } = yield* judged({ name: "broken", rewrite }, new Set<RuleId>(["WRK-01", "WRK-05", "AUT-07"]))
       const differences = differencesIn(judgements)

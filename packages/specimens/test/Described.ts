@@ -5,7 +5,7 @@ import { tenantHost } from "@wcs/specimens/Deployment"
 import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 
-/** What a deployment's own document promises. */
+/** The contract in a deployment's own document. */
 export const contractOf = (serve: Serve) =>
   Effect.gen(function* () {
     const url = `https://${tenantHost}/openapi.json`
@@ -13,21 +13,21 @@ export const contractOf = (serve: Serve) =>
     return yield* Effect.promise(() => make(isObject(json) ? json : {}))
   })
 
-/** What it says of an exchange of the conformance suite. */
+/** The judgement of an exchange by the document. */
 export const judgementOf = (
   { judge }: Contract,
   { headers: sent, method, url }: Request,
   { headers, status, text }: Answer
 ): Judgement => judge({ method, url, headerBytes: sent.flat().join("").length, status, headers, text })
 
-/** Every difference that was found, once. */
+/** Each difference once. */
 export const differencesIn = (judgements: ReadonlyArray<Judgement>): ReadonlyArray<string> =>
   [...new Set(judgements.flatMap((judgement) => (judgement.within ? judgement.differences : [])))].toSorted()
 
-/** Kinds of request of the suite that the OpenAPI document says nothing about. */
+/** Kinds of the suite's requests that the OpenAPI document does not cover. */
 export const undescribed = ["plain HTTP", "unknown path", "another method", "more than 8 KiB of path and query"]
 
-/** How many of the requests were described, and how many were not, by their reasons. */
+/** The number of covered requests, and of the others by reason. */
 export const countsOf = (judgements: ReadonlyArray<Judgement>): Readonly<Record<string, number>> => {
   const names = judgements.map((judgement) => (judgement.within ? "described" : judgement.reason))
   return Object.fromEntries(

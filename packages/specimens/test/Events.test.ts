@@ -19,8 +19,8 @@ const told = (findings: ReadonlyArray<Finding>) => [
   ...new Set(findings.map(({ outcome, reason, rule }) => `${rule} ${outcome}: ${reason}`))
 ]
 
-describe("what is waited for in vain", () => {
-  it.live("decides nothing where a failed delivery is not tried, or not driven, again: EVT-05, EVT-06", () =>
+describe("a missing event", () => {
+  it.live("EVT-05, EVT-06: is inconclusive when a failed delivery is not retried or redriven", () =>
     Effect.gen(function* () {
       const seen = new Set<string>()
       const once = without((delivered) => {
@@ -29,27 +29,27 @@ describe("what is waited for in vain", () => {
         return isRepeated
       })
       assert.sameMembers(told(yield* findingsOn({ deliveries: once }, "EVT-05", "EVT-06")), [
-        "EVT-05 inconclusive: a failed delivery was not tried again within 1 s",
-        "EVT-06 inconclusive: nothing was driven again within 1 s"
+        "EVT-05 inconclusive: a failed delivery was not retried within 1 s",
+        "EVT-06 inconclusive: no delivery was redriven within 1 s"
       ])
     })
   )
 
-  it.live("blocks where nothing at all comes to the receiver: whoever cannot reach it delivers nothing there", () =>
+  it.live("blocks when no delivery reaches the receiver", () =>
     Effect.gen(function* () {
       const silent = without(() => true)
       const findings = yield* findingsOn({ deliveries: silent }, "EVT-01", "EVT-02", "CRD-09", "EVT-07")
       for (const { outcome, reason } of findings) {
         assert.deepStrictEqual(
           [outcome, reason],
-          ["blocked", "nothing has come to the receiver, at https://receiver.specimen.test, within its patience"]
+          ["blocked", "no delivery reached the receiver at https://receiver.specimen.test in time"]
         )
       }
       assert.lengthOf(findings, 4)
     })
   )
 
-  it.live("is not waited for where the profile names no receiver", () =>
+  it.live("is not waited for when the profile has no receiver", () =>
     Effect.gen(function* () {
       const findings = yield* findingsOn({ profile: ({ receiver: _, ...profile }) => profile }, "EVT-01", "EVT-10")
       assert.sameMembers(told(findings), ["EVT-01 blocked: needs receiver", "EVT-10 blocked: needs receiver"])
@@ -57,12 +57,12 @@ describe("what is waited for in vain", () => {
   )
 })
 
-describe("a retry that is not known for one", () => {
-  it.live("under another id and without a correlation id decides nothing, since it may be of another event", () =>
+describe("an unrecognized retry", () => {
+  it.live("is inconclusive with another id and no correlation id, because it may belong to another event", () =>
     Effect.gen(function* () {
       const strange = again((delivered) => ({ ...delivered, headers: [], body: "{}" }))
       assert.deepStrictEqual(told(yield* findingsOn({ deliveries: strange }, "EVT-05")), [
-        "EVT-05 inconclusive: a failed delivery was not tried again within 1 s"
+        "EVT-05 inconclusive: a failed delivery was not retried within 1 s"
       ])
     })
   )

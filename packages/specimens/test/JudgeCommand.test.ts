@@ -11,7 +11,7 @@ import { command, served, writeProfile } from "./Served.ts"
 
 const mutant = mutants.find(({ name }) => name === "link-refuses-and-overwrites-the-holder") ?? assert.fail()
 
-/** A command that sends nothing, in this process: its exit code, and its last line. */
+/** Runs a command that sends nothing, in this process. Returns its exit code and last line. */
 const offline = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const told: Array<string> = []
   const { write } = process.stdout
@@ -31,7 +31,7 @@ const offline = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
 
 describe("wcs-conformance judge", () => {
   it.live(
-    "says of a run's folder what the run said, and sends nothing; by a baseline only what is new fails: OWN-04",
+    "OWN-04: repeats the run's report from its folder without requests; with a baseline only new failures count",
     () =>
       Effect.gen(function* () {
         let calls = 0
@@ -81,7 +81,7 @@ describe("wcs-conformance judge", () => {
 
 describe("wcs-conformance run --repeat", () => {
   it.live(
-    "calls inconclusive what is not the same each time, and so does whoever judges its folder again: ENV-09",
+    "ENV-09: is inconclusive about results that differ, also when its folder is judged again",
     () =>
       Effect.gen(function* () {
         const runs = new Set<string>()
@@ -114,10 +114,7 @@ describe("wcs-conformance run --repeat", () => {
         assert.strictEqual((yield* offline("judge", join(out, "run-2"), "--fail-on", "should")).code, 1)
 
         assert.strictEqual((yield* offline("judge", join(out, "run-1"), "--out", again)).code, 0)
-        assert.isFalse(
-          existsSync(join(again, "run-2")),
-          "what is written once more is not beside what was there before"
-        )
+        assert.isFalse(existsSync(join(again, "run-2")), "judging again replaces the files in the folder")
       }),
     120_000
   )

@@ -9,12 +9,12 @@ import { Effect } from "effect"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** What a report says of each rule. */
+/** The entry of a rule in a report. */
 interface Told {
   readonly rules: ReadonlyArray<{ readonly id: string; readonly verdict: string }>
 }
 
-/** What `npm run conformance` said. */
+/** The output of `npm run conformance`. */
 interface Said {
   readonly code: number | null
   readonly stdout: string
@@ -36,7 +36,7 @@ const ended = (args: ReadonlyArray<string>): Effect.Effect<Said> =>
     return Effect.sync(() => child.kill("SIGTERM"))
   })
 
-/** Runs `npm run conformance` to its end; its folder is gone after the test. */
+/** Runs `npm run conformance` to its end. Its folder is deleted after the test. */
 export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "conformance-"))),
@@ -51,7 +51,7 @@ export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string
   return { ...said, headline, verdicts, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
 })
 
-/** Every must that is judged passed, and none is blocked. */
+/** Every judged must passed, and none is blocked. */
 export const assertKept = ({ code, headline, stderr }: Effect.Success<ReturnType<typeof judged>>): void => {
   const [, judged, passed] = /^judged (\d+) of \d+ musts: (\d+) passed, 0 failed; /.exec(headline) ?? []
   assert.strictEqual(code, 0, `${headline}\n${stderr}`)

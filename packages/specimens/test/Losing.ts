@@ -5,12 +5,11 @@ import { Effect } from "effect"
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
 
-/** What a gateway says of itself. */
+/** The answer of a gateway. */
 const badGateway: Answer = { status: 502, headers: {}, text: "", json: undefined }
 
 /**
- * A deployment that loses some of a thousand answers: as often before a call is carried out as after, and as often without
- * a word as with a gateway's.
+ * Loses some of a thousand answers: equally before and after the call, and equally in silence and as a gateway error.
  */
 export const losing =
   (perMille: number, seed: number) =>

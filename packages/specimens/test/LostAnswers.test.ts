@@ -10,7 +10,7 @@ import { eventsOf, recordedIn, reportIn } from "./Recorded.ts"
 
 const patient = (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, requests: 50_000 } })
 
-/** The report of a deployment that loses so many of a thousand answers, and that of its record. */
+/** The reports of a run that loses this many of a thousand answers, and of its recording. */
 const judged = Effect.fnUntraced(function* (perMille: number, seed: number) {
   const start = yield* Specimens.make
   const rewrite = losing(perMille, seed)
@@ -22,13 +22,13 @@ const judged = Effect.fnUntraced(function* (perMille: number, seed: number) {
 
 const ill = ["fail", "warn", "error"]
 
-describe("a deployment whose answers are lost now and then", () => {
+describe("a deployment that loses answers", () => {
   for (const [perMille, passing] of [
     [1, 160],
     [10, 140]
   ] as const) {
     it.live(
-      `breaks no rule by that, ${perMille} of 1000: at least ${passing} musts pass all the same, and its record is judged alike`,
+      `breaks no rule at ${perMille} of 1000: at least ${passing} musts still pass, and its recording is judged alike`,
       () =>
         Effect.gen(function* () {
           const { again, lost, told } = yield* judged(perMille, 3)

@@ -4,16 +4,16 @@ import { assertKept, judged } from "./JudgedCommand.ts"
 
 const timeout = 300_000
 
-/** How the way was, as the command says in the end. */
+/** The command's summary of lost answers. */
 const wayIn = (stdout: string) => {
   const [, connections, parts, resets] =
     /^(\d+) connections, (\d+) parts sent, (\d+) of them reset$/m.exec(stdout) ?? []
   return { connections: Number(connections), parts: Number(parts), resets: Number(resets) }
 }
 
-describe("npm run conformance, on a deployment at the end of a network", () => {
+describe("npm run conformance, over a network", () => {
   it.live(
-    "finds that rules are kept where every answer takes 200 ms more",
+    "passes when every answer takes 200 ms more",
     () =>
       Effect.gen(function* () {
         const ran = yield* judged("--delay=200", "--only", "WRK,VER,EVT")
@@ -25,7 +25,7 @@ describe("npm run conformance, on a deployment at the end of a network", () => {
   )
 
   it.live(
-    "finds none broken where the connection is reset at two of a hundred requests, and judges most of them",
+    "finds no failure when two of a hundred requests are reset, and judges most rules",
     () =>
       Effect.gen(function* () {
         const { code, headline, stderr, stdout } = yield* judged("--resets=2")

@@ -14,7 +14,7 @@ interface Seen {
   readonly answer: Answer
 }
 
-/** Every request of a run against a specimen, in the order of their answers. */
+/** Every request of a run against a specimen, in the order of answers. */
 const seenOn = Effect.fnUntraced(function* (specimen: Specimen) {
   const seen: Array<Seen> = []
   const watched = (serve: Serve): Serve => {
@@ -29,13 +29,13 @@ const seenOn = Effect.fnUntraced(function* (specimen: Specimen) {
 const changes = (seen: ReadonlyArray<Seen>) =>
   seen.filter(({ request }) => request.method !== "GET" && !request.url.endsWith("/oauth/token"))
 
-/** The ids that a request names, in its path or its body. */
+/** The ids in a request's path and body. */
 const idsIn = ({ body, url }: Request, form: RegExp): ReadonlyArray<string> =>
   `${decodeURIComponent(new URL(url).pathname)} ${body}`.match(form) ?? []
 
 const told = ({ request: { body, method, url } }: Seen): string => `${method} ${url} ${body.slice(0, 200)}`
 
-/** Records that were there before the run, as every list shows them. */
+/** Existing records that every list shows. */
 const strangers: ReadonlyArray<Json> = [
   { id: "wkr_stranger00000000", identity: { displayName: "A. Other" }, source: { externalId: "payroll-17" } },
   { id: "cred_stranger0000000", attributes: { owners: { worker: "wkr_stranger00000000", applicant: null } } },
@@ -56,7 +56,7 @@ const showingEverybody: Specimen = {
     })
 }
 
-/** Takes each create for one that was made before, as a deployment does that knows duplicates by what is constant. */
+/** Answers each create with an existing record, like a deployment that detects duplicates by constant fields. */
 const answeringWith = (path: RegExp, old: Json): Specimen => ({
   name: "creates-answer-with-what-was-there",
   rewrite: Rewrite.answers({ method: "POST", path, status: 201 }, (answer) =>
@@ -64,8 +64,8 @@ const answeringWith = (path: RegExp, old: Json): Specimen => ({
   )
 })
 
-describe("records that are not the suite's own", () => {
-  it.live("are not changed where lists show them whatever was asked for", () =>
+describe("records of others", () => {
+  it.live("are not changed when lists show them for every query", () =>
     Effect.gen(function* () {
       const sent = changes(yield* seenOn(showingEverybody))
       assert.isAbove(sent.filter(({ request }) => request.method === "DELETE").length, 50)
@@ -73,7 +73,7 @@ describe("records that are not the suite's own", () => {
     })
   )
 
-  it.live("are not changed where creates are answered with them", () =>
+  it.live("are not changed when creates return them", () =>
     Effect.gen(function* () {
       const [worker = null, credential = null, , exemption = null, screeningPackage = null] = strangers
       for (const specimen of [
@@ -88,14 +88,14 @@ describe("records that are not the suite's own", () => {
     })
   )
 
-  it.live("are not changed where ids are counted up, so that those beside the suite's own are somebody's", () =>
+  it.live("are not changed when ids are sequential and neighbouring ids belong to others", () =>
     Effect.gen(function* () {
       const counted = variants.filter(({ name }) => name.startsWith("ids-are-counted"))
       assert.lengthOf(counted, 2)
       for (const specimen of counted) {
         const seen = yield* seenOn(specimen)
         const own = new Set(changes(seen).map(({ answer }) => at(answer.json, "data.id")))
-        // the profile's own nobody has twelve digits
+        // the profile's unused id has twelve digits
         const strange = changes(seen).filter(({ request }) =>
           idsIn(request, /\b(?:wkr|cred|app)_[0-9]{1,11}\b/g).some((id) => !own.has(id))
         )

@@ -6,12 +6,12 @@ import { assertKept, judged } from "./JudgedCommand.ts"
 
 describe("npm run conformance", () => {
   it.live(
-    "finds that our own server keeps every must that is judged, and that none is blocked; no answer differs from the OpenAPI document",
+    "passes every judged must on our own server without blocked ones, and every answer matches the OpenAPI document",
     () =>
       Effect.gen(function* () {
         const ran = yield* judged()
         assertKept(ran)
-        // what is delivered to webhooks is no call
+        // deliveries to webhooks are not calls
         const exchanges = ran.exchanges.filter(({ kind }) => kind !== "delivery")
 
         const start = yield* Specimens.make
@@ -31,7 +31,7 @@ describe("npm run conformance", () => {
   )
 
   it.live(
-    "finds the same of two servers and two workers on one Postgres, each request at the other server than the one before",
+    "passes with two servers and two workers on one Postgres, alternating between the servers",
     () =>
       Effect.gen(function* () {
         const ran = yield* judged("--postgres")
@@ -45,7 +45,7 @@ describe("npm run conformance", () => {
   )
 
   it.live(
-    "breaks no rule while one server and one worker are killed and started again all the time: what is lost by it decides nothing",
+    "breaks no rule while a server and a worker are killed and restarted: lost answers are inconclusive",
     () =>
       Effect.gen(function* () {
         const { code, headline, stderr, stdout } = yield* judged("--unsteady", "--only", "OWN,VER,EVT")

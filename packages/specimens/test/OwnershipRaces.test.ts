@@ -21,7 +21,7 @@ const within =
   (run: Profile["run"]) =>
   (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, ...run } })
 
-/** What is found of rules on a specimen whose calls take another way. */
+/** The findings of rules on a specimen with another transport. */
 const findingsOn = Effect.fnUntraced(function* (specimen: Specimen, rules: ReadonlySet<RuleId>) {
   const start = yield* Specimens.make
   return findingsOf(yield* judge(yield* start(specimen, false), rules)).filter(({ rule }) => rules.has(rule))
@@ -38,12 +38,12 @@ const named = (name: string): Specimen => {
   return found
 }
 
-/** Rounds that the test over sockets makes. */
+/** Rounds of the test over sockets. */
 const rounds = 200
 
-describe("calls at once", () => {
+describe("concurrent calls", () => {
   it.live(
-    "OWN-17: a check and a set that are 2 ms apart are found over sockets, and told as a timeline",
+    "OWN-17: find a check and set 2 ms apart over sockets, and print a timeline",
     () =>
       Effect.gen(function* () {
         const { environment, profile } = yield* served(named("link-checks-the-slot-and-sets-it-later"))
@@ -54,17 +54,17 @@ describe("calls at once", () => {
         const [found] = findingsOf(events).filter(({ rule }) => rule === "OWN-17")
         assert.strictEqual(found?.outcome, "fail")
         const story = (found?.differences ?? []).flatMap((difference) => storyOf(difference) ?? [])
-        assert.match(story[0] ?? "", /^round \d+: c1 is of [wa]1 alone$/)
+        assert.match(story[0] ?? "", /^round \d+: c1 belongs to [wa]1 alone$/)
         assert.match(story[1] ?? "", /^\|-+\| +#\d+ link [wa]\d: 200$/)
         assert.match(story[2] ?? "", /^ +\|-+\| +#\d+ link [wa]\d: 200$/)
-        const [, wrong, judged] = /^it was not so in (\d+) of (\d+) rounds$/.exec(story.at(-1) ?? "") ?? []
+        const [, wrong, judged] = /^wrong in (\d+) of (\d+) rounds$/.exec(story.at(-1) ?? "") ?? []
         assert.isAbove(Number(judged), rounds * 0.9, "rounds in which the calls overlapped")
         assert.isAbove(Number(wrong), rounds * 0.5, "rounds in which both links won")
       }).pipe(Effect.scoped),
     120_000
   )
 
-  it.live("that are answered late are judged as the others are: OWN-17, OWN-18, OWN-19, OWN-23", () =>
+  it.live("OWN-17, OWN-18, OWN-19, OWN-23: are judged alike when answers are late", () =>
     Effect.gen(function* () {
       const late =
         (serve: Serve): Serve =>
@@ -76,7 +76,7 @@ describe("calls at once", () => {
     })
   )
 
-  it.live("and in sequence are not blamed for what was lost on its way: OWN-17 to OWN-19, OWN-21, OWN-23", () =>
+  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: do not fail for lost answers, also in sequence", () =>
     Effect.gen(function* () {
       for (const seed of [1, 2]) {
         const findings = yield* findingsOn({ name: "breaking", rewrite: losing(20, seed) }, allRules)
@@ -85,7 +85,7 @@ describe("calls at once", () => {
     })
   )
 
-  it.live("come to the same each time: OWN-17 to OWN-19, OWN-21, OWN-23", () =>
+  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: have the same findings each time", () =>
     Effect.gen(function* () {
       const [first, ...others] = yield* Effect.forEach([1, 2, 3], () =>
         Effect.map(findingsOn({ name: "ours" }, allRules), (findings) => findings.map(told).toSorted())

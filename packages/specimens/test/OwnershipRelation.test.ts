@@ -38,7 +38,7 @@ const operations: ReadonlyArray<Operation> = [
 
 const holders = (parties: ReadonlyArray<Party>) => [null, ...parties.map(({ id }) => id)]
 
-/** Every state, and for each holder every way in which it may have come there. */
+/** Every state, and for each owner every way to get there. */
 const states: ReadonlyArray<SlotState> = holders(workers).flatMap((worker) =>
   holders(applicants).flatMap((applicant) =>
     holders(workers).flatMap((followedWorker) =>
@@ -68,7 +68,7 @@ const ownersOf = ({ applicant, worker }: SlotState): Owners => ({ worker, applic
 
 const isPresent = ({ id }: { readonly id: string }): boolean => !id.endsWith("_nobody")
 
-/** Whether a decision is one of the results that the suite's own table has for the state and the operation. */
+/** Whether a decision is a result that the suite's table allows for the state and operation. */
 const isWithin = (state: SlotState, operation: Operation, decision: Decision): boolean =>
   rowFor(state, operation).results.some((result) => {
     if (decision._tag === "Refused") return result === "refused"
@@ -76,8 +76,8 @@ const isWithin = (state: SlotState, operation: Operation, decision: Decision): b
     return !isIdle(result) && holdersIn(after(state, operation, result)) === holdersIn(decision.owners)
   })
 
-describe("the suite's relation and the domain's function are two statements of one table", () => {
-  it("OWN-21: what the domain decides is among what the suite accepts, for every state and operation", () => {
+describe("the suite's relation and the domain's function state the same table", () => {
+  it("OWN-21: the suite accepts the domain's decision for every state and operation", () => {
     const outside = states.flatMap((state) =>
       operations
         .filter((operation) => !isWithin(state, operation, decide(ownersOf(state), commandOf(operation), isPresent)))
@@ -87,7 +87,7 @@ describe("the suite's relation and the domain's function are two statements of o
     assert.isAbove(states.length * operations.length, 10_000)
   })
 
-  it("OWN-21: the suite leaves no more open than the silences: elsewhere another decision is no longer accepted", () => {
+  it("OWN-21: the suite leaves only the silences open and accepts no other decision elsewhere", () => {
     const others: ReadonlyArray<Decision["_tag"]> = ["Changed", "Unchanged", "Refused"]
     for (const state of states) {
       for (const operation of operations) {
@@ -112,7 +112,7 @@ describe("the suite's relation and the domain's function are two statements of o
     skipped: "refused"
   }
 
-  it("OWN-21: so is what it decides of batches, one after another, by one reading of what is open", () => {
+  it("OWN-21: the suite accepts the domain's decisions for successive batches, by one reading of the open cells", () => {
     const start = fc.constantFrom(...states.filter(({ applicant, worker }) => worker !== null || applicant !== null))
     const batch = fc.constantFrom(...operations.filter(({ verb }) => verb !== "unlink"))
     fc.assert(

@@ -12,7 +12,7 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 
 type More = Pick<Options, "only" | "stop"> & { readonly told?: (event: Event) => Effect.Effect<void> }
 
-/** Everything that a run of the whole suite tells of a specimen, redacted, as the command has it. */
+/** All events of a full run against a specimen, redacted like the command's. */
 export const eventsOf = Effect.fnUntraced(function* ({ profile, receiver, secrets, serve }: Target, more: More = {}) {
   const { told = () => Effect.void, ...options } = more
   const environment = environmentOf(secrets)
@@ -28,11 +28,11 @@ export const eventsOf = Effect.fnUntraced(function* ({ profile, receiver, secret
   return events
 })
 
-/** A target's secrets, by the environment variables that hold them. */
+/** A target's secrets, by environment variable. */
 export const environmentOf = (secrets: Target["secrets"]): Readonly<Record<string, string>> =>
   Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
 
-/** What a run writes down: all that it told but what it found. */
+/** The recording of a run: all events but the findings. */
 export const recordedIn = (events: ReadonlyArray<Event>): Recorded => ({
   circumstances: events.filter(isCircumstance),
   exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))

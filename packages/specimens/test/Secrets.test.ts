@@ -9,12 +9,12 @@ import { headerOf, withHeader, withJson } from "@wcs/specimens/seams/Rewrite"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 
-/** Every letter that some form of writing has to write otherwise; long enough for all of base64's phases. */
+/** Contains every character that some encoding escapes, and is long enough for all phases of base64. */
 const awkward = `canary "quoted" \\back\\ /sla+sh/ &amp=equals% <é>~ 0123456789`
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** The parts of a text that its base64 has whatever stands before and behind it. */
+/** The parts of a text's base64 that do not depend on the surrounding text. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = Buffer.from(secret)
@@ -23,7 +23,7 @@ const base64Of = (secret: string): ReadonlyArray<string> =>
     return bytes.subarray(from, from + length).toString("base64")
   })
 
-/** The forms in which a secret may stand somewhere. */
+/** The forms in which a secret may appear. */
 const formsOf = (secret: string): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map([
     ["plain", [secret]],
@@ -33,7 +33,7 @@ const formsOf = (secret: string): ReadonlyMap<string, ReadonlyArray<string>> =>
     ["JSON-escaped", [JSON.stringify(secret).slice(1, -1), JSON.stringify(JSON.stringify(secret)).slice(3, -3)]]
   ])
 
-/** A deployment that tells whatever it was sent, in all forms, in headers and in bodies. */
+/** A deployment that repeats its input in all forms, in headers and bodies. */
 const blabbing =
   (heard: Set<string>) =>
   (serve: Serve): Serve =>
@@ -65,9 +65,9 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-describe("a run against a deployment that tells every secret that it is sent", () => {
+describe("a run against a deployment that repeats every secret", () => {
   it.live(
-    "shows none of them in anything that it writes or says",
+    "shows none of them in its files and output",
     () =>
       Effect.gen(function* () {
         const heard = new Set<string>()
@@ -106,7 +106,7 @@ describe("a run against a deployment that tells every secret that it is sent", (
       }),
     120_000
   )
-  it("would be seen to", () => {
+  it("would be detected if it showed one", () => {
     const text = JSON.stringify({
       a: `Basic ${base64(`client:${awkward}`)}`,
       b: awkward,

@@ -16,14 +16,14 @@ import { pathOf } from "@wcs/specimens/seams/Rewrite"
 import type { Target } from "@wcs/specimens/selftest/Judging"
 import { Effect, Redacted } from "effect"
 
-/** What a test learns of each call, and may do meanwhile. */
+/** Called for every call. */
 export interface Watch {
-  /** Told before a call is served; `nth` counts the creates, this one included. */
+  /** Called before a create is served; `nth` counts the creates, including this one. */
   readonly creating?: (nth: number) => void
   readonly answered?: (request: Request, answer: Answer) => void
 }
 
-/** A listener that serves calls as if they had come to the tenants' own hosts. */
+/** A listener that serves calls as if sent to the tenants' own hosts. */
 const listenerOf =
   (serve: Serve, scheme: "http" | "https"): http.RequestListener =>
   (message, response) => {
@@ -51,7 +51,7 @@ const listenerOf =
     })
   }
 
-/** A listener on a free port, as long as the scope lives. */
+/** A listener on a free port, for the lifetime of the scope. */
 const listening = (listener: http.RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly server: http.Server }>((resume) => {
@@ -73,7 +73,7 @@ const creating = new RegExp(`^/(${groups}|compliance-checks)$`)
 
 const isCreate = (request: Request): boolean => request.method === "POST" && creating.test(pathOf(request))
 
-/** The same deployment, watched; `made` tells the URL of everything that creates made. */
+/** The same deployment with callbacks. `made` gets the URL of every created resource. */
 const watching = (serve: Serve, { answered, creating }: Watch) => {
   const made: Array<string> = []
   let creates = 0
@@ -93,7 +93,7 @@ const watching = (serve: Serve, { answered, creating }: Watch) => {
   return { made, watched }
 }
 
-/** The profile of a deployment that is to be found at these ports. */
+/** The profile of a deployment on these ports. */
 const located = (profile: Profile, port: number, plainPort: number): Profile => {
   const { legacy, secondTenant } = profile
   const other = legacy?.otherOrganization
@@ -133,7 +133,7 @@ const otherToken = Effect.fnUntraced(function* ({ profile, secrets, serve }: Tar
   return String(at(granted.json, "access_token"))
 })
 
-/** A specimen behind sockets of its own, as long as the scope lives. */
+/** A specimen on its own sockets, for the lifetime of the scope. */
 export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Watch = {}) {
   const starting = yield* Specimens.make
   const target = yield* starting(specimen, true)
@@ -148,7 +148,7 @@ export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Wa
     target.serve({ method: "GET", url, headers: [["Authorization", `Bearer ${token}`]], body: "" })
   const personal = reveal(target.secrets, target.profile.principals.personalToken ?? "")
   const read = (path: string) => get(`https://${tenantHost}/openapi/v1${path}`, personal)
-  /** Reads what was made, as an admin of the tenant whose host it was made on. */
+  /** Reads a created resource as an admin of its tenant. */
   const readMade = Effect.fnUntraced(function* (url: string) {
     return yield* get(url, url.includes(otherTenantHost) ? yield* otherToken(target) : personal)
   })
@@ -157,30 +157,30 @@ export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Wa
     port,
     profile: located(target.profile, port, plainPort),
     environment: environmentOf(target.secrets),
-    /** What creates made and can still be read. */
+    /** The created resources that can still be read. */
     left: Effect.filter(made, (url) => Effect.map(readMade(url), ({ status }) => status !== 404)),
-    /** How many things were made in all. */
+    /** The number of created resources. */
     count: () => made.length,
     read
   }
 })
 
-/** Writes a profile into a folder, and answers its file. */
+/** Writes a profile into a folder and returns the file's path. */
 export const writeProfile = (folder: string, profile: Profile): string => {
   const file = join(folder, "profile.json")
   writeFileSync(file, JSON.stringify(profile))
   return file
 }
 
-/** What a command line came to. */
+/** The result of a command line. */
 export interface Ran {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** The published command in a process of its own; `started` is given the process. */
+/** The published command in its own process; `started` gets the process. */
 export const command = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
@@ -201,7 +201,7 @@ export const command = (
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** The exit code of a script that a run has left. */
+/** The exit code of a script that a run wrote. */
 export const scriptCode = (file: string, environment: Readonly<Record<string, string>>) =>
   Effect.callback<number | null>((resume) => {
     const child = spawn("sh", [file], { env: { PATH: process.env["PATH"], ...environment }, stdio: "ignore" })

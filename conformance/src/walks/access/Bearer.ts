@@ -30,27 +30,27 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
 
-/** Refused as somebody unknown. */
+/** Refused as unauthenticated. */
 const unauthorized = (exchange: Exchange): Expect.Met => Expect.status(exchange, 401)
 
 const message = "Unauthorized to perform this action"
 
-/** Where the text stands is open (SIL-10), and so is whether there is JSON around it. */
+/** The place of the text is open (SIL-10), and so is the format of the body. */
 const saysSo = (exchange: Exchange): Expect.Met =>
   exchange.answer?.text.includes(message) === true
     ? []
     : Expect.difference(exchange, "missing", "body", message, exchange.answer?.text.slice(0, 200) ?? null)
 
-/** A code of the error; null is none. */
+/** No error code; null counts as none. */
 const noCode = (exchange: Exchange): Expect.Met =>
   ["error.code", "code"].flatMap((path) =>
     (Expect.valueAt(exchange, path) ?? null) === null ? [] : Expect.absent(exchange, path)
   )
 
-/** What 401 answers say, and what they must not. Other answers are left to the rules that ask for a 401. */
+/** Judges the texts of 401 answers. The rules that expect a 401 judge the other answers. */
 const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange>) {
   const seen = refusals.filter((exchange) => statusOf(exchange) === 401)
-  if (seen.length === 0) return yield* block("nothing was answered 401", ...refusals)
+  if (seen.length === 0) return yield* block("no call was answered 401", ...refusals)
   yield* judge("AUT-06", seen, seen.flatMap(saysSo))
   yield* judge("AUT-07", seen, seen.flatMap(noCode))
   return seen
@@ -58,7 +58,7 @@ const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange
 
 const keysOf = (json: Json | undefined): Json => (isObject(json) ? Object.keys(json).sort() : null)
 
-/** Nobody reads a group. Groups that are not there even for the admin show nothing. */
+/** Reads of groups without credentials. Groups that do not exist for the admin are skipped. */
 const absent = walk(
   { name: "bearer/absent", judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"], impact: "read", needs: [] },
   Effect.gen(function* () {
@@ -79,7 +79,7 @@ const absent = walk(
   })
 )
 
-/** Nobody writes either. */
+/** Writes without credentials. */
 const absentOnWrites = walk(
   { name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] },
   Effect.gen(function* () {
@@ -113,7 +113,7 @@ const absentOnWrites = walk(
   })
 )
 
-/** What nobody may do to one resource of a group. */
+/** Reads, changes and deletes of one resource without valid credentials. */
 const judgeChanges = Effect.fnUntraced(function* (entity: string) {
   const { send } = yield* Session
   const target = yield* makeTarget(entity)
@@ -133,7 +133,7 @@ const judgeChanges = Effect.fnUntraced(function* (entity: string) {
   ])
 })
 
-/** Nor does anybody unknown read, change or delete what is there, in the ways that are shown. */
+/** Unknown callers cannot read, change or delete existing resources by the documented calls. */
 const absentOnChanges = walk(
   { name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] },
   Effect.gen(function* () {
@@ -141,7 +141,7 @@ const absentOnChanges = walk(
   })
 )
 
-/** The admin's own token behind other words than Bearer, and a client's id and secret as they are. */
+/** The admin's token with other schemes than Bearer, and a client's raw id and secret. */
 const prefix = walk(
   { name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] },
   Effect.gen(function* () {
@@ -158,7 +158,7 @@ const prefix = walk(
   })
 )
 
-/** Noise, and what can be made of tokens that are accepted: of a JWT and of an opaque one, where there are both. */
+/** Noise, and forgeries of valid tokens: of a JWT and of an opaque one, where both exist. */
 const malformed = walk(
   { name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], impact: "read", needs: [] },
   Effect.gen(function* () {
@@ -177,7 +177,7 @@ const malformed = walk(
   })
 )
 
-/** An accepted JWT and an accepted opaque token, as far as the profile has them. */
+/** A valid JWT and a valid opaque token, as far as the profile has them. */
 const ofEachKind = Effect.gen(function* () {
   const { bearer } = yield* Session
   const tokens = [yield* bearer("admin"), yield* bearer("secondClient"), yield* bearer("personalToken")].filter(
@@ -198,7 +198,7 @@ const expired = walk(
   })
 )
 
-/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+/** Without an expired token in the profile, a new token is used before and after its expiry. */
 const judgeShortLived = Effect.gen(function* () {
   const { wait } = yield* Session
   const { exchange } = yield* goodGrant(askGrant(clientForm(yield* requireClient())))

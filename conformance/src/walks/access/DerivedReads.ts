@@ -12,7 +12,7 @@ import { fill, fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, equals } from "../../wire/Json.ts"
 
-/** What the call names, and of each further entity type one that belongs to it, so that there is something to tell. */
+/** Creates the subjects of the call, and one resource of each further entity type that belongs to them. */
 const makeSubjects = Effect.fnUntraced(function* ({ body, path, tellsOf }: DerivedRead) {
   const { profile } = yield* Session
   const named = yield* makePartsFor(typesNamedIn(path, body))
@@ -31,15 +31,15 @@ const callOf = ({ body, method, path }: DerivedRead, parts: Parts): Call => {
   return { method, path: filled, ...(body === undefined ? {} : { json: fill(body, ids) }) }
 }
 
-/** Those who may read all that an answer tells of except one entity type. */
+/** The principals that may read every entity type of an answer but one. */
 const allBut = (holders: ReadonlyArray<Holder>, { tellsOf }: DerivedRead, entity: string): ReadonlyArray<Holder> =>
   lacking(holders, entity, "READ").filter((holder) =>
     tellsOf.every((other) => other === entity || may(holder, other, "READ"))
   )
 
 /**
- * Whether somebody without READ on an entity type was told of it: refused is right, and so is an answer that leaves it
- * out. An answer tells if it says the same as the admin's, or shows the resource that the admin's shows.
+ * Whether a principal without READ on an entity type still saw it. A refusal is correct, and so is an answer without
+ * that entity. An answer discloses it if it equals the admin's, or shows the same resource.
  */
 const told = (probe: Exchange, admin: Exchange, id: string | undefined): Expect.Met => {
   const [shown, known] = [probe, admin].map(({ answer }) => at(answer?.json, "data"))
@@ -82,5 +82,5 @@ const derivedReads = walk(
   })
 )
 
-/** Answers that tell of several entity types. */
+/** Answers that cover several entity types. */
 export const derivedReadWalks: ReadonlyArray<Walk> = [derivedReads]

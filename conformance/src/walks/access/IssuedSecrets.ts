@@ -10,7 +10,7 @@ import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 
-/** What a user makes that has a secret. */
+/** A resource with a secret that a user creates. */
 interface Issued {
   readonly rule: "AUT-13" | "OAU-23"
   readonly type: "accessToken" | "apiClient"
@@ -18,7 +18,7 @@ interface Issued {
   readonly need: NeedName
 }
 
-/** Where a later answer shows a secret. */
+/** The places at which a later answer shows a secret. */
 export const shows = (answer: Exchange, secret: string): Expect.Met => {
   const { json, text = "" } = answer.answer ?? {}
   const places =
@@ -28,7 +28,7 @@ export const shows = (answer: Exchange, secret: string): Expect.Met => {
   )
 }
 
-/** Reads of it, of the list, and of its history. */
+/** Reads of the resource, of its list and of its history. */
 const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, unique }: Resource, as: PrincipalName) {
   const { profile, send } = yield* Session
   const path = yield* pathOf(type)
@@ -37,7 +37,7 @@ const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, un
   return yield* Effect.forEach([...paths, ...history], (one) => send({ method: "GET", path: one, as }))
 })
 
-/** A client that is no user may make none: the user's personal token does, where the profile has one. */
+/** An OAuth client may not be allowed to create one, so the personal token does if the profile has one. */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
   walk(
     { name, judges: [rule], impact: "create", needs: [need] },
@@ -54,7 +54,7 @@ const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
       }
       const later = yield* laterAnswers(type, resource, as)
       if (!later.some((one) => isIn(one, 2) && (one.answer?.text ?? "").includes(resource.id))) {
-        return yield* block("prerequisite failed: no read shows what was made", exchange, ...later)
+        return yield* block("prerequisite failed: no read shows the created resource", exchange, ...later)
       }
       yield* judge(
         rule,
@@ -64,7 +64,7 @@ const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
     })
   )
 
-/** AUT-13, OAU-23: the secrets that users are given. */
+/** AUT-13, OAU-23: secrets issued to users. */
 export const issuedSecretWalks: ReadonlyArray<Walk> = [
   shownOnce({ rule: "AUT-13", type: "accessToken", name: "bearer/shown-once", need: "access token body" }),
   shownOnce({ rule: "OAU-23", type: "apiClient", name: "oauth/shown-once", need: "API client body" })

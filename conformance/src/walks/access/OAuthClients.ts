@@ -27,13 +27,13 @@ import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
 const clients = ["admin", "secondClient"] as const
 type ClientName = (typeof clients)[number]
 
-/** What was done, and what about it was not as expected. */
+/** The exchanges of a task, and the differences found. */
 interface Done {
   readonly exchanges: ReadonlyArray<Exchange>
   readonly differences: Expect.Met
 }
 
-/** Both read every group alike. */
+/** Both clients read every group alike. */
 const readGroups = Effect.fnUntraced(function* () {
   const { profile, send } = yield* Session
   const read = Effect.fnUntraced(function* (call: Call) {
@@ -43,7 +43,7 @@ const readGroups = Effect.fnUntraced(function* () {
   return yield* Effect.forEach(readPathsOf(profile), ({ call }) => read(call))
 })
 
-/** One makes a worker, and the other finds it and deletes it. */
+/** One client creates a worker; the other finds and deletes it. */
 const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) {
   const { send, unique } = yield* Session
   const name = yield* unique
@@ -62,13 +62,13 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   return {
     exchanges: [made, found, ...gone],
     differences: [
-      ...(isFound ? [] : Expect.difference(found, "missing", "body.data", `the worker that ${from} made`, null)),
+      ...(isFound ? [] : Expect.difference(found, "missing", "body.data", `the worker created by ${from}`, null)),
       ...gone.flatMap(Expect.accepted)
     ]
   } satisfies Done
 })
 
-/** One makes a credential, and the other reads it and links it (to whom it has already: nothing changes). */
+/** One client creates a credential; the other reads it and links it to its current owner, which changes nothing. */
 const shareCredential = Effect.fnUntraced(function* () {
   const { send } = yield* Session
   if ((yield* groupOf("credential"))?.create === undefined) return []
@@ -107,7 +107,7 @@ const textsIn = (value: Json | undefined): ReadonlyArray<string> => {
   return isObject(value) ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** What a redirect hands on to the page that it leads to, in the query and behind it. */
+/** The parameters that a redirect passes on, in the query and in the fragment. */
 const parametersIn = (location: string | undefined): ReadonlyArray<string> => {
   const [query, fragment] = location === undefined || !URL.canParse(location) ? [] : partsOf(new URL(location))
   return [...new URLSearchParams(query).values(), ...new URLSearchParams(fragment).values()]
@@ -115,7 +115,7 @@ const parametersIn = (location: string | undefined): ReadonlyArray<string> => {
 
 const partsOf = ({ hash, search }: URL): readonly [string, string] => [search, hash.replace(/^#/, "")]
 
-/** What in an answer might be taken for a bearer token: no word, no address, and nothing that was sent there. */
+/** Strings in an answer that may be bearer tokens: no words, URLs or request values. */
 const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
   const { answer, request } = exchange
   const sent = `${request.body} ${request.headers.map(([, value]) => value).join(" ")}`
@@ -124,10 +124,10 @@ const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
   return [...new Set(texts)].filter((text) => /^[\w.~+/=-]{16,4096}$/.test(text) && !sent.includes(text))
 }
 
-/** As many of them are tried. */
+/** The most candidates that are tried. */
 const maxCandidates = 5
 
-/** A provider's path is asked like the token endpoint, and by somebody who is logged in already. */
+/** Calls a provider's path like the token endpoint, and also with a valid token. */
 const askProvider = Effect.fnUntraced(function* (path: string) {
   const { profile, send } = yield* Session
   const client = goodClient(profile)
@@ -156,5 +156,5 @@ const providers = walk(
   })
 )
 
-/** OAU: what clients may do, and what authenticates nobody. */
+/** OAU: what clients may do, and paths that must not authenticate. */
 export const oauthClientWalks = [twoClients, providers]

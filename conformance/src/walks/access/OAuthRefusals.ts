@@ -31,7 +31,7 @@ const isChallenged = (exchange: Exchange): Expect.Met => [
 
 const otherGrants = ["password", "authorization_code", "refresh_token"]
 
-/** Good credentials, and one thing wrong with each request (§7.2). */
+/** Valid credentials, with one defect in each request (§7.2). */
 const refusals = walk(
   {
     name: "oauth/refused-grant",
@@ -61,7 +61,7 @@ const refusals = walk(
   })
 )
 
-/** A secret that is not the client's, in the body and in the header. */
+/** A wrong secret, in the body and in the header. */
 const wrongSecrets = walk(
   { name: "oauth/wrong-secret", judges: ["OAU-08", "OAU-12"], impact: "read", needs: ["OAuth client"] },
   Effect.gen(function* () {
@@ -85,7 +85,7 @@ const wrongSecrets = walk(
   })
 )
 
-/** Clients that nobody made, named in the body and in the header. */
+/** Unknown clients, in the body and in the header. */
 const unknownClient = walk(
   { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], impact: "read", needs: [] },
   Effect.gen(function* () {
@@ -104,14 +104,14 @@ const unknownClient = walk(
   })
 )
 
-/** An id of the form that §5.2 gives them all, and a secret. */
+/** An invented id in the form of §5.2, and a secret. */
 const inventedClient = Effect.gen(function* () {
   const { unique } = yield* Session
   const name = (yield* unique).replaceAll("-", "")
   return { id: `conformance_oauth_${name}`, secret: `nosuchsecret${name}` }
 })
 
-/** A client's secret with an id that has the form of its own, and is nobody's. */
+/** A client's secret with an unknown id of the same form. */
 const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
 
 const revokedClient = walk(
@@ -131,7 +131,7 @@ const revokedClient = walk(
   })
 )
 
-/** What counts first where two things are wrong, and who is meant where it is not said in full (SIL-23). */
+/** Which of two errors comes first, and which client is meant if the request is incomplete (SIL-23). */
 const silences = walk(
   { name: "oauth/silences", judges: ["SIL-23"], impact: "read", needs: ["OAuth client"] },
   Effect.gen(function* () {
@@ -152,5 +152,5 @@ const silences = walk(
   })
 )
 
-/** OAU: what the token endpoint refuses. */
+/** OAU: refusals of the token endpoint. */
 export const oauthRefusalWalks = [refusals, wrongSecrets, unknownClient, revokedClient, silences]

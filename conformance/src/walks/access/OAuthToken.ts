@@ -21,13 +21,13 @@ import { jwtOf, lifetimeOf } from "../../wire/Jwt.ts"
 import { oauthClientWalks } from "./OAuthClients.ts"
 import { oauthRefusalWalks } from "./OAuthRefusals.ts"
 
-/** An answer that grants a token. */
+/** An answer with a token. */
 interface Granted {
   readonly exchange: Exchange
   readonly token: string
 }
 
-/** A JWT, told without showing it. */
+/** The token is a JWT. The difference does not show the token. */
 const isJwt = ({ exchange, token }: Granted): Expect.Met =>
   jwtOf(token) === undefined
     ? Expect.difference(
@@ -39,10 +39,10 @@ const isJwt = ({ exchange, token }: Granted): Expect.Met =>
       )
     : []
 
-/** Seconds by which `expires_in` may exceed what the token says of itself: clocks and rounding. */
+/** Tolerance in seconds between `expires_in` and the token's own expiry, for clocks and rounding. */
 const leewaySeconds = 60
 
-/** Seconds above zero, and no more of them than the token itself lives, where it tells (RFC 7519, section 4.1.4). */
+/** Above zero, and at most the remaining lifetime that the token states (RFC 7519, section 4.1.4). */
 const isLifetime = ({ exchange, token }: Granted): Expect.Met => {
   const seconds = Expect.valueAt(exchange, "expires_in")
   if (typeof seconds !== "number" || !Number.isInteger(seconds)) return Expect.type(exchange, "expires_in", "integer")
@@ -53,13 +53,13 @@ const isLifetime = ({ exchange, token }: Granted): Expect.Met => {
   return Expect.difference(exchange, "wrong-value", "body.expires_in", expected, seconds)
 }
 
-/** Null and an empty text hand nothing out. */
+/** No refresh token; null and an empty string count as none. */
 const noRefreshToken = (exchange: Exchange): Expect.Met => {
   const handedOut = Expect.valueAt(exchange, "refresh_token") ?? ""
   return handedOut === "" ? [] : Expect.absent(exchange, "refresh_token")
 }
 
-/** `<service>_oauth_` and something behind it. */
+/** `<service>_oauth_` followed by at least one character. */
 const isClientId = (exchange: Exchange, id: string): Expect.Met =>
   /^.+_oauth_./.test(id)
     ? []
@@ -73,7 +73,7 @@ const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
   return token === undefined ? [] : [{ exchange, token }]
 }
 
-/** What every granting answer has to be. */
+/** Judges every answer that grants a token. */
 const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>, client: ClientPair) {
   const { profile } = yield* Session
   const exchanges = grants.map(({ exchange }) => exchange)
@@ -98,7 +98,7 @@ const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>
   yield* judge("OAU-24", exchanges, exchanges.flatMap(isNotStored))
 })
 
-/** What the tokens open: the newest, more than once (OAU-05), and the eldest beside it (OAU-19). */
+/** Judges the tokens: the newest, used repeatedly (OAU-05), and the oldest beside it (OAU-19). */
 const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Granted) {
   const read = yield* readWorkers({ token: newest.token })
   const still = yield* readWorkers({ token: eldest.token })
@@ -138,11 +138,11 @@ const granting = walk(
   })
 )
 
-/** The same request once more. */
+/** Repeats the request. */
 const askAgain = Effect.fnUntraced(function* (client: ClientPair, { request }: Exchange) {
   const authorization = request.headers.find(([name]) => name === "Authorization")?.[1]
   return yield* authorization === undefined ? askGrant(clientForm(client)) : askGrant(bareForm, authorization)
 })
 
-/** OAU: the token endpoint, and what its tokens are good for. */
+/** OAU: the token endpoint, and the tokens that it grants. */
 export const oauthTokenWalks: ReadonlyArray<Walk> = [granting, ...oauthRefusalWalks, ...oauthClientWalks]

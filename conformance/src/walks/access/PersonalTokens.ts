@@ -30,7 +30,7 @@ const personal = walk(
 const may = ({ privileges }: Limited, entity: string, operation: "READ" | "CREATE"): boolean =>
   privileges[entity]?.includes(operation) === true
 
-/** What a limited token reads here, and must not read there. */
+/** An entity type that a limited token reads, and one that it must not read. */
 interface Partial {
   readonly as: PrincipalName
   readonly reads: Readable
@@ -40,7 +40,7 @@ interface Partial {
 const readable = ["worker", "credential"] as const
 type Readable = (typeof readable)[number]
 
-/** One limited token for each of the two ways round, as far as there are any. */
+/** One limited token for each direction, as far as the profile has them. */
 const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
   readable.flatMap((reads) => {
     const lacks = reads === "worker" ? "credential" : "worker"
@@ -60,7 +60,7 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
   ])
 })
 
-/** Reading is not writing: who may only read makes nothing. */
+/** A principal with READ alone cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
   const own = yield* makeWorker()
@@ -88,7 +88,7 @@ const limitedTokens = walk(
 
 type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 
-/** What exists before either token is used: both look at the same. */
+/** Resources created before either token is used, so that both read the same. */
 const sharedCalls = Effect.gen(function* () {
   const owner = yield* makeWorker()
   const reads: ReadonlyArray<Call> = [
@@ -106,7 +106,7 @@ const sharedCalls = Effect.gen(function* () {
   return [...reads, { method: "GET", path: credential }, linking]
 })
 
-/** One token's answers: to the shared calls, and to creates and a delete of its own. */
+/** The answers to the shared calls, and to creates and a delete of the token's own. */
 const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Call>) {
   const { send, unique } = yield* Session
   const name = yield* unique
@@ -119,7 +119,7 @@ const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Ca
   return [made, refused, ...(yield* Effect.forEach([...calls, ...gone], (call) => send({ ...call, as })))]
 })
 
-/** One call, one status and one shape, whichever token it was made with; `known` says what the first of them is. */
+/** Two tokens get the same status and shape for the same call. `known` names the first token. */
 const alike = (byKnown: Exchange, byOther: Exchange | undefined, known: string): Expect.Met => {
   if (byOther === undefined) {
     return Expect.difference(byKnown, "unexpected", "status", "made by neither or both", statusOf(byKnown))
@@ -132,7 +132,7 @@ const alike = (byKnown: Exchange, byOther: Exchange | undefined, known: string):
     : Expect.difference(byOther, "wrong-type", `body.${where}`, `as with ${known}`, "another shape")
 }
 
-/** The same calls with one token and with another, whose answers have to be alike. */
+/** Makes the same calls with two tokens and compares the answers. */
 const judgeAlike = Effect.fnUntraced(function* (
   rule: "AUT-10" | "AUT-15",
   by: { readonly known: Kind; readonly other: Kind },
@@ -156,7 +156,7 @@ const bothKinds = walk(
   })
 )
 
-/** How a token is told from others is not this rule's (AUT-10): it is held against one of its own kind, if there is one. */
+/** Token kinds may differ (AUT-10), so the token is compared with one of its own kind, if there is one. */
 const enrolled = walk(
   { name: "bearer/enrolled", judges: ["AUT-15"], impact: "create", needs: ["user with it enrolled"] },
   Effect.gen(function* () {
@@ -169,7 +169,7 @@ const enrolled = walk(
   })
 )
 
-/** What its user may do is not told: a 403 is good enough, where an invented token is 401. */
+/** The user's privileges are unknown, so 403 counts as accepted; an invented token gets 401. */
 const rotated = walk(
   { name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] },
   Effect.gen(function* () {
@@ -184,7 +184,7 @@ const rotated = walk(
   })
 )
 
-/** The other token of the same user lives on, whatever that user may do. */
+/** The other token of the same user stays valid, with any privileges. */
 const revoked = walk(
   { name: "bearer/revoked", judges: ["AUT-12"], impact: "read", needs: ["revoked personal token"] },
   Effect.gen(function* () {
@@ -202,7 +202,7 @@ const revoked = walk(
   })
 )
 
-/** A token of the provider that the deployment is wired to: its privileges are not known, so a 403 is accepted. */
+/** A token of the deployment's external provider. Its privileges are unknown, so 403 counts as accepted. */
 const external = walk(
   { name: "bearer/external", judges: ["AUT-14"], impact: "read", needs: ["external identity provider"] },
   Effect.gen(function* () {
@@ -212,7 +212,7 @@ const external = walk(
   })
 )
 
-/** AUT: personal tokens, their privileges, what a second factor is to them, their rotation and their end. */
+/** AUT: personal tokens, their privileges, second factor, rotation and revocation. */
 export const personalTokenWalks: ReadonlyArray<Walk> = [
   personal,
   limitedTokens,

@@ -24,10 +24,10 @@ import { covering, type Holder, holdersOf, strangers, withOnly } from "../../pro
 import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
-/** DELETE comes last: then the target is gone. */
+/** DELETE comes last because it removes the target. */
 const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** Those who may do nothing on an entity type, as few as have every privilege that there is beyond it. */
+/** Principals without any privilege on an entity type: the fewest that together have every privilege elsewhere. */
 const outsiders = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
   const them = strangers(holdersOf(profile), entity)
@@ -37,7 +37,7 @@ const outsiders = Effect.fnUntraced(function* (entity: string) {
 const nobodyElse = (entity: string): string =>
   `no limited principal of the profile has privileges, but none on ${entity}`
 
-/** It is there yet, as far as it could be seen before. */
+/** The target still exists, if a read showed it before. */
 const isThere = (before: State, after: State): Expect.Met => {
   const id = idOf(before.data)
   return id === undefined
@@ -45,7 +45,7 @@ const isThere = (before: State, after: State): Expect.Met => {
     : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
 }
 
-/** Every principal that may do nothing on an entity type, and every call of that type. */
+/** Makes every call of an entity type as every principal without privileges on it. */
 const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
   const target = yield* makeTarget(entity)
   const before = yield* groundOf(target)
@@ -62,7 +62,7 @@ const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: Readon
   ])
 })
 
-/** The same of a group that can only be read, as far as is known. */
+/** The same for a group with reads alone. */
 const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
   const call = yield* readCall(entity)
   const shown = yield* control(attempt(call, "admin"))
@@ -70,7 +70,7 @@ const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them:
   yield* judgePair("PRV-06", { control: shown, probe: probes }, probes.flatMap(forbidden))
 })
 
-/** What nobody has on workers, and on credentials: every other entity type is held against these two. */
+/** No privilege on workers, or none on credentials. Every other entity type is compared with these two. */
 const nothingOn = (entity: "worker" | "credential") =>
   walk(
     {
@@ -86,14 +86,14 @@ const nothingOn = (entity: "worker" | "credential") =>
     })
   )
 
-/** The entity types beside workers and credentials: those of §4.2's table, and those of further groups. */
+/** Entity types besides workers and credentials: those in the table of §4.2, and further groups. */
 type Which = "table" | "further"
 
 const isAmong = (which: Which, entity: string): boolean => !isShown(entity) && isOfTable(entity) === (which === "table")
 
 const nameOf = (which: Which): string => (which === "table" ? "others" : "further-groups")
 
-/** The rest of the matrix, every entity type that the profile describes. */
+/** The rest of the matrix: every entity type in the profile. */
 const nothingOnOthers = (which: Which) =>
   walk(
     {
@@ -115,17 +115,17 @@ const nothingOnOthers = (which: Which) =>
     })
   )
 
-/** What says nothing of who asks, but of what was asked: a body of the profile that is not taken, for instance. */
+/** A 4xx that depends on the request and not on the caller, such as an invalid body in the profile. */
 const isOfTheCall = (exchange: Exchange): boolean => isIn(exchange, 4) && ![401, 403, 404].includes(statusOf(exchange))
 
-/** A call that its one privilege allows; the walk is blocked where it is refused to whoever asks, by what was asked. */
+/** A call that the principal's one privilege allows. Blocks the walk if the call itself is refused for every caller. */
 const carriedOut = Effect.fnUntraced(function* (call: Guarded, { name }: Holder) {
   const exchange = yield* attempt(call, name)
   if (isOfTheCall(exchange)) yield* control(attempt(call, "admin"))
   return exchange
 })
 
-/** The calls of an entity type, and the proof that what they are aimed at is there. */
+/** The calls of an entity type, and proof that their target exists. */
 interface Asked {
   readonly entity: string
   readonly calls: ReadonlyArray<Guarded>
@@ -133,14 +133,14 @@ interface Asked {
 }
 
 /**
- * Why CREATE or UPDATE on webhook may be too little for the profile's one body: subscribing to events about another
- * entity may take READ on that entity, and the specification says neither yes nor no.
+ * Why CREATE or UPDATE on webhook may not suffice for the profile's body. A subscription to events of another entity
+ * may need READ on it; the specification is silent.
  */
 const subscribesToo =
   "the profile's body of webhook was refused to a principal with one privilege on webhook alone, and may subscribe to " +
   "events about another entity: give such events to subscribedWebhook.body, and others to groups.webhook.create.body"
 
-/** Asks one principal, which has one privilege alone, for all four operations. */
+/** Makes all four operations as a principal with one privilege. */
 const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
   const isOwn = (call: Guarded) => call.operation === operation
   const others = calls.filter((call) => !isOwn(call))
@@ -158,7 +158,7 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   ])
 })
 
-/** Each operation alone, on one entity type. Beyond workers and credentials a group has what the profile shows of it. */
+/** Each operation alone on one entity type. Groups beyond workers and credentials have the calls in the profile. */
 const judgeAlone = Effect.fnUntraced(function* (entity: string) {
   const all = holdersOf((yield* Session).profile)
   const target = yield* makeTarget(entity)
@@ -168,13 +168,13 @@ const judgeAlone = Effect.fnUntraced(function* (entity: string) {
     const holder = withOnly(all, entity, operation)
     const shows = calls.some((call) => call.operation === operation)
     const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
-    if (isOwnAction) continue // which privilege guards such a POST is not said
+    if (isOwnAction) continue // the specification does not say which privilege guards this POST
     if (!shows && !isShown(entity)) continue
     if (holder === undefined && !isOfTable(entity)) continue
     if (holder === undefined) {
       yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
     } else if (!shows) {
-      yield* blockRule("PRV-05", `the profile shows no call for ${operation} on ${entity}`)
+      yield* blockRule("PRV-05", `the profile has no call for ${operation} on ${entity}`)
     } else {
       yield* judgeOne({ calls, entity, shown }, holder, operation)
     }
@@ -193,7 +193,7 @@ const single = walk(
   })
 )
 
-/** The same on every other entity type that the profile describes. */
+/** The same on every other entity type in the profile. */
 const singleOnOthers = (which: Which) =>
   walk(
     {
@@ -210,7 +210,7 @@ const singleOnOthers = (which: Which) =>
     })
   )
 
-/** What a privilege reaches, and what it does not. */
+/** Calls that a privilege allows, and calls that it does not. */
 export const matrixWalks: ReadonlyArray<Walk> = [
   nothingOn("worker"),
   nothingOn("credential"),

@@ -36,7 +36,7 @@ import {
 } from "../answer/Refusing.ts"
 import { refusedCreateWalks } from "../resource/RefusedCreates.ts"
 
-/** Everybody who may not read a group, as few as there is anything to tell apart by. */
+/** The fewest principals without READ on a group that still differ in their other privileges. */
 const judgeReads = Effect.fnUntraced(function* (entity: string) {
   const call = yield* readCall(entity)
   const allowed = yield* control(attempt(call, "admin"))
@@ -64,12 +64,12 @@ const reading = walk(
     }
     yield* judgeMessages(asked, "READ")
     if (asked.every(({ exchange }) => statusOf(exchange) !== 403)) {
-      yield* blockRule("PRV-10", "nobody was refused a read with 403")
+      yield* blockRule("PRV-10", "no principal was refused a read with 403")
     }
   })
 )
 
-/** A method that the profile does not show, aimed at a resource: refused, or not there at all. */
+/** A method that the profile does not have, aimed at a resource: refused, or not found. */
 const notThere = Effect.fnUntraced(function* (
   { entity, resource }: Target,
   methods: ReadonlyArray<string>,
@@ -82,7 +82,7 @@ const notThere = Effect.fnUntraced(function* (
 
 const noSuchMethod = (exchange: Exchange): Expect.Met => Expect.status(exchange, 403, 404, 405)
 
-/** Every refusal of UPDATE on one entity type. */
+/** Makes every UPDATE on one entity type that must be refused. */
 const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
   const calls = yield* updateCalls(target)
   const shown = calls.map(({ call }) => call.method)
@@ -105,14 +105,14 @@ const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: Readonl
   }
 })
 
-/** The entity types of which the profile shows both how one is made and how it is changed, or deleted. */
+/** The entity types for which the profile has both a create and an update or delete. */
 const typesWith = Effect.fnUntraced(function* (what: "update" | "delete") {
   const { profile } = yield* Session
   const hasIt = ({ delete: how, update = [] }: Group) => (what === "update" ? update.length > 0 : how !== undefined)
   return (yield* guardedTypes).filter((entity) => hasIt(profile.groups?.[entity] ?? {}))
 })
 
-/** All that is said of refused changes of one entity type. */
+/** Judges refused changes of one entity type. */
 const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
   const target = yield* makeTarget(entity)
   const before = yield* groundOf(target)
@@ -120,7 +120,7 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
   const after = yield* stateOf(entity, target.resource)
   const [call] = calls
   const [own] = yield* updateCalls(target)
-  if (call === undefined || own === undefined) return yield* block("the profile shows no change")
+  if (call === undefined || own === undefined) return yield* block("the profile has no write path")
   const done = yield* control(attempt(own, "admin"))
   const changed = yield* stateOf(entity, target.resource)
   const probe = refused.map(({ exchange }) => exchange)
@@ -136,8 +136,8 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
   if (before.data === undefined) return
   const same = isUntouched(before, after, [call.unique])
   if (same.length === 0 && equals(after.data, changed.data)) {
-    if (!isShown(entity)) return // what a read of it shows is not said
-    return yield* block(`the profile's change of a ${entity} changes nothing that a read shows`, done.exchange)
+    if (!isShown(entity)) return // the specification does not say what a read of it shows
+    return yield* block(`the profile's write path of ${entity} changes no value that a read shows`, done.exchange)
   }
   yield* judgeUnchanged({ control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
 })
@@ -153,7 +153,7 @@ const updating = walk(
   Effect.gen(function* () {
     const rules = ["PRV-03", "PRV-07", "PRV-09"] as const
     const types = yield* typesWith("update")
-    if (types.length === 0) return yield* block("the profile shows no change of anything that can be made")
+    if (types.length === 0) return yield* block("the profile has no write path for a resource that can be created")
     for (const entity of types) {
       const them = nearest(yield* holders, entity, "UPDATE")
       const [first] = them
@@ -163,7 +163,7 @@ const updating = walk(
   })
 )
 
-/** All that is said of refused deletes of one entity type. */
+/** Judges refused deletes of one entity type. */
 const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
   const target = yield* makeTarget(entity)
   const { id } = target.resource
@@ -233,5 +233,5 @@ const reissued = walk(
   })
 )
 
-/** What is refused for want of a privilege. */
+/** Refusals for a missing privilege. */
 export const refusalWalks: ReadonlyArray<Walk> = [reading, ...refusedCreateWalks, updating, deleting, reissued]

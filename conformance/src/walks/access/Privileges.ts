@@ -6,7 +6,7 @@ import { derivedReadWalks } from "./DerivedReads.ts"
 import { matrixWalks } from "./PrivilegeMatrix.ts"
 import { refusalWalks } from "./PrivilegeRefusals.ts"
 
-/** PRV: what a token may do. */
+/** PRV: privileges of tokens. */
 export const privilegeWalks: ReadonlyArray<Walk> = [
   ...groupWalks,
   ...auditWalks,

@@ -10,25 +10,25 @@ import { errorEnvelope } from "../../exchanges/Envelope.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isGivenBack, limitOf, remainingOf } from "../../wire/RateWindow.ts"
 
-/** Calls of a burst: enough to see a fall though a window may end among them. */
+/** Calls of a burst: enough to see the remainder fall even if a window ends meanwhile. */
 const burstLength = 6
 
-/** The largest limit that is used up. */
+/** The largest limit that is exhausted. */
 const maxLimit = 1000
 
-/** Longer than a year is no time to wait, but a time of day. */
+/** Above a year, the value is a timestamp and not a duration. */
 const secondsOfAYear = 31_536_000
 
 const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
 
-/** What remains is never more than the limit. */
+/** The remainder is never above the limit. */
 const withinLimit = (exchange: Exchange): Expect.Met => {
   const [limit, remaining] = [limitOf(exchange), remainingOf(exchange)]
   if (limit === undefined || remaining === undefined || remaining <= limit) return []
   return Expect.difference(exchange, "wrong-value", "header x-ratelimit-remaining", `at most ${limit}`, remaining)
 }
 
-/** Somewhere in a burst less remains than one call before. */
+/** The remainder falls between two calls of a burst. */
 const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
   const remaining = burst.map(remainingOf)
   const [last] = burst.slice(-1)
@@ -64,14 +64,14 @@ const telling = walk(
     if (first === undefined) return yield* block("no call was made")
     yield* control(Effect.succeed(first))
     if (burst.some((exchange) => remainingOf(exchange) === undefined)) {
-      return yield* block("prerequisite failed: an answer does not tell its rate limit (RTL-01)", ...burst)
+      return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", ...burst)
     }
     yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
     yield* judge("RTL-03", [first], secondsToWait(first))
   })
 )
 
-/** Calls that name nobody and so do nothing, one of each kind that may have a tier of its own. */
+/** Calls without effect, one of each kind that may have its own tier. */
 const tierCalls = Effect.gen(function* () {
   const { unique } = yield* Session
   const credential = `/credentials/cred_${yield* unique}`
@@ -106,10 +106,10 @@ const tiers = walk(
 
 const rateLimited = { as: "rateLimited", isUnpaced: true } as const
 
-/** Calls under way at a time, at the least and at the most: with a small limit more than it allows, which come together. */
+/** The fewest and most concurrent calls. With a small limit, more calls than it allows are sent together. */
 const [leastAtATime, mostAtATime] = [8, 64]
 
-/** Calls until one is refused for the limit; a window may end meanwhile, so more than the limit may be needed. */
+/** Calls until one is refused for the limit. May need more calls than the limit, because a window can end meanwhile. */
 const exhaust = Effect.fnUntraced(function* (limit: number) {
   const { send } = yield* Session
   const atATime = Math.min(Math.max(leastAtATime, 2 * limit), mostAtATime)
@@ -124,10 +124,10 @@ const exhaust = Effect.fnUntraced(function* (limit: number) {
   return { last, wasGivenBack: isIn(last, 2) && isGivenBack(limit, bursts) }
 })
 
-/** How often a limit is used up for one create: its window may end before the create comes. */
+/** The most attempts to exhaust the limit for one create: its window may end before the create arrives. */
 const rounds = 4
 
-/** A create that comes when the limit is used up, and what was refused last. */
+/** A create sent while the limit is exhausted, and the last refusal. */
 const createBeyond = Effect.fnUntraced(function* (limit: number, first: Exchange) {
   const one = Effect.gen(function* () {
     const name = yield* (yield* Session).unique
@@ -161,13 +161,13 @@ const exhausting = walk(
     const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
     const limit = limitOf(allowed.exchange)
     if (limit === undefined) {
-      return yield* block("prerequisite failed: an answer does not tell its limit (RTL-01)", allowed.exchange)
+      return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", allowed.exchange)
     }
     if (limit > maxLimit) {
-      return yield* block(`the limit of ${limit} calls is too large to be used up: give rateLimited one of its own`)
+      return yield* block(`the limit of ${limit} calls is too large to exhaust: give rateLimited a smaller one`)
     }
     const { last: first, wasGivenBack } = yield* exhaust(limit)
-    if (wasGivenBack) return yield* block(`calls take too long from here to use up the limit of ${limit}`, first)
+    if (wasGivenBack) return yield* block(`calls are too slow from here to exhaust the limit of ${limit}`, first)
     yield* judgePair("RTL-04", { control: allowed, probe: first }, limited(first))
     if (statusOf(first) !== 429) return yield* block("prerequisite failed: the limit was not reached", first)
 
@@ -175,12 +175,11 @@ const exhausting = walk(
     if (statusOf(create.probe) === 429) {
       yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, create.name))
     } else {
-      yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [create.probe])
+      yield* blockRule("RTL-06", "a read was refused with 429, but the create after it was not", [create.probe])
     }
 
     const seconds = Number(Expect.headerOf(refused, "retry-after"))
-    if (!Number.isFinite(seconds))
-      return yield* block("prerequisite failed: no Retry-After that says how long", refused)
+    if (!Number.isFinite(seconds)) return yield* block("prerequisite failed: no Retry-After in seconds", refused)
     if (!(yield* wait(seconds))) {
       return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
     }

@@ -36,7 +36,7 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { originOf } from "../../wire/Sending.ts"
 
-/** A tenant's host, as calls and made resources name it. */
+/** A tenant's host, as calls and created resources name it. */
 type Host = Made["to"]
 
 const second = "second tenant"
@@ -44,7 +44,7 @@ const second = "second tenant"
 /** The second tenant's admin on that tenant's host. */
 const there = { as: "secondTenant.admin", to: second } as const
 
-/** Blocks the walk where the profile gives both tenants one host: there, every call is at home. */
+/** Blocks the walk if both tenants have the same host in the profile: no call would be foreign. */
 const requireTwoHosts = Effect.gen(function* () {
   const { profile } = yield* Session
   const [here, elsewhere] = [originOf(profile, {}), originOf(profile, { to: second })]
@@ -68,7 +68,7 @@ const tenants = walk(
     const [from, to] = [worker(owner.id), worker(next.id)]
     const reading = yield* send({ method: "GET", path, ...there })
     const one = [reading, yield* link(credential.id, from, there), yield* transfer(credential.id, from, to, there)]
-    // a list or a batch may be carried out, as long as nothing of the other tenant is in it
+    // a list or a batch may succeed if it contains no data of the other tenant
     const lists = [yield* lookUp(owner.unique, there), yield* listOf(owner.unique)]
     const many = [...lists, yield* bulkTransfer({ from, to, credentialIds: [credential.id] }, there)]
     const shown = [reading, ...lists].filter(({ answer }) => answer?.text.includes(owner.id))
@@ -80,7 +80,7 @@ const tenants = walk(
         ...one.flatMap(Expect.rejected),
         ...many.flatMap((probe) => Expect.family(probe, 2, 4)),
         ...shown.flatMap((probe) =>
-          Expect.difference(probe, "disclosed", "body", "nothing of the other tenant's", owner.id)
+          Expect.difference(probe, "disclosed", "body", "no data of the other tenant", owner.id)
         ),
         ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owner.id, after.slots.worker ?? null)
       ]
@@ -97,7 +97,7 @@ const judgeChanges = Effect.fnUntraced(function* (entity: string) {
   if (updates.length + deletes.length === 0) return
   const before = yield* groundOf(target)
   const changed = yield* Effect.forEach(updates, ({ call }) => send({ ...call, ...there }))
-  // a delete that finds nothing to delete may be a no-op
+  // a delete of an unknown resource may be a no-op
   const deleted = yield* Effect.forEach(deletes, ({ call }) => send({ ...call, ...there }))
   const after = yield* stateOf(entity, target.resource)
   yield* judgePair("TRN-05", { control: before.control, probe: [...changed, ...deleted], after: after.exchange }, [
@@ -127,7 +127,7 @@ const tenantChanges = walk(
   })
 )
 
-/** Tokens of both kinds on the second host, and one of the second tenant on the first. */
+/** Tokens of both kinds on the second host, and a token of the second tenant on the first. */
 const foreignTokens = walk(
   { name: "transport/foreign-tokens", judges: ["TRN-06"], impact: "read", needs: ["second tenant"] },
   Effect.gen(function* () {
@@ -143,7 +143,7 @@ const foreignTokens = walk(
   })
 )
 
-/** The first tenant's principals whose tokens may do everything. */
+/** The first tenant's principals with all privileges. */
 const ownPrincipals = Effect.map(Session, ({ profile: { principals } }): ReadonlyArray<PrincipalName> => {
   const { personalToken, secondClient } = principals
   return [
@@ -153,7 +153,7 @@ const ownPrincipals = Effect.map(Session, ({ profile: { principals } }): Readonl
   ]
 })
 
-/** No 2xx has an item, a resource with an id, or one of these texts in its body. */
+/** No 2xx body has an item, a resource with an id, or one of these texts. */
 const withoutData = (exchange: Exchange, texts: ReadonlyArray<string> = []): Expect.Met => {
   const { json, text = "" } = exchange.answer ?? {}
   const isData =
@@ -163,7 +163,7 @@ const withoutData = (exchange: Exchange, texts: ReadonlyArray<string> = []): Exp
     : []
 }
 
-/** Something of one tenant's to be seen: a worker, and a credential of the worker where the profile has a body. */
+/** Visible resources of one tenant: a worker, and a credential if the profile has a body for it. */
 interface Estate {
   readonly worker: Resource
   readonly credential: Resource | undefined
@@ -179,13 +179,13 @@ const makeEstate = Effect.fnUntraced(function* (to: Host) {
   return { worker: owner, credential } satisfies Estate
 })
 
-/** One principal on the other tenant's host: it reads what both tenants have, and tries to change something. */
+/** A principal on the other tenant's host: reads the data of both tenants and tries a change. */
 const judgeForeign = Effect.fnUntraced(function* (as: PrincipalName, to: Host, foreign: Estate, home: Estate) {
   const { profile, send, unique } = yield* Session
   const more = { as, to }
   const atHome = as === "secondTenant.admin" ? second : undefined
   const good = yield* seen(home.worker.unique, { as, to: atHome })
-  // the host's own admin sees what the principal must not see
+  // the host's own admin sees the data that the principal must not see
   const open = yield* seen(foreign.worker.unique, whereOf({ to }))
   const probes: Array<Exchange> = []
   for (const { credential, worker: owner } of [foreign, home]) {
@@ -217,7 +217,7 @@ const foreignAccess = walk(
   })
 )
 
-/** A client of one tenant at the token endpoint of the other: in the body, and in the header. */
+/** A client of one tenant at the other tenant's token endpoint: in the body, and in the header. */
 const judgeNoGrant = Effect.fnUntraced(function* (good: Control, client: Client, to: Host) {
   const pair = yield* revealed(client)
   const probe = [yield* askGrant(clientForm(pair), undefined, to), yield* askGrant(bareForm, basicHeaders(pair)[0], to)]
@@ -234,19 +234,19 @@ const foreignClients = walk(
     const admin = profile.secondTenant?.admin
     const theirs = admin !== undefined && "oauth" in admin ? admin.oauth : undefined
     if (ours === undefined && theirs === undefined) {
-      return yield* notApplicable("TRN-10", "the profile names no OAuth client of either tenant")
+      return yield* notApplicable("TRN-10", "the profile has no OAuth client in either tenant")
     }
     if (ours !== undefined) {
       const good = yield* goodGrant(askGrant(clientForm(yield* revealed(ours))))
       yield* judgeNoGrant(good, ours, second)
     }
     if (theirs !== undefined) {
-      // its token came from this client, and another grant might end that token
+      // a token of this client; another grant might end it
       const good = yield* control(send({ method: "GET", path: "/workers?pageSize=1", ...there }))
       yield* judgeNoGrant(good, theirs, undefined)
     }
   })
 )
 
-/** TRN: one host per tenant, and what has no access on another tenant's host. */
+/** TRN: one host per tenant, and no access on another tenant's host. */
 export const tenantWalks: ReadonlyArray<Walk> = [tenants, tenantChanges, foreignTokens, foreignAccess, foreignClients]

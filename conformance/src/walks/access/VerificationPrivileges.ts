@@ -9,10 +9,12 @@ import { type Holder, holdersOf, strangers, withOnly } from "../../profile/Limit
 import { statusOf } from "../../wire/Exchange.ts"
 import { beganWith } from "../event/Verification.ts"
 
-/** So many of those who may do nothing on credential are asked: who may do the most elsewhere first. */
+/** The most principals without privileges on credential that are asked; those with most privileges elsewhere first. */
 const maxStrangers = 8
 
-/** The admin verifies a credential, and then these ask for the same: a verification all the same may be seen. */
+/**
+ * The admin verifies a credential, then these principals try. Detects a verification that happens despite the refusal.
+ */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const { id } = yield* makeVerifiable()
   const correlationId = yield* (yield* Session).unique
@@ -67,5 +69,5 @@ const guards = walk(
   })
 )
 
-/** Who may have a credential verified. */
+/** Privileges for verifying a credential. */
 export const verificationPrivilegeWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -11,21 +11,21 @@ import * as Visitor from "../../wire/Visitor.ts"
 
 type WebLogin = NonNullable<Profile["webLogin"]>
 
-/** Reads the page that users who are logged in may read, and nobody else. */
+/** Reads the page that only logged-in users may read. */
 const prove = ({ open }: Visitor.Visitor, { proof }: WebLogin) => open({ method: "GET", ...proof })
 
-/** The section of the profile. Its page has to tell who is logged in, or nothing can be judged by it. */
+/** The profile's webLogin. Blocks the walk if its proof page does not require a login. */
 const webLogin = Effect.gen(function* () {
   const { profile } = yield* Session
   if (profile.webLogin === undefined) return yield* block("the profile has no webLogin")
   const stranger = yield* prove(Visitor.make(), profile.webLogin)
   if (stranger.answer === null) return yield* refused(stranger)
   return Expect.notAccepted(stranger).length > 0
-    ? yield* block("webLogin.proof is answered 2xx without a login, so it proves none", stranger)
+    ? yield* block("webLogin.proof returns 2xx without a login, so it proves nothing", stranger)
     : profile.webLogin
 })
 
-/** A login: its last requests, and what the page of users who are logged in was answered with after it. */
+/** The last requests of a login, and the read of the proof page after it. */
 interface Attempt {
   readonly last: ReadonlyArray<Exchange>
   readonly proof: Exchange
@@ -33,7 +33,7 @@ interface Attempt {
 
 const exchangesOf = ({ last, proof }: Attempt): ReadonlyArray<Exchange> => [...last, proof]
 
-/** Blocks the walk if the deployment took no more attempts: it then did not look at the code or the response. */
+/** Blocks the walk if the deployment limits attempts: it did not check the code or the response. */
 const attempted = Effect.fnUntraced(function* (
   visitor: Visitor.Visitor,
   login: WebLogin,
@@ -45,12 +45,12 @@ const attempted = Effect.fnUntraced(function* (
     : yield* refused(unjudged)
 })
 
-/** It logged nobody in. */
+/** The login failed. */
 const isOut = ({ proof }: Attempt): Expect.Met => [...Expect.answered(proof), ...Expect.notAccepted(proof)]
 
 const isIn = ({ proof }: Attempt): Expect.Met => Expect.accepted(proof)
 
-/** A login with a code; without one, as far as it goes. */
+/** Logs in with a code; without one, stops before it. */
 const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | undefined) {
   const steps = login.totp?.steps ?? []
   const visitor = Visitor.make()
@@ -58,7 +58,7 @@ const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | u
   return yield* attempted(visitor, login, yield* Visitor.makeSteps(visitor, made, { code }))
 })
 
-/** Codes are made by the clock and the user's secret, which no record shows. */
+/** Computes codes from the clock and the user's secret. Records never show them. */
 const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof codes) {
   const { reveal, settle } = yield* Session
   const now = yield* Clock.currentTimeMillis
@@ -66,14 +66,14 @@ const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof 
     const key = Totp.keyOf(reveal(login.totp?.secret ?? ""))
     return key === undefined ? "" : codes[what](key, now)
   })
-  return code === "" ? yield* block("webLogin.totp.secret is no text in base32") : code
+  return code === "" ? yield* block("webLogin.totp.secret is not valid base32") : code
 })
 
 const codes = { "a wrong code": Totp.wrongAt, "a code of an hour ago": Totp.oldAt, "the code": Totp.codeAt }
 
 /**
- * What must fail comes first, and the right code last: wrong ones may count against the user. A code may have been used
- * before this login, and a deployment may take each one once: then the next one is taken.
+ * Wrong codes come first and the right one last, because failures may lock the user. A code may be used up by an
+ * earlier login; then the next one is used.
  */
 const totp = walk(
   { name: "login/totp", judges: ["AUT-17"], impact: "read", needs: ["web login with TOTP"] },
@@ -87,7 +87,7 @@ const totp = walk(
     const isAgain = isIn(first).length > 0
     if (isAgain && !(yield* wait(Totp.stepSeconds))) {
       return yield* block(
-        "a code was refused, and run.secondsToWait is too short for the next one",
+        "a code was refused, and run.secondsToWait is too short to wait for the next one",
         ...exchangesOf(first)
       )
     }
@@ -99,7 +99,7 @@ const totp = walk(
 
 const atRequest = "SAMLRequest"
 
-/** What is wrong with the message that the deployment sends to the identity provider. */
+/** The defects of the message that the deployment sends to the identity provider. */
 const faultsIn = (begun: Exchange, brought: Saml.Brought, { identityProvider }: SamlLogin): Expect.Met => {
   const { consumerUrl, id, issuer, namespace, version } = Saml.partsOf(brought.xml ?? "")
   const differs = (where: string, expected: string, actual: string | undefined) =>
@@ -117,7 +117,7 @@ const faultsIn = (begun: Exchange, brought: Saml.Brought, { identityProvider }: 
   ]
 }
 
-/** A login by SAML that has begun. */
+/** A started SAML login. */
 interface Begun {
   readonly visitor: Visitor.Visitor
   readonly exchanges: ReadonlyArray<Exchange>
@@ -141,7 +141,7 @@ const begin = Effect.fnUntraced(function* (saml: SamlLogin) {
   return { visitor, exchanges, brought, faults } satisfies Begun
 })
 
-/** Posts a response of the identity provider for a login that has begun. */
+/** Posts a response of the identity provider for a started login. */
 const finish = Effect.fnUntraced(function* (
   login: WebLogin,
   saml: SamlLogin,
@@ -155,14 +155,14 @@ const finish = Effect.fnUntraced(function* (
     const key = Saml.keyIn(reveal(saml.identityProvider.key))
     return key === undefined ? "" : Saml.responseOf({ request: { id, issuer, consumerUrl }, login: saml, now }, key, as)
   })
-  if (response === "") return yield* block("webLogin.saml.identityProvider.key is no RSA private key in PEM")
+  if (response === "") return yield* block("webLogin.saml.identityProvider.key is not an RSA private key in PEM")
   const relayState = brought?.relayState
   const form = { SAMLResponse: response, ...(relayState === undefined ? {} : { RelayState: relayState }) }
   const { url } = saml.identityProvider
   return yield* attempted(visitor, login, yield* visitor.follow({ method: "POST", path: consumerUrl, form, from: url }))
 })
 
-/** The suite is the identity provider: its forged responses come first, and the honest one last. */
+/** The suite is the identity provider. It sends forged responses first and the valid one last. */
 const saml = walk(
   { name: "login/saml", judges: ["AUT-16"], impact: "read", needs: ["web login by SAML"] },
   Effect.gen(function* () {
@@ -183,5 +183,5 @@ const saml = walk(
   })
 )
 
-/** AUT-16, AUT-17: how people log in to the web application. */
+/** AUT-16, AUT-17: logins to the web application. */
 export const webLoginWalks: ReadonlyArray<Walk> = [totp, saml]

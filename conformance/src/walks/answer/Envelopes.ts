@@ -34,7 +34,7 @@ const badRequest = (exchange: Exchange): Expect.Met => {
   return wrong.length > 0 ? wrong : errorEnvelope(exchange)
 }
 
-/** A worker's body, broken: cut short, and with a key that is not quoted. */
+/** A worker's body as broken JSON: truncated, and with an unquoted key. */
 const broken = [(json: string) => json.slice(0, -1), (json: string) => json.replace(/^\{"(\w+)"/, "{$1")]
 
 const brokenJson = walk(
@@ -64,14 +64,16 @@ const brokenJson = walk(
   })
 )
 
-/** Something that can be read by its id: a credential where one can be made, for `GET workers/{id}` is not shown. */
+/**
+ * Creates a resource with a known read by id: a credential if possible, because `GET workers/{id}` is not documented.
+ */
 const makeReadable = Effect.gen(function* () {
   const owner = yield* makeWorker()
   if ((yield* groupOf("credential"))?.create === undefined) return { type: "worker" as const, id: owner.id }
   return { type: "credential" as const, id: (yield* makeCredential({ worker: owner.id })).id }
 })
 
-/** Reads an altered id that nothing answers to: where ids are counted up, one may well be another resource's. */
+/** Reads an altered id that does not exist. With sequential ids, an altered one may belong to another resource. */
 const readUnknown = Effect.fnUntraced(function* (type: string, id: string) {
   const [first = id, ...others] = likelyUnknownIds(id)
   let asked = first
@@ -95,7 +97,7 @@ const ids = walk(
     const { id, type } = yield* makeReadable
     const known = yield* control(read(type, id))
     const unknown = yield* readUnknown(type, id)
-    const isWarning = statusOf(unknown) === 400 // where ids carry a check of their own
+    const isWarning = statusOf(unknown) === 400 // where ids contain a checksum
     const differences = Expect.error(unknown, 404, "NOT_FOUND")
     yield* judgePair("ENV-09", { control: known, probe: unknown }, differences, isWarning ? "warn" : "fail")
     const prefix = /^[a-z]+_/i.exec(id)?.[0] ?? ""
@@ -137,7 +139,7 @@ const sorting = walk(
   })
 )
 
-/** What a template of the profile names, made where it is named. */
+/** Creates the resources that the profile's templates name. */
 const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>) {
   const unique = yield* (yield* Session).unique
   const names = (name: string) => JSON.stringify(templates).includes(`{{${name}}}`)
@@ -179,7 +181,7 @@ const businessRule = walk(
   })
 )
 
-/** A resource whose group has a PUT, and that PUT. Workers first: a verification changes credentials by itself. */
+/** A resource with a PUT in its group. Workers come first, because a verification can change a credential. */
 const makePuttable = Effect.gen(function* () {
   const put = (changes: ReadonlyArray<Change> | undefined) => changes?.find(({ method }) => method === "PUT")
   const ofWorkers = put((yield* groupOf("worker"))?.update)
@@ -209,7 +211,8 @@ const puttingTwice = walk(
     const put = send({ method: "PUT", path: fillPath(change.path, { id }), json: fill(change.body, values) })
     const first = yield* control(put)
     const once = yield* stateOf(type, resource)
-    if (once.data === undefined) return yield* block("prerequisite failed: it is not found after a PUT", once.exchange)
+    if (once.data === undefined)
+      return yield* block("prerequisite failed: the resource is not found after a PUT", once.exchange)
     const second = yield* put
     const twice = yield* stateOf(type, resource)
     yield* judge(
@@ -223,7 +226,7 @@ const puttingTwice = walk(
   })
 )
 
-/** Two creates of a group, each under a name of its own. */
+/** Two creates of a group, each with its own name. */
 const judgeCreates = Effect.fnUntraced(function* (type: string) {
   const { unique } = yield* Session
   const given = idsOf(yield* makeParts(type))
@@ -236,7 +239,7 @@ const judgeCreates = Effect.fnUntraced(function* (type: string) {
     const wrong = Expect.status(exchange, 201)
     if (wrong.length > 0) return wrong
     return [
-      ...Expect.header(exchange, "location", (place) => place !== "", "where it is"),
+      ...Expect.header(exchange, "location", (place) => place !== "", "the resource's URL"),
       ...Expect.type(exchange, "data.id", "non-empty string")
     ]
   })
@@ -253,10 +256,10 @@ const everyCreate = walk(
   },
   Effect.gen(function* () {
     const others = (yield* makeableTypes).filter((type) => !isShown(type) && type !== "complianceCheck")
-    if (others.length === 0) return yield* block("the profile has a body for no group whose ids the server gives")
+    if (others.length === 0) return yield* block("the profile has no create body for a group with server-generated ids")
     for (const type of others) yield* apart(["ENV-11"], judgeCreates(type))
   })
 )
 
-/** ENV: envelopes, statuses and codes, as far as a single call shows them. */
+/** ENV: envelopes, statuses and codes of single calls. */
 export const envelopeWalks: ReadonlyArray<Walk> = [brokenJson, ids, sorting, businessRule, puttingTwice, everyCreate]

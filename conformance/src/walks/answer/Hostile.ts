@@ -19,8 +19,8 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
 /**
- * Sends a body that is no worker, or an odd one; what is made of it is deleted again. `isPlain` bodies reach the
- * controllers of any deployment. Others may be turned away before that, without an envelope.
+ * Sends an invalid or unusual worker body and registers created workers for deletion. `isPlain` bodies reach every
+ * controller; others may be refused earlier, without an envelope.
  */
 const sendBody = Effect.fnUntraced(function* (bodyOf: (name: string) => string, type: string, isPlain: boolean) {
   const { intend, send, unique } = yield* Session
@@ -44,7 +44,7 @@ const bodies = Effect.gen(function* () {
   ]
 })
 
-/** Reads. Escapes, lengths and headers may be turned away before any controller sees them, so in any shape. */
+/** Reads. Escapes, lengths and headers may be refused before the controller, in any shape. */
 const reads = Effect.gen(function* () {
   const { send } = yield* Session
   const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -63,7 +63,7 @@ const types = Effect.forEach(
 
 const codeOf = (exchange: Exchange) => Expect.valueAt(exchange, "error.code")
 
-/** The statuses outside the table that were seen, each once with its code (SIL-21). */
+/** The observed statuses outside the table, each with its code (SIL-21). */
 const outsideTheTable = (exchanges: ReadonlyArray<Exchange>) =>
   exchanges.filter(
     (exchange) =>
@@ -82,7 +82,7 @@ const hostile = walk(
     const made = yield* makeWorker()
     const { control: before } = yield* shownState("worker", made)
     const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
-    const after = yield* lookUp(made.unique) // it has to be there still
+    const after = yield* lookUp(made.unique) // must still exist
     const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
     yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
 
@@ -97,5 +97,5 @@ const hostile = walk(
   })
 )
 
-/** What no caller should be able to bring a deployment to. */
+/** Inputs with which a caller must not be able to break a deployment. */
 export const hostileWalks: ReadonlyArray<Walk> = [hostile]

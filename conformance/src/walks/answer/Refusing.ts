@@ -10,7 +10,7 @@ import type { Operation } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "../resource/UnknownIds.ts"
 
-// What the walks about refusals share: who is asked, and what a refusal has to say and to leave alone.
+// Shared by the walks about refusals: callers, messages and unchanged state.
 
 /** The limited principals. */
 export const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))
@@ -18,7 +18,10 @@ export const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))
 const nobodyLacks = (operation: Operation, entity: string): string =>
   `no limited principal of the profile lacks ${operation} on ${entity}`
 
-/** Nobody lacks an operation on an entity type: that is a lack where the specification shows the calls. */
+/**
+ * Leaves the rules out if every principal has the operation. Counts as lacking if the specification documents the
+ * calls.
+ */
 export const leaveOut = Effect.fnUntraced(function* (
   rules: ReadonlyArray<PairRuleId>,
   operation: Operation,
@@ -30,7 +33,7 @@ export const leaveOut = Effect.fnUntraced(function* (
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** A refusal names the caller's own account and the operation (PRV-10). */
+/** The message names the caller's account and the operation (PRV-10). */
 const named = (exchange: Exchange, { limited }: Holder, operation: Operation): Expect.Met => {
   const urn = limited.accountUrn === undefined ? "urn:\\S+" : escaped(limited.accountUrn)
   const words = `${limited.accountUrn ?? "<account_urn>"} is unauthorized to ${operation} <entities>.`
@@ -42,13 +45,13 @@ const named = (exchange: Exchange, { limited }: Holder, operation: Operation): E
   )
 }
 
-/** Who asked, and what came of it. */
+/** A caller and the exchange. */
 export interface Asked {
   readonly holder: Holder
   readonly exchange: Exchange
 }
 
-/** Judges the messages of the refusals among these; what was not refused has none. */
+/** Judges the messages of the refusals among these exchanges. */
 export const judgeMessages = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, operation: Operation) {
   const refused = asked.filter(({ exchange }) => statusOf(exchange) === 403)
   if (refused.length === 0) return
@@ -60,13 +63,13 @@ export const judgeMessages = Effect.fnUntraced(function* (asked: ReadonlyArray<A
   )
 })
 
-/** Sends a call as each of these, and tells who was answered what. */
+/** Sends a call as each principal. */
 export const asEach = <E, R>(
   them: ReadonlyArray<Holder>,
   send: (as: Holder["name"]) => Effect.Effect<Exchange, E, R>
 ) => Effect.forEach(them, (holder) => Effect.map(send(holder.name), (exchange) => ({ holder, exchange })))
 
-/** Reads a credential that nobody has, as one who may not read any: no read of one worker is shown. */
+/** Reads an unknown credential without READ. Credentials are used because no read of a single worker is documented. */
 export const judgeMissing = Effect.fnUntraced(function* (allowed: Control, id: string) {
   const { send } = yield* Session
   const [holder] = lacking(yield* holders, "credential", "READ")
@@ -76,7 +79,7 @@ export const judgeMissing = Effect.fnUntraced(function* (allowed: Control, id: s
   yield* judgePair("PRV-08", { control: allowed, probe: missing }, forbidden(missing))
 })
 
-/** Judges that what was refused changed nothing. What was carried out all the same breaks the rule that refuses it. */
+/** A refused call changed nothing. If the call succeeded, the rule that refuses it fails instead. */
 export const judgeUnchanged = Effect.fnUntraced(function* (
   pair: { readonly control: Control; readonly probe: ReadonlyArray<Exchange>; readonly after: Exchange },
   differences: Expect.Met
@@ -86,15 +89,15 @@ export const judgeUnchanged = Effect.fnUntraced(function* (
   yield* blockRule("PRV-09", "prerequisite failed: a call that had to be refused was not", done)
 })
 
-/** Bodies that nobody's create or change takes. */
+/** Bodies that every create and change refuses. */
 export const invalid = [
   { raw: { body: '{"identity":', type: "application/json" } },
   { raw: { body: "[42]", type: "application/json" } }
 ]
 
 /**
- * An id of a group that nobody has, for calls that must be refused; undefined where any may be somebody's. Where ids are
- * made of what was sent, a name that was sent nowhere.
+ * An unused id in a group's form, for calls that must be refused; undefined if every id may be in use. Where ids derive
+ * from names, uses a name that was never sent.
  */
 export const nobodyLike = Effect.fnUntraced(function* ({ id, unique }: Resource) {
   return id.includes(unique) ? id.replace(unique, yield* (yield* Session).unique) : nobodysId(id)

@@ -9,11 +9,11 @@ import { type Exchange, isIn } from "../../wire/Exchange.ts"
 const own = "x-request-id"
 const echo = "x-client-request-id"
 
-/** Well-formed ids of callers: of versions 4 and 7, and a ULID. */
+/** Well-formed ids of callers: UUIDs of versions 4 and 7, and a ULID. */
 const uuids = ["3f2b8c1e-7d4a-4e6b-9c0d-1a2b3c4d5e6f", "01973a5c-8e21-7b4d-a6f0-5c9d2e7b1a34"]
 const ulid = "01JY7Q2M4R8S6T0V9W3X5Z1A2B"
 
-/** Each misses the form by little: no id, too short, too long, and a letter that no ULID has. */
+/** Nearly well-formed: no id, too short, too long, and a letter outside the ULID alphabet. */
 const malformed = ["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`]
 
 const nobody: Call = { method: "GET", path: "/workers?externalId=nobody" }
@@ -28,7 +28,7 @@ type Sent = Effect.Success<ReturnType<typeof sentWith>>
 
 const echoed = ({ exchange, id }: Sent): Expect.Met => Expect.header(exchange, echo, (value) => value === id, id)
 
-/** The caller's id is nowhere the id of the request. */
+/** The request id is not the caller's. */
 const notAdopted = ({ exchange, id }: Sent): Expect.Met => [
   ...Expect.answered(exchange),
   ...(Expect.headerOf(exchange, own) === id
@@ -41,17 +41,17 @@ const notAdopted = ({ exchange, id }: Sent): Expect.Met => [
   )
 ]
 
-/** The answer shows an id of its own, in the header or in the body. */
+/** The answer has its own request id, in the header or in the body. */
 const showsAnId = (exchange: Exchange): boolean =>
   [Expect.headerOf(exchange, own), Expect.valueAt(exchange, "meta.requestId")].some((id) => typeof id === "string")
 
 const exchangesOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> => sent.map(({ exchange }) => exchange)
 
-/** Errors in the envelope, by reads alone: something that is not there, and a page size where it is refused. */
+/** Errors in the envelope from reads alone: an unknown resource, and an invalid page size. */
 const refuse = Effect.fnUntraced(function* (id: string) {
   const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, id)
   if (!isIn(missing.exchange, 4)) {
-    return yield* block("prerequisite failed: a read of nothing was not refused", missing.exchange)
+    return yield* block("prerequisite failed: a read of an unknown resource was not refused", missing.exchange)
   }
   const size = yield* sentWith({ method: "GET", path: "/workers?pageSize=abc" }, id)
   return isIn(size.exchange, 4) ? [missing, size] : [missing]
@@ -83,7 +83,7 @@ const callersIds = walk(
       ...bad.flatMap(({ exchange }) => [...showsNothing(exchange), ...Expect.noHeader(exchange, echo)])
     ])
     if (!showsAnId(without.exchange)) {
-      return yield* block("prerequisite failed: an answer shows no id of its own", without.exchange)
+      return yield* block("prerequisite failed: an answer has no request id of its own", without.exchange)
     }
     const errors = [...(yield* refuse(uuids[0] ?? "")), ...(yield* refuse(ulid))]
     yield* judge("RID-08", exchangesOf(errors), errors.flatMap(echoed))
@@ -92,5 +92,5 @@ const callersIds = walk(
   })
 )
 
-/** RID: the ids that callers send. */
+/** RID: request ids from callers. */
 export const requestIdWalks: ReadonlyArray<Walk> = [callersIds]

@@ -24,7 +24,7 @@ const root = walk(
 )
 
 /**
- * Whose token is sent by plain HTTP, where whoever stands between may read it: best an OAuth client's, which ends soon.
+ * The token for plain HTTP, which a network observer may read: preferably an OAuth client's, because it expires soon.
  */
 const plainCaller = Effect.gen(function* () {
   const { bearer, profile } = yield* Session
@@ -55,7 +55,7 @@ const plain = walk(
     const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
     yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
 
-    // Without a legacy user: a 401 may be the legacy surface's own, anything else that turns this away stands before it.
+    // Without a legacy user: a 401 may come from the legacy surface, any other refusal comes from in front of it.
     const authorization = `Bearer ${inventedToken}`
     const legacy = yield* send({
       method: "GET",
@@ -70,7 +70,7 @@ const plain = walk(
   })
 )
 
-/** The 401 may be the legacy surface's own: whether it is, only a token that is good over TLS tells. */
+/** The 401 may come from the legacy surface. Only a token that is valid over TLS can tell. */
 const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {
@@ -84,7 +84,7 @@ const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
   yield* judgePair("TRN-01", { control: good, probe: [legacy, probe] }, turnedAway(probe, token, guarded))
 })
 
-/** A body as forms: one for each way to write nested names, where there are any. */
+/** A body as forms, one for each notation of nested names. */
 const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> => {
   const brackets = formOf(body, "brackets")
   const dots = formOf(body, "dots")
@@ -111,7 +111,7 @@ const formCreate = walk(
   })
 )
 
-/** The link is one that changes nothing, so that only the encoding can be what it is refused for. */
+/** Links the current owner, which changes nothing: only the encoding can cause a refusal. */
 const formLink = walk(
   { name: "transport/form-link", judges: ["TRN-08"], impact: "mutate-own", needs: ["credential body"] },
   Effect.gen(function* () {
@@ -136,12 +136,12 @@ const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) =>
   slots.applicant ?? null
 ]
 
-/** Characters of a query that most deployments do not read. */
+/** A query length that most deployments refuse. */
 const longQuery = 10_000
 
 /**
- * A path that nobody named, a known path with a method that it has not, and a long URL. Sent without credentials too:
- * a 401 there shows that the other answer comes from behind authentication (RTL-01).
+ * An unknown path, a wrong method on a known path, and a long URL. Also sent without credentials: a 401 proves that the
+ * other answer comes from behind authentication (RTL-01).
  */
 const unknown = walk(
   { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], impact: "read", needs: [] },

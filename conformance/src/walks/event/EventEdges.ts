@@ -13,14 +13,14 @@ import { literal } from "./Verification.ts"
 
 const needs = ["receiver", "webhook body", "verifiable credential"] as const
 
-/** What is not to come may still be on its way: as long as what came took, and a little, is waited for it. */
+/** Waits for unwanted deliveries a little longer than an expected delivery took. */
 const waitAsLongAs = Effect.fnUntraced(function* ({ startedAt }: Exchange) {
   const { wait } = yield* Session
   const seconds = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
   yield* wait(Math.min(seconds, 2))
 })
 
-/** What came to an address that was not to come there. */
+/** Deliveries at an address that must receive none. */
 const strayed = (came: ReadonlyArray<Exchange>, correlationId: string): Expect.Met =>
   came
     .filter(says(correlationId))
@@ -36,7 +36,7 @@ const tenants = walk(
     const [own, other] = [yield* makeVerifiable(), yield* makeVerifiable(there)]
     const forced = { forceRefresh: true }
     const here = yield* verifyAndReceive(ours, own.id, forced)
-    // both receive what is theirs: else it would say nothing that they receive nothing else
+    // both receive their own deliveries, so missing foreign ones prove something
     const elsewhere = yield* verifyAndReceive(theirs, other.id, forced, there)
     yield* waitAsLongAs(here.call)
     const evidence = [here.call, here.delivery, elsewhere.call, elsewhere.delivery]
@@ -47,7 +47,7 @@ const tenants = walk(
   })
 )
 
-/** Where a delivery has the literal for a value. */
+/** The places of the literal in a delivery. */
 const literalPlaces = (delivery: Exchange): ReadonlyArray<string> => placesOf(delivery, literal)
 
 const noneBegins = walk(
@@ -57,7 +57,7 @@ const noneBegins = walk(
     const subscription = yield* subscribe()
     const first = yield* verifyAndReceive(subscription, id)
     const probe = yield* verify(id, { correlationId: literal, forceRefresh: true })
-    // whatever began with the refused call is sent before what began with this one, or soon after
+    // events of the refused call are sent before or shortly after this one
     const next = yield* verifyAndReceive(subscription, id)
     yield* waitAsLongAs(next.call)
     const usual = literalPlaces(first.delivery)
@@ -74,7 +74,7 @@ const noneBegins = walk(
   })
 )
 
-/** The kinds of what came, at the place where the one that the specification names was seen. */
+/** The event kinds of deliveries, at the place where the documented kind was seen. */
 const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<string> => {
   const place = placesOf(known, "credential.verified").find((one) => one.startsWith("body."))
   if (place === undefined) return []
@@ -105,5 +105,5 @@ const edges = walk(
   })
 )
 
-/** What is not to be delivered, and what may be. */
+/** EVT: deliveries that must not happen, and those that may. */
 export const eventEdgeWalks: ReadonlyArray<Walk> = [tenants, noneBegins, edges]

@@ -10,21 +10,22 @@ import { isSignedWith, signaturesIn } from "../../wire/Signature.ts"
 import { secretAtPlace } from "../../wire/WebhookSecrets.ts"
 import { rotate } from "./Webhooks.ts"
 
-/** The secret that an answer shows; the walk is blocked where it shows none. */
+/** The secret in an answer; blocks the walk if there is none. */
 const secretIn = Effect.fnUntraced(function* (exchange: Exchange) {
   const { profile } = yield* Session
   const secret = secretAtPlace(profile, exchange)
-  if (secret === undefined) return yield* block("prerequisite failed: no secret where the profile says", exchange)
+  if (secret === undefined)
+    return yield* block("prerequisite failed: no secret at the place that the profile names", exchange)
   return secret
 })
 
-/** A new secret of a webhook. */
+/** A webhook's new secret. */
 const rotated = Effect.fnUntraced(function* (webhook: string) {
   const { exchange } = yield* control(rotate(webhook))
   return { exchange, secret: yield* secretIn(exchange) }
 })
 
-/** The first secret of a new webhook that is shown: by its create, or by a rotation where that shows none. */
+/** The first visible secret of a new webhook: from its create, or else from a rotation. */
 const firstSecret = Effect.fnUntraced(function* (webhook: string, created: Exchange) {
   const { profile } = yield* Session
   if (profile.signingSecret?.create === undefined) return yield* rotated(webhook)
@@ -43,7 +44,7 @@ const isSignedBy = Effect.fnUntraced(function* (delivery: Exchange, secrets: Rea
   return yield* settle("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
 })
 
-/** The delivery is signed with one of these secrets; `words` says with which. */
+/** The delivery is signed with one of these secrets; `words` names them. */
 const isSigned = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>, words: string) {
   const scheme = yield* schemeOf
   const where = `header ${scheme.header.toLowerCase()}`
@@ -61,7 +62,7 @@ const signed = walk(
   { name: "events/signature", judges: ["EVT-07"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { id } = yield* makeVerifiable()
-    // two, since one secret for all webhooks is no webhook's own
+    // two webhooks, to detect one secret for all
     const subscriptions = [yield* subscribe(), yield* subscribe()]
     for (const subscription of subscriptions) {
       const given = yield* firstSecret(subscription.id, subscription.exchange)
@@ -78,7 +79,7 @@ const afterRotation = walk(
     const { id } = yield* makeVerifiable()
     const subscription = yield* subscribe()
     const old = yield* firstSecret(subscription.id, subscription.exchange)
-    // what is delivered before it shows that the rotation is what matters
+    // a delivery before the rotation shows that the rotation matters
     const earlier = yield* verifyAndReceive(subscription, id)
     const fresh = yield* rotated(subscription.id)
     const { delivery } = yield* verifyAndReceive(subscription, id)
@@ -95,5 +96,5 @@ const afterRotation = walk(
   })
 )
 
-/** EVT: how what is delivered is signed. */
+/** EVT: signatures of deliveries. */
 export const eventSignatureWalks: ReadonlyArray<Walk> = [signed, afterRotation]

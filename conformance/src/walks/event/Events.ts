@@ -20,13 +20,13 @@ import {
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../../wire/Json.ts"
 
-/** The one kind of event that §6 names. */
+/** The one event kind that §6 names. */
 const kind = "credential.verified"
 
 const namesKind = (delivery: Exchange): Expect.Met =>
   says(kind)(delivery) ? [] : Expect.difference(delivery, "missing", "body or headers", kind, null)
 
-/** The names of what a delivery is made of; values could be somebody's data. */
+/** The field and header names of a delivery, without values because these may be personal data. */
 const shapeOf = ({ request }: Exchange): Json => {
   const json = parse(request.body)
   return {
@@ -51,12 +51,12 @@ const verified = walk(
     const calls = events.map(({ call }) => call)
     const deliveries = events.flatMap(({ delivery }) => delivery ?? [])
     const none = events.flatMap(({ call, correlationId, delivery }) =>
-      delivery === undefined ? undelivered(call, `one that says ${correlationId}`) : []
+      delivery === undefined ? undelivered(call, `a delivery with ${correlationId}`) : []
     )
     yield* judge("EVT-01", [...calls, ...deliveries], none)
     const last = deliveries.at(-1)
     if (last === undefined || none.length > 0) {
-      return yield* block("prerequisite failed: a verify was followed by no delivery", ...calls)
+      return yield* block("prerequisite failed: a verify caused no delivery", ...calls)
     }
     yield* judge("EVT-03", deliveries, deliveries.flatMap(hasDeliveryId))
     yield* judge("EVT-15", deliveries, deliveries.flatMap(namesKind))
@@ -89,10 +89,10 @@ const created = walk(
     yield* judge(
       "CRD-09",
       evidence,
-      delivery === undefined ? undelivered(call, `one that says ${correlationId} or ${id}`) : []
+      delivery === undefined ? undelivered(call, `a delivery with ${correlationId} or ${id}`) : []
     )
     if (delivery === undefined) {
-      return yield* judge("EVT-02", evidence, undelivered(call, `one that says ${correlationId}`))
+      return yield* judge("EVT-02", evidence, undelivered(call, `a delivery with ${correlationId}`))
     }
     yield* judge("EVT-02", evidence, saysSomewhere(delivery, correlationId, "the correlation id of the create"))
     yield* judge("EVT-03", [delivery], hasDeliveryId(delivery))
@@ -100,7 +100,7 @@ const created = walk(
   })
 )
 
-/** Deliveries of one event: they say its correlation id, or have the delivery id of one that does. */
+/** Deliveries of one event: with its correlation id, or with the delivery id of such a delivery. */
 const alike = (delivery: Exchange, correlationId: string, id: string | undefined): boolean =>
   says(correlationId)(delivery) || (id !== undefined && deliveryIdOf(delivery) === id)
 
@@ -113,14 +113,15 @@ const retried = walk(
     const isOf = says(correlationId)
     const subscription = yield* subscribe((delivery, before) => isOf(delivery) && !before.some(isOf))
     const first = yield* verifyAndReceive(subscription, id, { correlationId, forceRefresh: true })
-    if (statusOf(first.delivery) !== 500) return yield* block("prerequisite failed: verify echoes no id", first.call)
+    if (statusOf(first.delivery) !== 500)
+      return yield* block("prerequisite failed: verify does not echo the id", first.call)
     const isAgain = (delivery: Exchange) =>
       delivery.number > first.delivery.number && alike(delivery, correlationId, deliveryIdOf(first.delivery))
     const came = yield* subscription.address.until((deliveries) => deliveries.some(isAgain))
     const again = came.filter(isAgain)
     const evidence = [first.call, first.delivery, ...again]
     if (again.length === 0) {
-      const reason = `a failed delivery was not tried again within ${patienceOf(profile)} s`
+      const reason = `a failed delivery was not retried within ${patienceOf(profile)} s`
       return yield* inconclusive("EVT-05", reason, evidence)
     }
     yield* judge(
@@ -134,21 +135,21 @@ const retried = walk(
   })
 )
 
-/** Milliseconds before a delivery at which whatever redrives from a time on is to begin. */
+/** Milliseconds before a delivery at which a redrive by time begins. */
 const leadMillis = 60_000
 
-/** Has the failed deliveries of a webhook sent again. */
+/** Redrives the failed deliveries of a webhook. */
 const redrive = Effect.fnUntraced(function* (webhook: string, delivery: Exchange) {
   const { profile, send } = yield* Session
   const how = profile.redrive
-  if (how === undefined) return yield* block("the profile does not say how a delivery is driven again")
+  if (how === undefined) return yield* block("the profile does not say how to redrive a delivery")
   const since = new Date(delivery.startedAt - leadMillis).toISOString()
   const values = { id: webhook, delivery: deliveryIdOf(delivery) ?? "", since }
   const json = how.body === undefined ? {} : { json: fill(how.body, values) }
   return yield* send({ method: how.method, path: fillPath(how.path, values), ...json })
 })
 
-/** So often it is asked for: a deployment may not have written down yet what became of the delivery. */
+/** The most redrive requests: a deployment may record a failed delivery late. */
 const maxRedrives = 5
 
 const redriven = walk(
@@ -174,7 +175,7 @@ const redriven = walk(
     }
     const evidence = [first.call, first.delivery, ...asked, ...again]
     if (again.length === 0) {
-      const reason = `nothing was driven again within ${patienceOf(profile)} s`
+      const reason = `no delivery was redriven within ${patienceOf(profile)} s`
       return yield* inconclusive("EVT-06", reason, evidence)
     }
     yield* judge(
@@ -185,5 +186,5 @@ const redriven = walk(
   })
 )
 
-/** EVT: what is delivered, and when it is delivered again. */
+/** EVT: deliveries and their retries. */
 export const eventWalks: ReadonlyArray<Walk> = [verified, created, retried, redriven]

@@ -17,7 +17,7 @@ import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
 import { unknownCredential } from "../resource/UnknownIds.ts"
 
-/** A day of the calendar, as §2.2 writes it. */
+/** A calendar day in the format of §2.2. */
 const isDate = (text: string): boolean => {
   const [, month = "", day = ""] = /^\d{4}-(\d{2})-(\d{2})$/.exec(text) ?? []
   const date = new Date(`${text}T00:00:00Z`)
@@ -33,10 +33,10 @@ const date = (exchange: Exchange, place: string): Expect.Met => {
 const textOrNull = (exchange: Exchange, place: string): Expect.Met =>
   Expect.valueAt(exchange, place) === null ? [] : Expect.type(exchange, place, "string")
 
-/** An outcome without a date says so in one of these ways (SIL-26). */
+/** Whether an outcome has a date, in any of these forms (SIL-26). */
 const hasDate = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== ""
 
-/** Each verify answer is read in the same way throughout. */
+/** Reads every verify answer by the same shape. */
 const judgeFields = Effect.fnUntraced(function* (answered: ReadonlyArray<Exchange>, reading: VerifyReading) {
   const place = (field: VerifyField) => placeOf(reading, field)
   yield* judge(
@@ -119,10 +119,10 @@ const answers = walk(
   })
 )
 
-/** What nobody is to send (§7.1). */
+/** The literal that callers must not send (§7.1). */
 export const literal = "string"
 
-/** Where a value has a text. */
+/** The places of a text in a value. */
 const placesWith = (value: Json | undefined, text: string, place: string): ReadonlyArray<string> =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([key, one]) => placesWith(one, text, `${place}.${key}`))
@@ -130,7 +130,7 @@ const placesWith = (value: Json | undefined, text: string, place: string): Reado
       ? [place]
       : []
 
-/** A read after shows a correlation id where the one before did not: a verification has begun all the same. */
+/** A later read shows the correlation id and the earlier one did not: a verification started despite the refusal. */
 export const beganWith = (before: Exchange, after: Exchange, correlationId: string): Expect.Met => {
   const seen = new Set(placesWith(before.answer?.json, correlationId, "body"))
   return placesWith(after.answer?.json, correlationId, "body")
@@ -196,5 +196,5 @@ const unknown = walk(
   })
 )
 
-/** VER, as far as nothing has to be delivered. */
+/** VER, without deliveries. */
 export const verificationWalks: ReadonlyArray<Walk> = [answers, literalString, wrongType, unknown]

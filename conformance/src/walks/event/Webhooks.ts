@@ -19,7 +19,7 @@ const makeWebhook = Effect.gen(function* () {
   return { parts, resource: yield* makeFrom(type, parts) }
 })
 
-/** Asks for a new secret (§4.2). */
+/** Requests a new secret (§4.2). */
 export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, "as"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "POST", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}/rotate`, ...more })
@@ -35,7 +35,7 @@ const hasId = walk(
   })
 )
 
-/** An answer that shows a secret at the profile's place. */
+/** The answer shows a secret at the profile's place. */
 const showsSecret = (rotated: Exchange, place: string): Expect.Met => {
   const refused = Expect.accepted(rotated)
   return refused.length > 0 ? refused : Expect.type(rotated, place, "non-empty string")
@@ -62,7 +62,7 @@ const rotates = walk(
   })
 )
 
-/** Every answer about a webhook that comes later: reads and lists of it, and changes where the profile shows some. */
+/** Every later answer about a webhook: reads, lists and the changes that the profile has. */
 const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof makeWebhook>) {
   const { profile, send } = yield* Session
   const { parts, resource } = made
@@ -73,7 +73,7 @@ const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof ma
   })
   const before = yield* reads
   if (!before.some((shown) => isIn(shown, 2) && (shown.answer?.text ?? "").includes(resource.id))) {
-    return yield* block("prerequisite failed: no read shows the webhook that was made", ...before)
+    return yield* block("prerequisite failed: no read shows the created webhook", ...before)
   }
   const changes = yield* updateCalls({ entity: type, resource, parts })
   const changed = yield* Effect.forEach(changes, ({ call }) => send(call))
@@ -90,14 +90,18 @@ const shownOnce = walk(
     const [first, second] = [shownSecrets(profile, created), shownSecrets(profile, rotated)]
     const secrets = [...new Set([...first, ...second])]
     if (secrets.length === 0) {
-      return yield* block("neither a create nor a rotation shows a secret where one is looked for", created, rotated)
+      return yield* block(
+        "neither a create nor a rotation shows a secret at the place that the profile names",
+        created,
+        rotated
+      )
     }
     const later = yield* laterAnswers(made)
     yield* judge(
       "EVT-09",
       [created, rotated, ...later],
       [
-        // a rotation that answers the former secret is no second showing of it: EVT-08
+        // a rotation that returns the former secret breaks EVT-08, not this rule
         ...first.filter((secret) => !second.includes(secret)).flatMap((secret) => shows(rotated, secret)),
         ...later.flatMap((answer) => secrets.flatMap((secret) => shows(answer, secret)))
       ]
@@ -105,7 +109,9 @@ const shownOnce = walk(
   })
 )
 
-/** The admin rotates a webhook's secret, and then these ask for the same: a rotation all the same may be seen. */
+/**
+ * The admin rotates a webhook's secret, then these principals try. Detects a rotation that happens despite the refusal.
+ */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const { profile, settle } = yield* Session
   const { resource } = yield* makeWebhook
@@ -125,7 +131,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   return { pair: { control: done, probe, after }, differences }
 })
 
-/** So many of those who may do nothing on webhook are asked: who may do the most elsewhere first. */
+/** The most principals without privileges on webhook that are asked; those with most privileges elsewhere first. */
 const maxStrangers = 8
 
 const withoutAny = walk(
@@ -162,5 +168,5 @@ const readAlone = walk(
   })
 )
 
-/** Webhooks and their secrets, as far as nothing has to be delivered. */
+/** Webhooks and their secrets, without deliveries. */
 export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, withoutAny, readAlone]

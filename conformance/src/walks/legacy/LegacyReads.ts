@@ -19,7 +19,7 @@ import { isObject } from "../../wire/Json.ts"
 
 const organization = { id: "integer", name: "string", abn: "string", is_active: "boolean" } as const
 
-/** The names of fields that §2.1 does not have. */
+/** Field names that §2.1 does not have. */
 const furtherOf = ({ answer }: Exchange) =>
   Object.keys(isObject(answer?.json) ? answer.json : {}).filter((name) => !Object.hasOwn(organization, name))
 
@@ -69,7 +69,7 @@ const scanned = walk(
   })
 )
 
-/** Bearer is for everything, Basic for two calls (§5.1, items 1 and 3). */
+/** Bearer is for every call, Basic for two (§5.1, items 1 and 3). */
 const schemes = walk(
   {
     name: "legacy/schemes",
@@ -95,5 +95,5 @@ const schemes = walk(
   })
 )
 
-/** LEG: what a bearer token opens. */
+/** LEG: access with a bearer token. */
 export const legacyReadWalks: ReadonlyArray<Walk> = [byBearer, scanned, schemes]

@@ -41,13 +41,13 @@ import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
 
-/** What is said where nothing is, or where a caller is sent on. */
+/** Answers of a missing or redirected surface. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
 
 /** The reads that take a bearer token. */
 const reads = [readMe, readOrganization, readConstituents]
 
-/** Paths of §4.1, without a version, and what nobody was given at them. */
+/** The paths of §4.1 without a version, with an invented token. */
 const invented = walk(
   { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], impact: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
@@ -55,10 +55,10 @@ const invented = walk(
     const differences = refused.flatMap(unauthorized)
     yield* judge("LEG-16", refused, differences)
     const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
-    // whatever else stands there need not be this surface: its own refusal tells
+    // another service may answer here: only the legacy surface's own refusal identifies it
     yield* nothing.length > 0 || differences.length === 0
       ? judge("TRN-03", refused, nothing)
-      : blockRule("TRN-03", "what answers at /api is not seen to be the legacy surface", refused)
+      : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
   })
 )
 
@@ -73,7 +73,7 @@ const forged = walk(
   })
 )
 
-/** A token of the profile's that has ended, beside one that has not. */
+/** An ended token of the profile, beside a valid one. */
 const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
   const { profile, reveal } = yield* Session
   const reference = profile.legacy?.[name]
@@ -103,7 +103,7 @@ const expired = walk(
   })
 )
 
-/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+/** Without an expired token in the profile, a new token is used before and after its expiry. */
 const expiring = Effect.gen(function* () {
   const { wait } = yield* Session
   const { bearer, issued } = yield* logInUser()
@@ -126,7 +126,7 @@ const revoked = walk(
   },
   Effect.gen(function* () {
     const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
-    // a token that has expired is refused for that, whatever became of its revocation
+    // an expired token is refused for that, revoked or not
     if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
     yield* judgePair("LEG-19", { control: good, probe }, differences)
     const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
@@ -134,7 +134,7 @@ const revoked = walk(
   })
 )
 
-/** A scan cannot be undone, so a walk of its own sends those that have to be refused. */
+/** A scan cannot be undone, so a separate walk sends those that must be refused. */
 const refusedScans = walk(
   {
     name: "legacy/refused-scans",
@@ -157,7 +157,7 @@ const refusedScans = walk(
   })
 )
 
-/** A wrong password: one character differs, or there is none, which some directories take for an anonymous login. */
+/** A wrong password: with one character changed, and empty, which some directories treat as an anonymous login. */
 const logins = walk(
   { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], impact: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
@@ -178,7 +178,7 @@ const logins = walk(
   })
 )
 
-/** A user of the least of roles: what they see, and what they may not do. */
+/** Reads and refused calls of a user with the lowest role. */
 const permission = walk(
   {
     name: "legacy/without-permission",
@@ -195,7 +195,7 @@ const permission = walk(
     const least = yield* whoMay(basicOf(yield* revealed(given.user)))
     const { body, method, path } = given.call
     const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
-    // what changes something is not done for a control's sake: there, that the token is good has to do
+    // no control for calls with effects: the token's validity must suffice
     const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
     const probe = yield* make(least.bearer)
     yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
@@ -205,7 +205,7 @@ const permission = walk(
   })
 )
 
-/** Judges LEG-28 on the way to a token: whoever gets none is not gone on with. */
+/** Judges LEG-28 while obtaining a token. Leaves out users without a token. */
 const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const named = yield* readMe(basic)
   const id = idIn(named)
@@ -225,7 +225,7 @@ const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   return { id, bearer, me: yield* control(Effect.succeed(shown)) }
 })
 
-/** What one organization's user may read, and another organization's may not. */
+/** Resources that a user of one organization may read, and a user of another must not. */
 const organizations = walk(
   {
     name: "legacy/other-organization",
@@ -258,7 +258,7 @@ const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<
   yield* observe("SIL-18", errorKeys([probe]), [probe])
 })
 
-/** On its way to reading or submitting anything an account that is not verified is told 403 (§5.1, item 6). */
+/** An unverified account gets 403 before it can read or submit anything (§5.1, item 6). */
 const unverified = walk(
   {
     name: "legacy/unverified",
@@ -286,7 +286,7 @@ const unverified = walk(
 
 const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
 
-/** As far as an account gets: the way to a token, and with one what is not for it. */
+/** The calls open to an unverified account: obtaining a token, and with it those that must be refused. */
 const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const me = yield* readMe(basic)
   if (statusOf(me) === 403) return { way: [me], probe: [] }
@@ -299,7 +299,7 @@ const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))) }
 })
 
-/** LEG: who and what is turned away. */
+/** LEG: refusals of the legacy surface. */
 export const legacyRefusalWalks: ReadonlyArray<Walk> = [
   invented,
   forged,

@@ -20,7 +20,7 @@ import type { Exchange } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { type Jwt, jwtOf } from "../../wire/Jwt.ts"
 
-/** Of the organization its id and name, and nothing else (§2.1). */
+/** The organization has its id and name and nothing else (§2.1). */
 const onlyIdAndName = (exchange: Exchange): Expect.Met => {
   const organization = Expect.valueAt(exchange, "organization")
   const others = Object.entries(isObject(organization) ? organization : {}).filter(
@@ -32,7 +32,7 @@ const onlyIdAndName = (exchange: Exchange): Expect.Met => {
   ]
 }
 
-/** The user name, in whatever letter case. */
+/** The user name, ignoring case. */
 const isNamed = (exchange: Exchange, username: string): Expect.Met => {
   const email = Expect.valueAt(exchange, "email")
   return typeof email === "string" && email.toLowerCase() === username.toLowerCase()
@@ -61,7 +61,7 @@ const basic = walk(
   })
 )
 
-/** Later than 2001 and, in milliseconds, earlier than 2001: no time of ours is read in both ways. */
+/** Later than 2001 in seconds and earlier than 2001 in milliseconds, so that no current time passes as both. */
 const isUnixSeconds = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1e9 && value < 1e12
 
@@ -77,13 +77,13 @@ const times = (exchange: Exchange, where: string, at: (name: string) => Json | u
     : wrong
 }
 
-/** Where a difference in a token's payload stands. */
+/** The place of a difference in a token's payload. */
 const inPayload = "body.token.payload"
 
-/** How far a token's time may be from the answer's. */
+/** The largest difference in seconds between a token's time and the answer's. */
 const toleranceSeconds = 300
 
-/** The answer says of the times what its token says; where it has a `Date`, the first of them is about then. */
+/** The times of the answer equal those in its token, and `iat` is close to the `Date` header if there is one. */
 const agreeing = (issued: Exchange, { payload }: Jwt): Expect.Met => {
   const iat = Expect.valueAt(issued, "iat")
   const date = Date.parse(Expect.headerOf(issued, "date") ?? "") / 1000
@@ -129,7 +129,7 @@ const exchanged = walk(
     if (jwt === undefined) {
       yield* judge("LEG-07", [issued], inBody)
       return yield* Effect.forEach(["LEG-07", "LEG-29"] as const, (rule) =>
-        blockRule(rule, "the token is no JWT that can be read", [issued])
+        blockRule(rule, "the token is not a readable JWT", [issued])
       )
     }
     yield* judge("LEG-07", [issued], [...inBody, ...times(issued, inPayload, (name) => jwt.payload[name])])
@@ -137,7 +137,7 @@ const exchanged = walk(
   }).pipe(Effect.asVoid)
 )
 
-/** Far from where ids are counted up, and within 32 bits. */
+/** Beyond any sequential id, and within 32 bits. */
 const farIds = [1_987_654_321, 1_876_543_219]
 
 const paths = walk(
@@ -177,5 +177,5 @@ const earlier = walk(
   })
 )
 
-/** LEG: who one is, and how one obtains a token. */
+/** LEG: the current user, and how to obtain a token. */
 export const legacyTokenWalks: ReadonlyArray<Walk> = [basic, exchanged, paths, earlier]

@@ -6,16 +6,15 @@ import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
 import { inShort } from "./Slots.ts"
 
-/** What the items of a bulk answer may say (§2.2). */
+/** The statuses of items in a bulk answer (§2.2). */
 export const itemStatuses = ["linked", "transferred", "noop", "skipped"] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
-/** The items of a bulk answer. */
 export const itemsIn = (batch: Exchange): ReadonlyArray<Json> => itemsOf(batch.answer?.json)
 
 const isSkipped = (item: Json): boolean => at(item, "status") === "skipped"
 
-/** There are items: what holds of none of them has not been shown of any. */
+/** There are items; a rule about items proves nothing without one. */
 const some = (batch: Exchange): Expect.Met =>
   itemsIn(batch).length === 0
     ? Expect.difference(batch, "missing", "body.data", "items", Expect.valueAt(batch, "data"))
@@ -29,7 +28,7 @@ const everyItem = (batch: Exchange, check: (item: Json, path: string) => Expect.
 const present = (batch: Exchange, path: string): Expect.Met =>
   Expect.valueAt(batch, path) === undefined ? Expect.difference(batch, "missing", `body.${path}`, "present", null) : []
 
-/** The answer of a bulk call as a whole: 200, items, and in `meta` what counts them. */
+/** The bulk answer as a whole: 200, items, and their counts in `meta`. */
 export const envelope = (batch: Exchange): Expect.Met => {
   const status = Expect.status(batch, 200)
   if (status.length > 0) return status
@@ -40,18 +39,18 @@ export const envelope = (batch: Exchange): Expect.Met => {
   ]
 }
 
-/** Whatever else is open about a batch, it is not 409 as a whole. */
+/** The batch as a whole is not 409. */
 export const noConflict = (batch: Exchange): Expect.Met =>
   statusOf(batch) === 409 ? Expect.difference(batch, "status", "status", "any but 409", 409) : Expect.answered(batch)
 
-/** Each item names a credential, and says one of the words that there are. */
+/** Each item names a credential and has a valid status. */
 export const shapes = (batch: Exchange): Expect.Met =>
   everyItem(batch, (_, path) => [
     ...Expect.type(batch, `${path}.credentialId`, "non-empty string"),
     ...Expect.oneOf(batch, `${path}.status`, itemStatuses)
   ])
 
-/** An item that was skipped says why, and no other one has an error. */
+/** A skipped item has an error, and no other item has one. */
 export const errors = (batch: Exchange): Expect.Met =>
   everyItem(batch, (item, path) =>
     isSkipped(item)
@@ -62,7 +61,7 @@ export const errors = (batch: Exchange): Expect.Met =>
       : Expect.absent(batch, `${path}.error`)
   )
 
-/** The three numbers count, and `total` counts the items. */
+/** The three counts are numbers, and `total` is the number of items. */
 export const counts = (batch: Exchange): Expect.Met => {
   const types = ["total", "succeeded", "failed"].flatMap((name) =>
     Expect.type(batch, `meta.${name}`, "non-negative integer")
@@ -70,7 +69,7 @@ export const counts = (batch: Exchange): Expect.Met => {
   return types.length > 0 ? types : [...some(batch), ...Expect.value(batch, "meta.total", itemsIn(batch).length)]
 }
 
-/** `failed` counts the items that were skipped, `succeeded` the rest. */
+/** `failed` is the number of skipped items, `succeeded` the number of the others. */
 export const outcomes = (batch: Exchange): Expect.Met => {
   const items = itemsIn(batch)
   const failed = items.filter(isSkipped).length
@@ -81,15 +80,15 @@ export const outcomes = (batch: Exchange): Expect.Met => {
   ]
 }
 
-/** The place of a credential's item; negative where there is none. */
+/** The index of a credential's item; negative if absent. */
 export const indexOf = (batch: Exchange, credential: string): number =>
   itemsIn(batch).findIndex((item) => at(item, "credentialId") === credential)
 
-/** What the item of a credential says; undefined where there is none. */
+/** The status of a credential's item; undefined if absent. */
 export const statusIn = (batch: Exchange, credential: string): Json | undefined =>
   Expect.valueAt(batch, `data.${indexOf(batch, credential)}.status`)
 
-/** The item of a credential says this, and, where it was skipped, for this reason. */
+/** The item of a credential has this status and, if skipped, this reason. */
 export const says = (batch: Exchange, credential: string, status: ItemStatus, code?: string): Expect.Met => {
   const index = indexOf(batch, credential)
   if (index < 0) return Expect.difference(batch, "missing", "body.data", `an item for ${credential}`, null)
@@ -97,14 +96,14 @@ export const says = (batch: Exchange, credential: string, status: ItemStatus, co
   return wrong.length > 0 || code === undefined ? wrong : Expect.value(batch, `data.${index}.error.code`, code)
 }
 
-/** The items are for these credentials, each once, and for no others. */
+/** The items name each of these credentials once, and no others. */
 export const isFor = (batch: Exchange, credentials: ReadonlyArray<string>): Expect.Met => {
   const named = itemsIn(batch).map((item) => String(at(item, "credentialId") ?? ""))
   const isSame = JSON.stringify(named.toSorted()) === JSON.stringify(credentials.toSorted())
   return isSame ? [] : Expect.difference(batch, "wrong-value", "body.data", { "items for": credentials }, named)
 }
 
-/** A bulk answer as observations tell it: `200: transferred, noop`. */
+/** A bulk answer for observations: `200: transferred, noop`. */
 export const batchInShort = (batch: Exchange): string => {
   const words = itemsIn(batch).map((item) => {
     const code = at(item, "error.code")
@@ -113,13 +112,13 @@ export const batchInShort = (batch: Exchange): string => {
   return words.length === 0 ? inShort(batch) : `${inShort(batch)}: ${words.join(", ")}`
 }
 
-/** A credential and who owned it before a batch. */
+/** A credential and its owners before a batch. */
 export interface Owned {
   readonly id: string
   readonly owners: Owners
 }
 
-/** Who owns a credential after a batch, going by what its item says: `to` where it was done, or was so already. */
+/** The owners of a credential after a batch, according to its item: `to` if the status says done or no-op. */
 export const ownersSaid = (batch: Exchange, { id, owners }: Owned, to: Owner): Owners => {
   const status = statusIn(batch, id)
   const isDone = status === "linked" || status === "transferred" || status === "noop"

@@ -8,42 +8,42 @@ import type { Exchange } from "../../wire/Exchange.ts"
 import type { ItemStatus, Owned } from "./BatchAnswers.ts"
 import { makeOwned, makeWithoutWorker } from "./OwnedCredentials.ts"
 
-/** What a batch is made of: credentials in different states, and the call that is made with any of their ids. */
+/** The parts of a batch: credentials in different states, and the call on any of their ids. */
 export interface Material {
   readonly ask: (credentials: ReadonlyArray<string>) => Effect.Effect<Exchange, Blocked, Session>
   readonly to: Owner
-  /** What the item says that had something done. */
+  /** The item status of a change. */
   readonly done: ItemStatus
-  /** The code of the item that was skipped for a conflict. */
+  /** The error code of an item skipped for a conflict. */
   readonly conflict: string
-  /** Somebody else's: the call conflicts with it. */
+  /** Has another owner, so the call conflicts. */
   readonly conflicting: Owned
-  /** Another such one. */
+  /** Creates another conflicting credential. */
   readonly makeConflicting: Effect.Effect<Owned, Blocked, Session>
-  /** The slot holds `to` already. */
+  /** Already owned by `to`. */
   readonly settled: Owned
-  /** The call has an effect on this one. */
+  /** The call changes this one. */
   readonly changing: Owned
 }
 
-/** A credential of one worker. */
+/** Creates a credential of one worker. */
 export const ownedBy = Effect.fnUntraced(function* (id: string) {
   const credential = yield* makeOwned({ worker: id })
   const owned: Owned = { id: credential.id, owners: { worker: id } }
   return owned
 })
 
-/** Reads credentials again, each beside what it was. */
+/** Reads credentials again, each with its earlier state. */
 export const readAll = Effect.fnUntraced(function* (credentials: ReadonlyArray<Owned>) {
   return yield* Effect.forEach(credentials, (owned) =>
     Effect.map(read("credential", owned.id), (after) => ({ owned, after }))
   )
 })
 
-/** Whether the profile shows the body of a bulk link. */
+/** Whether the profile has the body of a bulk link. */
 export const offersBulkLink = Effect.map(Session, ({ profile }) => needs["bulk link body"].isMet(profile))
 
-/** For bulk links of a worker: credentials of another worker, of that worker, and of none. */
+/** For bulk links of a worker: credentials of another worker, of that worker, and without a worker. */
 export const linkMaterial = Effect.gen(function* () {
   const [one, other] = [yield* makeWorker(), yield* makeWorker()]
   const to = worker(one.id)
@@ -62,8 +62,8 @@ export const linkMaterial = Effect.gen(function* () {
 })
 
 /**
- * For bulk transfers between two workers: credentials of a third, of `from`, and one that `from` had and that a batch of
- * its own, asked for twice, has moved to `to`.
+ * For bulk transfers between two workers: credentials of a third worker and of `from`, and one that an earlier batch
+ * moved to `to`. That batch was sent twice.
  */
 export const transferMaterial = Effect.gen(function* () {
   const [one, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]

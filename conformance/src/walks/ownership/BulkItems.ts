@@ -11,7 +11,7 @@ import { linkMaterial, type Material, offersBulkLink, ownedBy, readAll, transfer
 import { offersApplicants } from "./OwnedCredentials.ts"
 import { holds } from "./Slots.ts"
 
-/** A batch with a conflict in every item; of a credential of its own, for a wrong server may move it. */
+/** A batch of conflicts alone. Uses a separate credential, because a wrong server may move it. */
 const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Material) {
   const { id } = yield* makeConflicting
   const batch = yield* ask([id])
@@ -19,11 +19,11 @@ const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Ma
   return batch
 })
 
-/** One batch with an item of each kind, the one that is skipped before the one that is not. */
+/** A batch with one item of each kind; the skipped one comes first. */
 const judgeMixture = Effect.fnUntraced(function* (material: Material, conflicts: Exchange) {
   const { ask, changing, conflicting, done, settled, to } = material
   const batch = yield* ask([conflicting.id, settled.id, changing.id])
-  // where a conflict alone has a batch refused, this one is for no other reason
+  // if conflicts alone cause a refusal of the whole batch, the mixture is refused for the same reason
   if (!isIn(batch, 2)) yield* control(Effect.succeed(conflicts))
   const changed = yield* read("credential", changing.id)
   const changes = holds(changed, { ...changing.owners, [to.type]: to.id })
@@ -42,7 +42,7 @@ const judgeMixture = Effect.fnUntraced(function* (material: Material, conflicts:
   return batch
 })
 
-/** A batch with a credential that does not exist, before one that does. */
+/** A batch with an unknown credential before a known one. */
 const judgeUnknown = Effect.fnUntraced(function* ({ ask, settled }: Material) {
   const unknown = yield* unknownCredential(settled.id)
   const batch = yield* ask([unknown, settled.id])
@@ -133,5 +133,5 @@ const linkItems = walk(
   })
 )
 
-/** What the answer of a batch says of each credential, and whether it is so. */
+/** Whether the items of a batch answer match the result. */
 export const itemWalks: ReadonlyArray<Walk> = [items, linkAnswer, linkItems]

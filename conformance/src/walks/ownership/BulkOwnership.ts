@@ -3,5 +3,5 @@ import { itemWalks } from "./BulkItems.ts"
 import { reachWalks } from "./BulkReach.ts"
 import { silenceWalks } from "./BulkSilences.ts"
 
-/** Who owns many credentials at once. */
+/** Ownership of many credentials at once. */
 export const bulkOwnershipWalks: ReadonlyArray<Walk> = [...itemWalks, ...reachWalks, ...silenceWalks]

@@ -10,7 +10,7 @@ import { offersBulkLink, ownedBy, readAll } from "./Batches.ts"
 import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
 
-/** The most credentials that one request may name (§8). */
+/** The most credentials in one request (§8). */
 const limit = 500
 
 const allOfTransfer = walk(
@@ -54,7 +54,7 @@ const allOfLink = walk(
     const [from, other] = [yield* makeWorker(), yield* makeWorker()]
     const owned = [yield* ownedBy(from.id), yield* ownedBy(from.id)]
     const foreign = yield* ownedBy(other.id)
-    // with no applicant to link, each is a conflict: it is an item all the same
+    // without an applicant to link each item is a conflict, but still an item
     const added = (yield* offersApplicants) ? { applicant: (yield* makeApplicant()).id } : {}
     const to = added.applicant === undefined ? worker(other.id) : applicant(added.applicant)
     const batch = yield* bulkLink({ from: worker(from.id), to })
@@ -83,13 +83,11 @@ const hasAll = (batch: Parameters<typeof itemsIn>[0]): Expect.Met => {
   return items === limit ? [] : Expect.difference(batch, "wrong-value", "body.data", `${limit} items`, items)
 }
 
-/** As many ids of credentials that do not exist as a batch that is too large has beside a real one. */
+/** Enough unknown credential ids to make a batch with one real id too large. */
 const othersThan = (real: string) => {
   const others = nobodysIds(real, limit)
   return others === undefined
-    ? block(
-        "ids are so short that any but the run's own may be somebody's: a large batch might change others' credentials"
-      )
+    ? block("ids are too short to invent unused ones: a large batch might change credentials of others")
     : Effect.succeed(others)
 }
 
@@ -97,7 +95,7 @@ const othersThan = (real: string) => {
 const judgeLinkLimit = Effect.fnUntraced(function* () {
   const to = yield* makeWorker()
   const { id, owners } = yield* makeWithoutWorker()
-  if (isGuessable(id)) return // no `from` keeps a link from what is somebody's
+  if (isGuessable(id)) return // without `from`, a link could reach credentials of others
   const others = yield* othersThan(id)
   const tooMany = yield* bulkLink({ to: worker(to.id), credentialIds: [id, ...others] })
   const after = yield* read("credential", id)
@@ -137,5 +135,5 @@ const limits = walk(
   })
 )
 
-/** How many credentials a batch takes, and which where it names none. */
+/** How many credentials a batch accepts, and which ones it selects without ids. */
 export const reachWalks: ReadonlyArray<Walk> = [allOfTransfer, allOfLink, limits]

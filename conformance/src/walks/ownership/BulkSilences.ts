@@ -8,7 +8,7 @@ import { batchInShort, noConflict } from "./BatchAnswers.ts"
 import { offersBulkLink, ownedBy } from "./Batches.ts"
 import { stillHolds } from "./Slots.ts"
 
-/** A repeated id, and an empty list: recorded. An empty list names nothing, so it moves nothing. */
+/** Records the results for a repeated id and for an empty list. An empty list changes nothing. */
 const observeLists = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   const [named, kept] = [yield* ownedBy(from.id), yield* ownedBy(from.id)]
   const twice = yield* bulkTransfer({ from, to, credentialIds: [named.id, named.id] })
@@ -19,7 +19,7 @@ const observeLists = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   return [twice, empty]
 })
 
-/** A transfer to who holds it already, from somebody who never did: recorded, as it is for one credential. */
+/** Records a transfer to the current owner from someone who never owned the credential, as for one credential. */
 const observeStranger = Effect.fnUntraced(function* (to: Owner) {
   const stranger = yield* makeWorker()
   const owned = yield* ownedBy(to.id)
@@ -28,7 +28,7 @@ const observeStranger = Effect.fnUntraced(function* (to: Owner) {
   return batch
 })
 
-/** A malformed id, a `to` that nobody is, and a link that is told both `from` and ids: recorded. */
+/** Records the results for a malformed id, an unknown `to`, and a link with both `from` and ids. */
 const observeItems = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   const owned = yield* ownedBy(from.id)
   const malformed = yield* bulkTransfer({ from, to, credentialIds: ["?"] })
@@ -60,5 +60,5 @@ const silences = walk(
   })
 )
 
-/** What the specification leaves open about batches. */
+/** Batches, where the specification is silent. */
 export const silenceWalks: ReadonlyArray<Walk> = [silences]

@@ -15,31 +15,31 @@ import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { holds } from "./Slots.ts"
 
-/** Whether the profile says how applicants are made. */
+/** Whether the profile can create applicants. */
 export const offersApplicants = Effect.map(Session, ({ profile }) => needs.applicant.isMet(profile))
 
-/** Whether a credential can be made with an applicant for an owner. */
+/** Whether a credential can be created with an applicant as owner. */
 export const takesApplicants = Effect.gen(function* () {
   const body = JSON.stringify((yield* groupOf("credential"))?.create?.body ?? null)
   return (yield* offersApplicants) && body.includes("{{applicant}}")
 })
 
-/** Blocks the walk unless a read shows these owners: whatever came after it would prove nothing. */
+/** Blocks the walk unless a read shows these owners, because the later steps would prove nothing. */
 export const seen = (shown: Exchange, owners: Owners) => {
   if (!isIn(shown, 2)) return Effect.fail(refused(shown))
   return holds(shown, owners).length === 0
     ? Effect.void
-    : block(`prerequisite failed: ${inWords(shown)} and does not show the owners that it should`, shown)
+    : block(`prerequisite failed: ${inWords(shown)} and does not show the expected owners`, shown)
 }
 
-/** A new credential that is seen to have the owners that it was made with. */
+/** Creates a credential, and checks that a read shows its owners. */
 export const makeOwned = Effect.fnUntraced(function* (owners: Owners) {
   const credential = yield* makeCredential(owners)
   yield* seen(yield* read("credential", credential.id), owners)
   return credential
 })
 
-/** Puts an applicant in and takes the worker out, where a credential cannot be made without a worker. */
+/** Links an applicant and unlinks the worker, for deployments that cannot create a credential without a worker. */
 const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Resource) {
   const first = yield* makeWorker()
   const { id } = yield* makeOwned({ worker: first.id })
@@ -49,7 +49,7 @@ const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Resource) {
   return id
 })
 
-/** A new credential whose worker slot is empty, and the applicant who owns it; the profile has to offer applicants. */
+/** Creates a credential with an empty worker slot and an applicant as owner. Needs applicants in the profile. */
 export const makeWithoutWorker = Effect.fnUntraced(function* () {
   const holder = yield* makeApplicant()
   const owners = { applicant: holder.id }
@@ -57,10 +57,7 @@ export const makeWithoutWorker = Effect.fnUntraced(function* () {
   return { id, owners }
 })
 
-/**
- * An applicant to name where it matters little who it is: a new one, or, where the profile does not say how one is
- * made, the id of nobody in an applicant's form.
- */
+/** Any applicant: a new one, or an unused id in the form of an applicant's if the profile cannot create one. */
 export const anApplicant = Effect.fnUntraced(function* (like: Resource) {
   const id = (yield* offersApplicants) ? (yield* makeApplicant()).id : like.id.replace(/^wkr_/, "app_")
   const owner: Owner = applicant(id)

@@ -6,7 +6,7 @@ import { sequenceWalks } from "./OwnershipSequences.ts"
 import { transferWalks } from "./OwnershipTransfer.ts"
 import { unlinkWalks } from "./OwnershipUnlink.ts"
 
-/** Who owns one credential. */
+/** Ownership of one credential. */
 export const ownershipWalks: ReadonlyArray<Walk> = [
   ...linkWalks,
   ...unlinkWalks,

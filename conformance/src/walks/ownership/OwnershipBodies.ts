@@ -12,14 +12,17 @@ import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants } from "./OwnedCredentials.ts"
 import { inShort } from "./Slots.ts"
 
-// §4.2 does not show the body of a link: only the profile knows it, and may be wrong. What is refused for what was
-// sent is then its mistake as well as the deployment's. So the body is tried where nothing else can be wrong: a deployment
-// that understands it there answers for what it refuses elsewhere, and of one that does not nobody can tell.
+// §4.2 does not document the body of a link: only the profile has it, and may be wrong. A refusal of the body may then
+// be the profile's mistake or the deployment's. The suite tries the body in calls where nothing else can be wrong. If
+// the deployment accepts it there, refusals elsewhere count. Otherwise the walk is blocked.
 
-/** The statuses at which §7.1 refuses what was sent, and not who sent it, whom it is about or what is there. */
+/** The statuses with which §7.1 refuses a request for its content, and not for its caller or its target. */
 const ofWhatWasSent = [400, 422]
 
-/** Whether an answer refuses what was sent; a code that stands at another status tells that it was understood. */
+/**
+ * Whether an answer refuses the request for its content. A code that belongs to another status shows that the
+ * deployment understood the request.
+ */
 const refusesWhatWasSent = (exchange: Exchange): boolean => {
   const code = Expect.valueAt(exchange, "error.code")
   const usual = typeof code === "string" ? statusOfCode(code) : undefined
@@ -28,7 +31,7 @@ const refusesWhatWasSent = (exchange: Exchange): boolean => {
 
 const isCarriedOut = (exchange: Exchange): boolean => isIn(exchange, 2)
 
-/** A link of whoever is there, and of somebody else: that conflicts, and is understood. */
+/** Links the current owner, and another one: a conflict shows that the body was understood. */
 const linksWorkers = Effect.gen(function* () {
   const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
   const { id } = yield* makeOwned({ worker: holder.id })
@@ -37,13 +40,13 @@ const linksWorkers = Effect.gen(function* () {
   return isCarriedOut(another) || Expect.valueAt(another, "error.code") === "ALREADY_LINKED"
 })
 
-/** A link into a slot that is empty. */
+/** Links into an empty slot. */
 const linksApplicants = Effect.gen(function* () {
   const { id } = yield* makeOwned({ worker: (yield* makeWorker()).id })
   return isCarriedOut(yield* link(id, applicant((yield* makeApplicant()).id)))
 })
 
-/** An unlink out of a slot that is empty, and out of one that is not. */
+/** Unlinks from an empty slot and from a full one. */
 const unlinksApplicants = Effect.gen(function* () {
   const owner = yield* makeWorker()
   const other = yield* anApplicant(owner)
@@ -53,7 +56,7 @@ const unlinksApplicants = Effect.gen(function* () {
   return isCarriedOut(yield* unlink(id, other))
 })
 
-/** An unlink of a worker who leaves an applicant behind. */
+/** Unlinks a worker while an applicant remains. */
 const unlinksWorkers = Effect.gen(function* () {
   const owner = yield* makeWorker()
   const { id } = yield* makeOwned({ worker: owner.id })
@@ -66,17 +69,17 @@ const tries = {
   unlink: [unlinksApplicants, unlinksWorkers]
 } as const
 
-/** Whether a body says whether it is about a worker or an applicant. */
+/** Whether a body contains the type of the owner. */
 const saysType = Effect.fnUntraced(function* (name: BodyName) {
   return JSON.stringify(templateOf((yield* Session).profile, name)).includes("{{type}}")
 })
 
-/** Blocks the walk where a link does not say its owner's type: then no wrong type can be asked for. */
+/** Blocks the walk if the link body has no owner type, because a wrong type cannot be sent then. */
 export const linkSaysType = Effect.gen(function* () {
   if (!(yield* saysType("link"))) return yield* block("the profile's ownership.link body has no place for {{type}}")
 })
 
-/** Whether the deployment is seen to understand the body: of either type, or of both where it does not say the type. */
+/** Whether the deployment understands the body: for either type, or for both if the body has no type. */
 const isUnderstood = Effect.fnUntraced(function* (name: BodyName) {
   const [first, second] = tries[name]
   const isFirst = yield* first
@@ -89,13 +92,13 @@ const refusedBody = Effect.fnUntraced(function* (name: BodyName, exchange: Excha
   const told = profile.ownership?.[name] !== undefined
   const body = told
     ? `the profile's ownership.${name} body`
-    : `the reference itself, for want of an ownership.${name} body,`
+    : `the bare owner reference (the profile has no ownership.${name} body)`
   return yield* block(`${body} is refused: ${inShort(exchange)}; look at ownership.${name} in the profile`, exchange)
 })
 
 /**
- * Blocks the walk where a link or an unlink among these calls was refused for what was sent, and nothing shows that the
- * deployment understands the profile's body of it. To be asked before a rule is said to be broken.
+ * Blocks the walk if the deployment refused the content of a link or unlink and never understood the profile's body.
+ * Call it before a rule fails.
  */
 export const holdBodies = Effect.fnUntraced(function* (evidence: ReadonlyArray<Exchange>) {
   for (const name of ["link", "unlink"] as const) {
@@ -107,7 +110,7 @@ export const holdBodies = Effect.fnUntraced(function* (evidence: ReadonlyArray<E
   }
 })
 
-/** As `judge`; but where the profile's bodies may be to blame, the walk is blocked. */
+/** Like `judge`, but blocks the walk if the profile's bodies may be wrong. */
 export const judgeUnlessMistaken = Effect.fnUntraced(function* (
   rule: AnswersRuleId,
   evidence: ReadonlyArray<Exchange>,

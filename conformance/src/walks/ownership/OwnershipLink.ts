@@ -54,7 +54,7 @@ const linkApplicant = walk(
   })
 )
 
-/** The other slot is kept in the same way: in a credential of this worker. */
+/** The other slot stays as it is, too: in a credential of this worker. */
 const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
   const [one, other] = [yield* makeApplicant(), yield* makeApplicant()]
   const { id } = yield* makeOwned({ worker: owner })
@@ -99,7 +99,7 @@ const linkAnother = walk(
     if (statusOf(probe) === 409) {
       yield* judge("OWN-05", [probe], Expect.matches(probe, "error.message", /transfer/i, "a text that names transfer"))
     } else {
-      yield* blockRule("OWN-05", "linking another owner was not answered with 409", [probe])
+      yield* blockRule("OWN-05", "a link of another owner was not answered with 409", [probe])
     }
     if (yield* offersApplicants) yield* linkAnotherApplicant(holder.id)
   })
@@ -120,7 +120,7 @@ const linkContradiction = walk(
     const second = yield* makeOwned({ worker: owner.id })
     const third = yield* makeWithoutWorker()
 
-    // into slots that are empty: into a full one anything at all would be a conflict
+    // into empty slots: a full slot would always conflict
     const linked = yield* control(link(first.id, applicant(other.id)))
     const workerAsApplicant = yield* link(second.id, applicant(owner.id))
     const afterSecond = yield* read("credential", second.id)
@@ -139,7 +139,7 @@ const linkContradiction = walk(
 
     const nobody = nobodysId(other.id)
     if (nobody === undefined) {
-      return yield* observe("SIL-17", "not asked: any id but the run's own may be somebody's", [])
+      return yield* observe("SIL-17", "not asked: every invented id may be in use", [])
     }
     const stranger = yield* link(second.id, applicant(nobody))
     const afterStranger = yield* read("credential", second.id)
@@ -148,5 +148,5 @@ const linkContradiction = walk(
   })
 )
 
-/** Linking an owner into a slot. */
+/** Links of an owner into a slot. */
 export const linkWalks: ReadonlyArray<Walk> = [linkWorker, linkApplicant, linkAnother, linkContradiction]

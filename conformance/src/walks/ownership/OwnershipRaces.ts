@@ -22,7 +22,7 @@ import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { type Planner, type Racer, type Round, runRounds } from "./Races.ts"
 import { holds } from "./Slots.ts"
 
-/** Whether operations were under way at the same time; what only reads is none. */
+/** Whether changing operations overlapped; reads do not count. */
 const isRace = ({ racers }: Round): boolean => {
   const operations = racers.filter(({ operation }) => operation !== undefined)
   return operations.some((one) => operations.some((other) => overlapped(one, other)))
@@ -30,12 +30,12 @@ const isRace = ({ racers }: Round): boolean => {
 
 const exchangesOf = ({ closing, racers }: Round) => [...racers, closing].map(({ exchange }) => exchange)
 
-/** What a round shows to be wrong besides its history; undefined where nothing is. */
+/** The defects of a round apart from its history; undefined if there are none. */
 type Look = (round: Round) => ReadonlyArray<Difference> | undefined
 
 /**
- * Judges a rule by the rounds in which calls overlapped: the first that breaks it is told, and how many did. Where there
- * is no such round, nothing is decided.
+ * Judges a rule by the rounds in which calls overlapped. Reports the first failing round and the number of failures.
+ * Inconclusive without such a round.
  */
 const judgeRounds = Effect.fnUntraced(function* (
   rule: AnswersRuleId,
@@ -53,7 +53,7 @@ const judgeRounds = Effect.fnUntraced(function* (
     const { differences, round } = first
     const told = Expect.difference(round.closing.exchange, "wrong-value", historyPlace, expected, [
       ...round.story,
-      `it was not so in ${wrong.length} of ${races.length} rounds`
+      `wrong in ${wrong.length} of ${races.length} rounds`
     ])
     return yield* judgeUnlessMistaken(rule, exchangesOf(round), [...differences, ...told])
   }
@@ -63,7 +63,7 @@ const judgeRounds = Effect.fnUntraced(function* (
   yield* judge(rule, races.flatMap(exchangesOf), [])
 })
 
-/** What is left in the slots has to follow from what was accepted. */
+/** The final slots follow from the accepted calls. */
 const lookAtTheEnd: Look = ({ closing: { exchange, shown }, initial, racers }) => {
   if (shown === undefined) return undefined
   const [where, owners] = [`body.${ownersPlace}`, Expect.valueAt(exchange, ownersPlace)]
@@ -72,19 +72,19 @@ const lookAtTheEnd: Look = ({ closing: { exchange, shown }, initial, racers }) =
   }
   return follows(initial, racers, shown)
     ? undefined
-    : Expect.difference(exchange, "wrong-value", where, "what the accepted calls lead to", owners)
+    : Expect.difference(exchange, "wrong-value", where, "the result of the accepted calls", owners)
 }
 
 const lookAtTheOrder: Look = ({ closing, initial, racers }) =>
   isExplained(initial, [...racers, closing]) ? undefined : []
 
-/** What every history is judged by. */
+/** The rules for every history. */
 const judgeHistories = Effect.fnUntraced(function* (rounds: ReadonlyArray<Round>) {
-  yield* judgeRounds("OWN-23", rounds, "an order of the accepted calls that leads to what is left", lookAtTheEnd)
+  yield* judgeRounds("OWN-23", rounds, "an order of the accepted calls that leads to the final owners", lookAtTheEnd)
   yield* judgeRounds("OWN-19", rounds, "an order that explains every answer", lookAtTheOrder)
 })
 
-/** What puts an owner into a slot that is empty, and takes one out of a slot that is not. */
+/** Operations that fill an empty slot, or empty a full one. */
 const filling = (state: SlotState, people: People, slot: SlotName): ReadonlyArray<Operation> => {
   const [to] = people[slot]
   return state[slot] !== null || to === undefined ? [] : [{ verb: "link", to }]
@@ -95,7 +95,7 @@ const emptying = (state: SlotState, slot: SlotName): ReadonlyArray<Operation> =>
   return holder === null ? [] : [{ verb: "unlink", from: { type: slot, id: holder } }]
 }
 
-/** Both slots in turn. */
+/** Alternates between the slots. */
 const slotOfRound = (round: number): SlotName => (round % 2 === 1 ? "applicant" : "worker")
 
 const linksAtOnce: Planner = (state, people, round) => {
@@ -106,7 +106,7 @@ const linksAtOnce: Planner = (state, people, round) => {
   }
 }
 
-/** One of two links wins, and the other one is told so. */
+/** One of two links succeeds, and the other is refused as a conflict. */
 const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
   if (!racers.every(isDecided)) return undefined
   const winners = racers.filter(isAccepted)
@@ -138,7 +138,7 @@ const linkRaces = walk(
   },
   Effect.gen(function* () {
     const rounds = yield* runRounds(linksAtOnce)
-    yield* judgeRounds("OWN-17", rounds, "one link that wins and one that is told so", lookAtTheLinks)
+    yield* judgeRounds("OWN-17", rounds, "one accepted link and one refused as a conflict", lookAtTheLinks)
     yield* judgeHistories(rounds)
   })
 )
@@ -168,15 +168,15 @@ const unlinkRaces = walk(
   },
   Effect.gen(function* () {
     const rounds = yield* runRounds(unlinksAtOnce)
-    yield* judgeRounds("OWN-18", rounds, "one owner that stays", lookAtTheUnlinks)
+    yield* judgeRounds("OWN-18", rounds, "one remaining owner", lookAtTheUnlinks)
     yield* judgeHistories(rounds)
   })
 )
 
-/** Operations of a mixture, beside which one call reads. */
+/** Operations of a mixture, besides one read. */
 const operationsInAMixture = 3
 
-/** Operations, most of which would be carried out if they came alone, so that they are in each other's way. */
+/** Operations that would mostly succeed alone, so that they conflict. */
 const operationsIn = (state: SlotState, people: People): fc.Arbitrary<Operation> => {
   const held = slotNames.flatMap((type) => {
     const id = state[type]
@@ -197,7 +197,7 @@ const operationsIn = (state: SlotState, people: People): fc.Arbitrary<Operation>
   )
 }
 
-/** Transfers of a holder to everybody else of its type, only one of which can be carried out; and a read. */
+/** A read, and transfers from the owner to all others of its type: only one transfer can succeed. */
 const transfersAtOnce: Planner = (state, people, round) => {
   const slot = slotOfRound(Math.ceil(round / 2))
   const from: Party = { type: slot, id: state[slot] ?? people[slot][0]?.id ?? "" }
@@ -208,7 +208,7 @@ const transfersAtOnce: Planner = (state, people, round) => {
   }
 }
 
-/** Whatever the seed chooses, and transfers of one owner in turn. */
+/** Operations chosen by the seed, alternating with transfers of one owner. */
 const mixture =
   (seed: number): Planner =>
   (state, people, round) => {
@@ -234,5 +234,5 @@ const mixedRaces = walk(
   })
 )
 
-/** Calls on one credential at the same moment. */
+/** Concurrent calls on one credential. */
 export const raceWalks: ReadonlyArray<Walk> = [linkRaces, unlinkRaces, mixedRaces]

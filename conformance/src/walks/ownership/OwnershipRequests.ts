@@ -16,7 +16,7 @@ const otherType = "employer"
 
 const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) => Expect.rejected(probe))
 
-/** `POST credentials/{id}/transfer` with a `to` that need not be a reference; undefined leaves it out. */
+/** `POST credentials/{id}/transfer` with any `to`; undefined leaves it out. */
 const transferTo = Effect.fnUntraced(function* (id: string, from: string, to: unknown) {
   const { send } = yield* Session
   return yield* send({
@@ -42,7 +42,7 @@ const references = walk(
     const links = [
       yield* link(id, { type: otherType, id: holder.id }),
       yield* link(id, { id: holder.id }),
-      // for the slot that is empty: a full one would be a conflict whatever the reference
+      // into the empty slot: a full one would conflict for any reference
       yield* link(id, { type: "applicant" })
     ]
     const afterLinks = yield* read("credential", id)
@@ -88,10 +88,10 @@ const unknown = walk(
     yield* judgeOne(yield* link(id, worker(holder.id)), yield* link(nothing, worker(holder.id)))
     const [from, to] = [worker(holder.id), worker(next.id)]
     yield* judgeOne(yield* transfer(id, from, to), yield* transfer(nothing, from, to))
-    // out of a slot that is empty, which a real credential takes without effect
+    // from an empty slot, which has no effect on a real credential
     yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
   })
 )
 
-/** What is asked of any ownership call, whatever it is to do. */
+/** Rules for every ownership call. */
 export const requestWalks: ReadonlyArray<Walk> = [references, unknown]

@@ -16,16 +16,16 @@ import { offersBulkLink } from "./Batches.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 import { type Ending, runSequence } from "./Sequence.ts"
 
-/** Calls after which no sequence is begun where nothing is wrong. */
+/** After this many calls without a defect, no further sequence starts. */
 const callsInAll = 100
 
-/** What a sequence counts for at the least: what it is about has to be made, too. */
+/** The least cost of a sequence, because its credentials must be created. */
 const leastCalls = 8
 
-/** Calls that are made for the sake of a simpler sequence, once one has shown that something is wrong. */
+/** The most calls for a simpler sequence after a defect. */
 const callsToShrink = 60
 
-/** Calls that are made after that to leave out whatever can be. */
+/** The most further calls for leaving out steps. */
 const callsToShorten = 240
 
 const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray<Party> => {
@@ -36,7 +36,7 @@ const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray
   ]
 }
 
-/** Owners to be put in and taken out, and the ids of nobody behind them. */
+/** Owners to link and unlink, followed by unused ids. */
 const makePeople = Effect.gen(function* () {
   const places = Array.from({ length: ownersOfAType })
   const workers = yield* Effect.forEach(places, () => makeWorker())
@@ -91,7 +91,7 @@ const seededSequences = walk(
       const isWrong = (steps: ReadonlyArray<Step>) => Effect.map(isRight(steps, people), (is) => !is)
       const mayGoOn = () => calls < callsInAll + callsToShrink + callsToShorten
       const shortest = yield* shorten(found.slice(0, wrong.steps), isWrong, mayGoOn)
-      // with owners of its own it is told apart from all that went before
+      // new owners separate this run from the earlier ones
       yield* isRight(shortest, yield* makePeople)
     }
     if (wrong !== undefined) return yield* judge("OWN-21", wrong.evidence, wrong.differences)
@@ -101,5 +101,5 @@ const seededSequences = walk(
   })
 )
 
-/** Who owns a credential after whatever was said. */
+/** Ownership after any sequence of calls. */
 export const sequenceWalks: ReadonlyArray<Walk> = [seededSequences]

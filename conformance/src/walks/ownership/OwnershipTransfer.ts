@@ -8,7 +8,7 @@ import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
-/** The text may name the holder by id or by what else is known of it. */
+/** The text names the owner by id or by another known value. */
 const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
   const message = Expect.valueAt(probe, "error.message")
   const isNamed = typeof message === "string" && [holder.id, holder.unique].some((name) => message.includes(name))
@@ -17,7 +17,7 @@ const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
     : Expect.difference(probe, "wrong-value", "body.error.message", `a text that names ${holder.id}`, message)
 }
 
-/** Who a transfer is between, all of one kind. */
+/** The parties of a transfer, all of one type. */
 interface Parties {
   readonly holder: Resource
   readonly next: Resource
@@ -26,8 +26,8 @@ interface Parties {
 }
 
 /**
- * Transfers a slot from somebody else and then from its holder; `others` is what the other slot holds. The refused one
- * comes first: it and its control are about one state, and differ in `from` alone.
+ * Transfers a slot from another owner, then from its current owner. `others` is the content of the other slot. The
+ * refused call comes first, so that it and its control see the same state and differ in `from` alone.
  */
 const judgeTransfer = Effect.fnUntraced(function* (
   id: string,
@@ -44,7 +44,7 @@ const judgeTransfer = Effect.fnUntraced(function* (
   if (kept.length === 0) {
     yield* judge("OWN-07", [moved, after], [...Expect.status(moved, 200), ...holds(after, owners)])
   } else {
-    yield* blockRule("OWN-07", "a transfer from somebody else had moved the credential before", [probe, afterProbe])
+    yield* blockRule("OWN-07", "an earlier transfer from another owner had moved the credential", [probe, afterProbe])
   }
   const carriedOut = yield* control(Effect.succeed(moved))
   yield* judgePair("OWN-08", { control: carriedOut, probe, after: afterProbe }, [
@@ -52,12 +52,15 @@ const judgeTransfer = Effect.fnUntraced(function* (
     ...kept
   ])
   if (statusOf(probe) === 409) yield* judge("OWN-09", [probe], namesHolder(probe, holder))
-  else yield* blockRule("OWN-09", "a transfer from somebody else was not answered with 409", [probe])
+  else yield* blockRule("OWN-09", "a transfer from another owner was not answered with 409", [probe])
   yield* seen(after, owners)
   return moved
 })
 
-/** The applicant slot moves as the worker slot does, and each alone; from an empty slot: left open, and recorded. */
+/**
+ * The applicant slot moves like the worker slot, and each alone. Records a transfer from an empty slot, which the
+ * specification leaves open.
+ */
 const transferApplicant = Effect.fnUntraced(function* (owner: Resource, nextOwner: Resource) {
   const [from, to, stranger] = [yield* makeApplicant(), yield* makeApplicant(), yield* makeApplicant()]
   const { id } = yield* makeOwned({ worker: owner.id })
@@ -78,7 +81,10 @@ const transferApplicant = Effect.fnUntraced(function* (owner: Resource, nextOwne
   yield* observe("SIL-28", { "from an empty slot": outcome(answer, afterEmpty, names) }, [answer, afterEmpty])
 })
 
-/** A transfer to the present holder `to`, from somebody who never was one and from itself: left open, and recorded. */
+/**
+ * Records transfers to the current owner `to`: from someone who never owned the credential, and from itself. The
+ * specification leaves both open.
+ */
 const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: string, to: string) {
   const names = { [to]: "to", [stranger]: "from" }
   const fromStranger = yield* transfer(id, worker(stranger), worker(to))
@@ -128,5 +134,5 @@ const transferAcross = walk(
   })
 )
 
-/** Moving a slot from one owner to another. */
+/** Transfers from one owner to another. */
 export const transferWalks: ReadonlyArray<Walk> = [transferBetweenWorkers, transferAcross]

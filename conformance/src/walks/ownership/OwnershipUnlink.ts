@@ -9,7 +9,7 @@ import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentia
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { holds, inShort, outcome, stillHolds } from "./Slots.ts"
 
-/** Unlinks somebody whom the slot does not hold, while both slots are taken: left open, and recorded. */
+/** Records an unlink of someone who is not the owner, with both slots full. The specification leaves it open. */
 const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: string; applicant: string }) {
   const stranger = yield* makeWorker()
   const answer = yield* unlink(id, worker(stranger.id))
@@ -72,7 +72,7 @@ const unlinkOneOfTwo = walk(
   })
 )
 
-/** The rule holds for an applicant that is left as for a worker. */
+/** The rule also holds if the last owner is an applicant. */
 const unlinkLastApplicant = Effect.fnUntraced(function* (id: string, owner: string) {
   const last = yield* makeApplicant()
   yield* control(link(id, applicant(last.id)))
@@ -97,7 +97,7 @@ const unlinkLast = walk(
     const owner = yield* makeWorker()
     const { id } = yield* makeOwned({ worker: owner.id })
 
-    // an empty slot is unlinked without effect, so the call as such is understood where there is no second owner
+    // an unlink from an empty slot has no effect: it shows that the call is understood without a second owner
     const nothing = yield* control(unlink(id, yield* anApplicant(owner)))
     const probe = yield* unlink(id, worker(owner.id))
     const after = yield* read("credential", id)
@@ -124,11 +124,11 @@ const deleteInstead = walk(
     const owner = yield* makeWorker()
     const { id } = yield* makeOwned({ worker: owner.id })
     const unlinked = yield* unlink(id, worker(owner.id))
-    if (!isIn(unlinked, 4)) return yield* block("the last owner's unlinking was not refused", unlinked)
+    if (!isIn(unlinked, 4)) return yield* block("the unlink of the last owner was not refused", unlinked)
     const removed = yield* unlessAstray("credential", yield* remove("credential", id))
     yield* judge("OWN-22", [unlinked, removed], Expect.status(removed, 204))
   })
 )
 
-/** Taking an owner out of a slot. */
+/** Unlinks of an owner from a slot. */
 export const unlinkWalks: ReadonlyArray<Walk> = [unlinkOneOfTwo, unlinkLast, deleteInstead]

@@ -14,10 +14,10 @@ import type { Json } from "../../wire/Json.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 
-/** So many of those who may do nothing on credential are asked: who may do the most elsewhere first. */
+/** The most principals without privileges on credential that are asked; those with most privileges elsewhere first. */
 const maxStrangers = 8
 
-/** A credential of one worker, and another worker that it could go to. */
+/** A credential of one worker, and another worker as its next owner. */
 const makeOwned = Effect.gen(function* () {
   const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
   const { id } = yield* makeCredential({ worker: holder.id })
@@ -26,7 +26,7 @@ const makeOwned = Effect.gen(function* () {
 
 type Owned = Effect.Success<typeof makeOwned>
 
-/** The calls on ownership that are no plain method, single and bulk, as somebody. */
+/** The ownership calls that are not plain CRUD, single and bulk, as a principal. */
 const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name: as }: Holder) {
   return [
     yield* link(id, holder, { as }),
@@ -37,17 +37,14 @@ const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned
   ]
 })
 
-/** The admin moves a credential, and then these ask for every call on it: what they do all the same, it shows. */
+/** The admin moves a credential, then these principals try every call. Detects changes despite the refusals. */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const { holder, id, other } = yield* makeOwned
   const done = yield* control(transfer(id, holder, other))
   const owned = { id, holder: other, other: holder }
   const before = yield* readSlots(owned.id)
   if (before.slots.worker !== owned.holder.id) {
-    return yield* block(
-      "prerequisite failed: a credential does not show the owner that it was given to",
-      before.exchange
-    )
+    return yield* block("prerequisite failed: a credential does not show its new owner", before.exchange)
   }
   const probe = (yield* Effect.forEach(them, (holder) => ownershipCalls(owned, holder))).flat()
   const after = yield* readSlots(owned.id)
@@ -93,16 +90,16 @@ const readAlone = walk(
 
 const writing: ReadonlyArray<Operation> = ["CREATE", "UPDATE", "DELETE"]
 
-/** Which privilege opens a call, told by calls that change nothing even where they are allowed. */
+/** Which privilege allows a call. Uses calls that change nothing even if they are allowed. */
 const opens = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name: as }: Holder) {
   return {
-    link: yield* link(id, holder, { as }), // it holds the slot already
-    unlink: yield* unlink(id, holder, { as }), // it is the last one
-    transfer: yield* transfer(id, other, other, { as }) // it is not there
+    link: yield* link(id, holder, { as }), // already the owner
+    unlink: yield* unlink(id, holder, { as }), // the last owner
+    transfer: yield* transfer(id, other, other, { as }) // not the owner
   }
 })
 
-/** The same of the secret of a webhook. */
+/** The same for a webhook's secret. */
 const opensRotate = Effect.gen(function* () {
   const { profile } = yield* Session
   const { id } = yield* makeFrom("webhook", yield* makeParts("webhook"))
@@ -148,5 +145,5 @@ const guards = walk(
   })
 )
 
-/** Who may change the owners of credentials. */
+/** Privileges for changing the owners of credentials. */
 export const privilegedOwnershipWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

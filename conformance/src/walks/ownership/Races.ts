@@ -13,29 +13,28 @@ import { makeOwned } from "./OwnedCredentials.ts"
 import { say } from "./SequenceCalls.ts"
 import { slotsIn } from "./Slots.ts"
 
-/** A call of a race: an operation, or a read. */
+/** A call of a race: an operation or a read. */
 export type Racer = Operation | "read"
 
-/** What one round of races is about. */
+/** The calls of one round. */
 export interface Plan {
-  /** What is said before, one after another, so that there is something to race for. */
+  /** Operations that run first, one after another, to set up the race. */
   readonly before: ReadonlyArray<Operation>
   readonly racers: ReadonlyArray<Racer>
 }
 
-/** One round: calls at once, and what was to be seen after them. */
+/** One round: concurrent calls, and the state after them. */
 export interface Round {
   readonly number: number
   readonly initial: SlotState
-  /** Those of the race. */
   readonly racers: ReadonlyArray<Raced>
-  /** A read once all of these were over. */
+  /** A read after all racers have ended. */
   readonly closing: Raced
   /** The round as a timeline. */
   readonly story: ReadonlyArray<string>
 }
 
-/** Owners of each type who are raced for. */
+/** Owners of each type in a race. */
 const ownersOfAType = 3
 
 const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<Party> =>
@@ -69,11 +68,11 @@ const call = Effect.fnUntraced(function* (credential: string, racer: Racer) {
   return raced
 })
 
-/** All at the same moment, each on a connection that the reads before have opened. */
+/** All at the same time, each on a connection that an earlier read has opened. */
 const atOnce = (credential: string, racers: ReadonlyArray<Racer>) =>
   Effect.forEach(racers, (racer) => call(credential, racer), { concurrency: "unbounded" })
 
-/** What reads show in agreement; undefined where they do not agree, or one shows nothing. */
+/** The state on which the reads agree; undefined if they differ or one shows nothing. */
 const agreed = (reads: ReadonlyArray<Raced>): SlotState | undefined => {
   const [first] = reads
   if (first?.shown === undefined) return undefined
@@ -82,11 +81,11 @@ const agreed = (reads: ReadonlyArray<Raced>): SlotState | undefined => {
   return isAgreed ? slots(worker, applicant) : undefined
 }
 
-/** Says one operation after another; the round is blocked where one is not carried out. */
+/** Runs the operations one after another; the round is blocked if one fails. */
 const prepare = (credential: string, operations: ReadonlyArray<Operation>) =>
   Effect.forEach(operations, (operation) => control(say(credential, operation)), { discard: true })
 
-/** What is raced for, and who is in its slots. */
+/** The credential of a race, and its slots. */
 interface Prize {
   readonly id: string
   readonly state: SlotState
@@ -98,10 +97,10 @@ const makePrize = Effect.fnUntraced(function* ({ worker: [owner] }: People) {
   return prize
 })
 
-/** Whoever plans a round: by its number, and who is in the slots before it. */
+/** Plans a round from its number and the slots before it. */
 export type Planner = (state: SlotState, people: People, round: number) => Plan
 
-/** One round; undefined where it could not begin. */
+/** Runs one round; undefined if it could not start. */
 const runRound = Effect.fnUntraced(function* ({ id, state }: Prize, people: People, planner: Planner, number: number) {
   const { before, racers } = planner(state, people, number)
   yield* prepare(id, before)
@@ -116,14 +115,14 @@ const runRound = Effect.fnUntraced(function* ({ id, state }: Prize, people: Peop
   const closing = yield* readOnce(id)
   const names = namesOf(people, [id])
   const lines = [
-    `round ${number}: c1 is of ${ownersInWords(names, initial)}`,
+    `round ${number}: c1 belongs to ${ownersInWords(names, initial)}`,
     ...timelineOf(names, [...calls, closing])
   ]
   const round: Round = { number, initial, racers: calls, closing, story: [...lines, ...legend(names, lines)] }
   return round
 })
 
-/** Who is in the slots for the next round; undefined where nobody can be sure of it. */
+/** The slots for the next round; undefined if they are uncertain. */
 const endOf = ({ closing, racers }: Round): SlotState | undefined => {
   const end = agreed([closing])
   const isOwned = end !== undefined && (end.worker !== null || end.applicant !== null)
@@ -131,8 +130,8 @@ const endOf = ({ closing, racers }: Round): SlotState | undefined => {
 }
 
 /**
- * Has calls race, as many rounds as the run is to make. After a round whose end nobody can be sure of, another credential
- * is raced for.
+ * Runs the races, as many rounds as the run asks for. After a round with an uncertain end, continues with another
+ * credential.
  */
 export const runRounds = Effect.fnUntraced(function* (planner: Planner) {
   const limits = limitsOf((yield* Session).profile)

@@ -13,22 +13,19 @@ import { makeOwned, takesApplicants } from "./OwnedCredentials.ts"
 import { type Called, type Credential, callOf, isLost, type Prepared, prepare } from "./SequenceCalls.ts"
 import { holds, inShort, slotsIn, stillHolds } from "./Slots.ts"
 
-/** What a sequence came to. */
+/** The result of a sequence. */
 export type Ending =
-  /**
-   * As far as it came: it ends where an answer is lost, since what comes after that would prove nothing. The evidence is
-   * what was judged.
-   */
+  /** Ends early if an answer is lost, because later steps would prove nothing. The evidence is the judged exchanges. */
   | { readonly as: "right"; readonly evidence: ReadonlyArray<Exchange> }
   | {
       readonly as: "wrong"
-      /** How many steps it took. */
+      /** The number of steps taken. */
       readonly steps: number
       readonly differences: ReadonlyArray<Difference>
       readonly evidence: ReadonlyArray<Exchange>
     }
 
-/** A new credential of the first worker: every second one of the first applicant, too, where it can be made so. */
+/** Creates a credential of the first worker; every second one also of the first applicant, if possible. */
 const makeOne = Effect.fnUntraced(function* (people: People, place: number) {
   const [worker, applicant] = [people.worker[0]?.id ?? "", people.applicant[0]?.id ?? ""]
   const isShared = place % 2 === 1 && (yield* takesApplicants)
@@ -40,14 +37,16 @@ const makeOne = Effect.fnUntraced(function* (people: People, place: number) {
 
 const words: Readonly<Record<string, Said>> = { linked: "done", transferred: "done", noop: "noop", skipped: "refused" }
 
-/** What an answer says of a credential. */
+/** The result that an answer reports for a credential. */
 const saidOf = ({ answer, isBulk }: Called, { id }: Credential): Said => {
   if (isIn(answer, 4)) return "refused"
   if (!isIn(answer, 2)) return "broken down"
   return isBulk ? (words[String(statusIn(answer, id))] ?? "untold") : "accepted"
 }
 
-/** Whether a batch may be refused as a whole: it names nobody, one slot for another, or an owner twice (SIL-27). */
+/**
+ * Whether a batch may be refused as a whole: an unknown owner, one slot for another, or the same owner twice (SIL-27).
+ */
 const isOdd = (operation: Operation): boolean =>
   operation.verb === "transfer"
     ? operation.to.isNobody === true ||
@@ -60,7 +59,7 @@ const ownersOf = ({ applicant, worker }: Pick<SlotState, "worker" | "applicant">
   ...(applicant === null ? {} : { applicant })
 })
 
-/** The slots as a read shows them; what is neither an id nor empty is no holder that anybody knows. */
+/** The slots as a read shows them. A value that is neither an id nor empty is an unknown owner. */
 const shownIn = (after: Exchange) => {
   const { applicant, worker } = slotsIn(after)
   return { worker: worker === undefined ? "?" : worker, applicant: applicant === undefined ? "?" : applicant }
@@ -73,7 +72,7 @@ const itemWords = (results: ReadonlyArray<Result>, operation: Operation): Json =
   return others.length === 0 ? first : [first, ...others]
 }
 
-/** How an answer, or what a read shows after it, differs from what the table says. */
+/** The differences of an answer, or of the read after it, from the table. */
 const differencesOf = (
   called: Called & { readonly operation: Operation },
   { id }: Credential,
@@ -95,28 +94,28 @@ const differencesOf = (
   return Expect.family(answer, ...families)
 }
 
-/** What the table says instead, in words. */
+/** The result that the table requires, in words. */
 const insteadOf = (names: Names, judgement: Exclude<Judgement, { readonly as: "right" }>): string => {
-  const asBefore = judgement.reading === undefined ? "" : `, as the same was in #${judgement.reading}`
+  const asBefore = judgement.reading === undefined ? "" : `, as for the same call in #${judgement.reading}`
   return judgement.as === "wrongly done"
-    ? `but it is of ${ownersInWords(names, judgement.expected)} after that${asBefore}`
+    ? `but then it belongs to ${ownersInWords(names, judgement.expected)}${asBefore}`
     : `but the right answer is: ${judgement.results.join(", or ")}${asBefore}`
 }
 
-/** What is wrong with a credential after a call: how it differs, and in words. */
+/** A defect of a credential after a call: the differences, and an explanation. */
 interface Wrong {
   readonly differences: ReadonlyArray<Difference>
   readonly because: string
 }
 
-/** Holds what a read shows of a credential, and what was answered, to the table; remembers it where it is right. */
+/** Judges an answer and the read after it by the table. Remembers the state if both are right. */
 const look = (called: Called, one: Credential, after: Exchange, judging: Judging, names: Names): Wrong | undefined => {
   const { answer, isBulk, operation } = called
   if (operation === undefined) return undefined
   if (!isIn(after, 2)) return { differences: Expect.status(after, 200), because: "but it can be read" }
   if (isBulk && isOdd(operation) && isIn(answer, 4)) {
     const differences = stillHolds(after, ownersOf(one.known.state))
-    return differences.length === 0 ? undefined : { differences, because: "but what is refused changes nothing" }
+    return differences.length === 0 ? undefined : { differences, because: "but a refused call changes nothing" }
   }
   const said = saidOf(called, one)
   const seen = { before: one.known, operation, isBulk, said, shown: shownIn(after), exchange: answer.number }
@@ -129,7 +128,7 @@ const look = (called: Called, one: Credential, after: Exchange, judging: Judging
   return undefined
 }
 
-/** Makes a sequence of calls on new credentials, and holds each answer, and what is to be seen after it, to the table. */
+/** Runs a sequence of calls on new credentials, and judges each answer and the state after it by the table. */
 export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, people: People, judging: Judging) {
   const places = Array.from({ length: credentialsInASequence }, (_, place) => place)
   const credentials = yield* Effect.forEach(places, (place) => makeOne(people, place))
@@ -138,13 +137,13 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
     credentials.map(({ id }) => id)
   )
   const nameOf = ({ id }: Credential): string => names.get(id) ?? id
-  const story = credentials.map((one) => `${nameOf(one)} is of ${ownersInWords(names, one.known.state)}`)
+  const story = credentials.map((one) => `${nameOf(one)} belongs to ${ownersInWords(names, one.known.state)}`)
   const evidence: Array<Exchange> = []
   let made = 0
 
   const wrong = ({ because, differences }: Wrong, last: Exchange): Ending => {
     const lines = [...story, because]
-    const told = Expect.difference(last, "wrong-value", callsPlace, "what the table of §3 says", [
+    const told = Expect.difference(last, "wrong-value", callsPlace, "the result in the table of §3", [
       ...lines,
       ...legend(names, lines)
     ])
@@ -167,7 +166,7 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
     for (const one of about) {
       const after = yield* read("credential", one.id)
       if (isLost(after)) return right
-      story.push(`  ${nameOf(one)} is of ${ownersInWords(names, shownIn(after))} (#${after.number})`)
+      story.push(`  ${nameOf(one)} belongs to ${ownersInWords(names, shownIn(after))} (#${after.number})`)
       const found = look(called, one, after, judging, names)
       if (found !== undefined) return wrong(found, after)
     }
@@ -178,8 +177,8 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
     if (isLost(after)) return right
     const differences = stillHolds(after, ownersOf(one.known.state))
     if (differences.length === 0) continue
-    story.push(`in the end ${nameOf(one)} is of ${ownersInWords(names, shownIn(after))} (#${after.number})`)
-    return wrong({ differences, because: "but nothing was done to it since" }, after)
+    story.push(`in the end ${nameOf(one)} belongs to ${ownersInWords(names, shownIn(after))} (#${after.number})`)
+    return wrong({ differences, because: "but no call has changed it since" }, after)
   }
   return right
 })

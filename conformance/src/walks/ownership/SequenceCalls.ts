@@ -7,7 +7,7 @@ import type { Known } from "../../calls/TransitionReadings.ts"
 import type { Operation, Party } from "../../calls/Transitions.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
-/** A credential of a sequence, and who is known to be in its slots. */
+/** A credential of a sequence, and its known slots. */
 export interface Credential {
   readonly id: string
   known: Known
@@ -18,19 +18,19 @@ export interface Credential {
 export interface Called {
   readonly answer: Exchange
   readonly words: string
-  /** What it was to do; undefined where it changes no owner. */
+  /** Undefined if the call changes no owner. */
   readonly operation: Operation | undefined
-  /** The credentials that it was to do it to. */
+  /** The credentials that the call affects. */
   readonly about: ReadonlyArray<Credential>
   readonly isBulk: boolean
 }
 
-/** No answer, or none that decides: whatever was asked for may have been done, or may be done later. */
+/** No answer, or none that decides: the call may have been carried out, or may be later. */
 export const isLost = (exchange: Exchange): boolean => [0, 429, 503].includes(statusOf(exchange))
 
 const reference = ({ id, type }: Party): Owner => ({ type, id })
 
-/** Says an operation of one credential. */
+/** Sends an operation on one credential. */
 export const say = (id: string, operation: Operation) => {
   switch (operation.verb) {
     case "link":
@@ -49,7 +49,7 @@ const sayOfAll = (operation: BulkOperation, credentialIds?: ReadonlyArray<string
   return operation.verb === "link" ? bulkLink(body) : bulkTransfer({ from: reference(operation.from), ...body })
 }
 
-/** A step with everybody in it who it is about. */
+/** A step with actual credentials and owners. */
 export type Prepared =
   | { readonly as: "single"; readonly one: Credential; readonly operation: Operation }
   | { readonly as: "bulk"; readonly operation: BulkOperation; readonly named: ReadonlyArray<Credential> | undefined }
@@ -57,7 +57,10 @@ export type Prepared =
 
 const living = (credentials: ReadonlyArray<Credential>) => credentials.filter(({ isDeleted }) => !isDeleted)
 
-/** What a step means by now; undefined where nothing is there that it could be about. `last` is what may be said again. */
+/**
+ * The call for a step in the present state; undefined if the step has no target. `last` is the call that may be
+ * repeated.
+ */
 export const prepare = (
   step: Step,
   people: People,
@@ -78,7 +81,7 @@ export const prepare = (
   return { as: "bulk", operation, named: step.as === "batch" ? living(credentials) : undefined }
 }
 
-/** Makes a call; one that names no credentials is about those that `from` holds. */
+/** Makes a call. Without credential ids, it affects those that `from` owns. */
 export const callOf = Effect.fnUntraced(function* (
   prepared: Prepared,
   names: Names,
@@ -112,7 +115,7 @@ export const callOf = Effect.fnUntraced(function* (
     prepared.operation,
     named?.map(({ id }) => id)
   )
-  const which = named === undefined ? "whatever is of from" : named.map(nameOf).join(", ")
+  const which = named === undefined ? "all that from owns" : named.map(nameOf).join(", ")
   const about = named ?? living(credentials).filter(isHeld)
   const called: Called = { answer, words: `in bulk, ${which}: ${does}`, operation, about, isBulk: true }
   return called

@@ -6,14 +6,14 @@ import type { Difference, DifferenceKind } from "../../evidence/Difference.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 
-/** Where an answer that is a credential shows its slots. */
+/** The place of the slots in an answer with a credential. */
 const place = "data.attributes.owners"
 
 const kinds = ["worker", "applicant"] as const
 
 /**
- * The slots that a read of a credential shows. An empty slot whose key is left out counts as empty: that both keys are
- * there is for CRD-04 to judge, and not for every rule about owners again.
+ * The slots that a read of a credential shows. An omitted key counts as an empty slot: CRD-04 alone judges that both
+ * keys are present.
  */
 export const slotsIn = (read: Exchange): Slots => {
   const owners = Expect.valueAt(read, place)
@@ -35,20 +35,20 @@ const compared = (read: Exchange, owners: Owners, kind: DifferenceKind): Readonl
   })
 }
 
-/** After what was asked for the slots hold this; a slot that is not named is empty. */
+/** The slots hold these owners after a call; a slot that is not named is empty. */
 export const holds = (read: Exchange, owners: Owners): ReadonlyArray<Difference> =>
   compared(read, owners, "wrong-value")
 
-/** After what had to change nothing the slots hold what they held. */
+/** The slots still hold these owners after a call without effect. */
 export const stillHolds = (read: Exchange, owners: Owners): ReadonlyArray<Difference> =>
   compared(read, owners, "changed")
 
-/** An answer as observations tell it: `409 OWNER_MISMATCH`. */
+/** An answer for observations: `409 OWNER_MISMATCH`. */
 export const inShort = (exchange: Exchange): string => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
 
 /**
- * What came of a call that the specification leaves open, in words that two deployments have in common: the answer, and
- * what the slots hold after it. `names` says by id who is who.
+ * The result of a call that the specification leaves open: the answer, and the slots after it. Two deployments can be
+ * compared by it. `names` maps ids to names.
  */
 export const outcome = (answer: Exchange, after: Exchange, names: Readonly<Record<string, string>>): Json => {
   const slots = slotsIn(after)

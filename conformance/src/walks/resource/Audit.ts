@@ -9,17 +9,20 @@ import { fillPath } from "../../profile/Template.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
 
-/** What the audit history shows of one thing, and who made it as it says. */
+/** The audit history of one resource, and the actors in it. */
 interface Told {
   readonly exchange: Exchange
-  /** One for each entry, in their order; undefined where an entry names none. */
+  /** One for each entry, in order; undefined for an entry without an actor. */
   readonly actors: ReadonlyArray<Json | undefined>
 }
 
-/** The seconds after which a history is read again that does not show what was just done. */
+/** The seconds between repeated reads of a history that does not show the latest change yet. */
 const delays = [0.1, 0.4, 1.5]
 
-/** What the history shows of a thing, waited for a little: that it shows it at once is not said. */
+/**
+ * The history of a resource. Waits a little, because the specification does not promise that entries appear
+ * immediately.
+ */
 const historyOf = Effect.fnUntraced(function* (id: string) {
   const { profile, send, wait } = yield* Session
   const { audit } = profile
@@ -34,12 +37,14 @@ const historyOf = Effect.fnUntraced(function* (id: string) {
   return { exchange, actors } satisfies Told
 })
 
-/** Somebody makes a worker, and the history is read of it. */
+/** Creates a worker as a principal, and reads its history. */
 const toldOf = Effect.fnUntraced(function* (as: PrincipalName) {
   const unique = yield* (yield* Session).unique
   const { exchange } = yield* control(create("worker", unique, yield* bodyOf("worker", unique), { as }))
   const id = madeId(exchange, unique)
-  return id === undefined ? yield* block("prerequisite failed: a create showed no id", exchange) : yield* historyOf(id)
+  return id === undefined
+    ? yield* block("prerequisite failed: a create returned no id", exchange)
+    : yield* historyOf(id)
 })
 
 const oneAccount = walk(
@@ -54,12 +59,12 @@ const oneAccount = walk(
     const first = yield* toldOf("admin")
     const [account] = first.actors
     if (account === undefined) {
-      return yield* block("the audit history names nobody at the profile's place for what a client did", first.exchange)
+      return yield* block("the audit history has no actor at the profile's place for a client's call", first.exchange)
     }
     if (profile.principals.personalToken !== undefined) {
       const own = yield* toldOf("personalToken")
       if (own.actors.every((actor) => actor === account)) {
-        return yield* block("what stands at the profile's place for the actor tells no accounts apart", own.exchange)
+        return yield* block("the value at the profile's place for the actor does not tell accounts apart", own.exchange)
       }
     }
     const second = yield* toldOf("secondClient")
@@ -72,5 +77,5 @@ const oneAccount = walk(
   })
 )
 
-/** To whom the audit history attributes what was done. */
+/** The actors in the audit history. */
 export const auditWalks: ReadonlyArray<Walk> = [oneAccount]

@@ -11,7 +11,7 @@ import { parse } from "../../wire/Json.ts"
 
 const type = "complianceCheck"
 
-/** The id is the code that was sent: whichever text of the body has the name in it. */
+/** The id is the code that was sent, in whichever field of the body it was. */
 const isTheCode = (made: Exchange, unique: string): Expect.Met =>
   Expect.oneOf(
     made,
@@ -19,7 +19,7 @@ const isTheCode = (made: Exchange, unique: string): Expect.Met =>
     textsWith(parse(made.request.body), unique).map(([, text]) => String(text))
   )
 
-/** Makes another one of the same code, of which everything else that can be is other. */
+/** Creates another resource with the same code and different values elsewhere. */
 const makeAgain = Effect.fnUntraced(function* (unique: string) {
   const other = yield* (yield* Session).unique
   const given = { ...idsOf(yield* makeParts(type)), name: `Conformance ${other}`, email: `${other}@example.org` }
@@ -41,7 +41,7 @@ const codes = walk(
     const before = yield* stateOf(type, check)
     const again = yield* makeAgain(check.unique)
     const after = yield* stateOf(type, check)
-    // what no read shows cannot have been seen to change
+    // without a read, a change cannot be seen
     const isSame =
       idOf(before.data) === undefined ? [] : Expect.same(after.exchange, "body.data", before.steady, after.steady)
     yield* judge("DEL-05", [check.exchange, again, after.exchange], [...isDuplicate(again), ...isSame])

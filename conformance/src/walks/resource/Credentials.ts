@@ -38,7 +38,7 @@ const createOne = walk(
     yield* control(Effect.succeed(first))
     yield* judge("CRD-02", [first], Expect.type(first, "meta.correlationId", "non-empty string"))
 
-    // the same words again: they may be refused as a duplicate, but never answered with what was made before
+    // the same body again: may be refused as a duplicate, but must not return the first credential
     const second = yield* create("credential", unique, body)
     const third = yield* makeCredential({ worker: owner.id })
     const ids = [first, third.exchange, ...(isIn(second, 2) ? [second] : [])].map((made) =>
@@ -63,7 +63,7 @@ const createOne = walk(
 
 const place = "data.attributes.owners"
 
-/** An applicant's slot of a credential that has no applicant, as far as anybody can tell: empty, or one of its kind. */
+/** The applicant slot without an applicant: empty, or an applicant's id. */
 const isOfItsKind = (shown: Exchange): Expect.Met => {
   const { applicant: holder } = slotsIn(shown)
   const isGood = holder === null || holder?.startsWith("app_") === true
@@ -110,7 +110,7 @@ const showOwners = walk(
   })
 )
 
-/** A list is of exactly these credentials. */
+/** The list contains exactly these credentials. */
 const lists = (list: Exchange, ids: ReadonlyArray<string>): Expect.Met => {
   const status = Expect.status(list, 200)
   if (status.length > 0) return status
@@ -140,7 +140,7 @@ const ofOwner = walk(
 
     const second = yield* makeApplicant()
     const externalId = workerField(second.data, "source.externalId")
-    // whether applicants have one at all is not said
+    // the specification does not say whether applicants have an external id
     if (typeof externalId !== "string" || externalId === "") return
     const both = yield* makeCredential({ worker: other.id, applicant: second.id })
     const bySecond = yield* credentialsOf(externalId)
@@ -158,10 +158,10 @@ const ofNobody = walk(
   Effect.gen(function* () {
     const { profile, unique } = yield* Session
     const owner = yield* makeWorker()
-    // so that there is something that a list could show
+    // so that a wrong list would contain something
     if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
     const found = yield* control(credentialsOf(owner.unique))
-    // names that nobody has: a new one, and the beginning and a piece of the owner's
+    // unused names: a new one, and a prefix and a part of the owner's
     const nobody = [yield* unique, owner.unique.replace(/[0-9]+$/, ""), owner.unique.slice(1)]
     const probes = yield* Effect.forEach(nobody, (name) => credentialsOf(name))
     yield* judgePair(
@@ -185,5 +185,5 @@ const applicantIds = walk(
   })
 )
 
-/** Credentials, and the applicants who may own them. */
+/** Credentials, and applicants as their owners. */
 export const credentialWalks: ReadonlyArray<Walk> = [createOne, showOwners, ofOwner, ofNobody, applicantIds]

@@ -26,7 +26,7 @@ import { equals } from "../../wire/Json.ts"
 import { inShort } from "../ownership/Slots.ts"
 import { codeWalks } from "./Codes.ts"
 
-/** Deletes twice, and reads in between and after it. Workers are looked up: no other read of them is shown. */
+/** Deletes twice, with reads after each. Workers are looked up, because no other read of them is documented. */
 const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
   const first = yield* unlessAstray(type, yield* remove(type, resource.id))
   const { exchange: afterFirst } = yield* stateOf(type, resource)
@@ -41,7 +41,7 @@ const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resourc
   }
 })
 
-/** Judges both deletes of a group whose delete the specification speaks of by its own rules. */
+/** Judges both deletes of a group by the rules that name its delete. */
 const judgeTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
   const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
   yield* judge("DEL-01", [first], once)
@@ -67,7 +67,7 @@ const twice = walk(
   })
 )
 
-/** The same of any other group. */
+/** The same for any other group. */
 const judgeGroup = Effect.fnUntraced(function* (type: string) {
   const resource = yield* makeFrom(type, yield* makeParts(type))
   const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
@@ -88,12 +88,12 @@ const everyGroup = walk(
     const others = (yield* makeableTypes).filter(
       (type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined
     )
-    if (others.length === 0) return yield* block("no other group that can delete may be made anything in")
+    if (others.length === 0) return yield* block("no other group with a delete path has a create body")
     for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
   })
 )
 
-/** Asks for what would change a deleted resource, where the profile says how a living one is changed. */
+/** Sends an update of a deleted resource, if the profile has one for the group. */
 const update = Effect.fnUntraced(function* (type: string, { id, unique }: Resource) {
   const { send } = yield* Session
   const [change] = (yield* groupOf(type))?.update ?? []
@@ -107,7 +107,9 @@ const inList = (list: Exchange, id: string): string => {
   return itemsOf(list.answer?.json).some((item) => idOf(item) === id) ? "listed" : "not listed"
 }
 
-/** A read, an update and one more call about a deleted resource, and whether a read after them says what it said. */
+/**
+ * Records a read, an update and another call on a deleted resource. Also records whether a later read answers the same.
+ */
 const observeDeleted = Effect.fnUntraced(function* <E, R>(
   type: string,
   deleted: Resource,
@@ -154,5 +156,5 @@ const afterwards = walk(
   })
 )
 
-/** Soft delete, and what it leaves. */
+/** Soft deletes and their effects. */
 export const deletionWalks: ReadonlyArray<Walk> = [twice, everyGroup, afterwards, ...codeWalks]

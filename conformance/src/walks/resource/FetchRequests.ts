@@ -9,7 +9,7 @@ import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
-/** Where in the answer the items stand, and where in an item the id of what was made, unless the profile says otherwise. */
+/** The places of the items in the answer and of the created id in an item, unless the profile has others. */
 const usual = { items: "data", id: "id" }
 
 const itemsAt = (batch: Exchange, place: string): ReadonlyArray<Json> => {
@@ -19,7 +19,7 @@ const itemsAt = (batch: Exchange, place: string): ReadonlyArray<Json> => {
 
 const hasFailed = (item: Json): boolean => at(item, "success") === false
 
-/** Some item has failed, and each that has says why in a bare text. */
+/** At least one item has failed, and each failed item has its reason as a plain string. */
 const reportsFailures = (batch: Exchange, place: string): Expect.Met => {
   const wrong = [...Expect.status(batch, 200), ...Expect.type(batch, place, "list")]
   if (wrong.length > 0) return wrong
@@ -42,7 +42,7 @@ const bulk = walk(
     if (asked === undefined) return yield* block("the profile has no bulk fetch request")
     const worker = yield* makeWorker()
     const nobody = nobodysId(worker.id)
-    if (nobody === undefined) return yield* block("ids are so short or so many that none is known to be nobody's")
+    if (nobody === undefined) return yield* block("ids are too short or too many to invent an unused one")
     const unique = yield* session.unique
     const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
     const json = fill(asked.body, { ...values, worker: worker.id, nobody })

@@ -27,11 +27,11 @@ const there = walk(
   })
 )
 
-/** The path is there: it is carried out, or refused for a reason of its own, such as a query that it wants. */
+/** The path exists: the call succeeds, or is refused for another reason, such as a required query. */
 const isThere = (exchange: Exchange): Expect.Met =>
   isIn(exchange, 4) ? Expect.status(exchange, 400, 409, 422) : Expect.accepted(exchange)
 
-/** `GET` of a further group, where the profile says that it stands; where it says nothing, nobody named that path. */
+/** `GET` of a further group, if the profile has its path. Otherwise the path counts as unknown. */
 const furtherCall = Effect.fnUntraced(function* (entity: keyof typeof furtherPaths) {
   const { profile } = yield* Session
   const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
@@ -51,7 +51,7 @@ const furtherGroups = walk(
       const call = yield* furtherCall(entity)
       const admins = yield* send(call)
       const nobodys = yield* send({ ...call, as: null })
-      // which entity type guards them only a profile can tell
+      // only the profile knows which entity type guards them
       const guarded = isEntityType(profile, entity) ? strangers(holdersOf(profile), entity).slice(0, 1) : []
       const others = yield* Effect.forEach(guarded, ({ name }) => send({ ...call, as: name }))
       yield* judge(
@@ -75,19 +75,18 @@ const otherGroups = walk(
     const others = readPathsOf(profile).filter(
       ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
     )
-    if (others.length === 0)
-      return yield* block("the paths that the profile names for these groups are of one resource")
+    if (others.length === 0) return yield* block("the profile's paths for these groups lead to the same resource")
     const lists = yield* Effect.forEach(others, ({ call }) => send(call))
     const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
     const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))
     if (isAlike && isThere(nowhere).length === 0) {
-      return yield* block("a path that nobody has is answered as these groups are", nowhere)
+      return yield* block("an unknown path is answered as these groups are", nowhere)
     }
     yield* judge("PRV-18", lists, lists.flatMap(isThere))
   })
 )
 
-/** A ban that nobody has, in the form of one that there is, where a list shows one. */
+/** An unused ban id in the form of an existing one, if a list shows one. */
 const nobodysBan = Effect.fnUntraced(function* (list: Exchange) {
   const real = idOf(itemsOf(list.answer?.json)[0])
   return (real === undefined ? undefined : nobodysId(real)) ?? (yield* (yield* Session).unique)
@@ -116,7 +115,7 @@ const bans = walk(
       ["PATCH", one],
       ["DELETE", one]
     ]
-    // the admin has every privilege that there is
+    // the admin has every privilege
     const refused = yield* Effect.forEach(writes, ([method, to]) =>
       send({ method, path: to, json: {}, isUnknownPath: true })
     )
@@ -127,5 +126,5 @@ const bans = walk(
   })
 )
 
-/** The groups that there are, and bans, which are read and nothing else. */
+/** The groups that exist, and bans, which are read-only. */
 export const groupWalks: ReadonlyArray<Walk> = [there, furtherGroups, otherGroups, bans]

@@ -5,20 +5,20 @@ import type { Exchange } from "../../wire/Exchange.ts"
 import { equals, type Json } from "../../wire/Json.ts"
 import { newerRoot } from "../../wire/Sending.ts"
 
-/** How a `Location` is written: an absolute URL, a path from the host's root, or one from where the request went. */
+/** The form of a `Location`: an absolute URL, a path from the host's root, or a path relative to the request. */
 export const formOf = (location: string): "absolute" | "path" | "relative" => {
   if (/^[a-z][a-z0-9+.-]*:/i.test(location) || location.startsWith("//")) return "absolute"
   return location.startsWith("/") ? "path" : "relative"
 }
 
-/** The call that follows a `Location`, where it stays on the surface that answered with it; undefined where it does not. */
+/** The call that follows a `Location`; undefined if it leaves the surface. */
 export const pathTo = (location: string, requested: string): string | undefined => {
   const to = URL.canParse(location, requested) ? new URL(location, requested) : undefined
   if (to?.origin !== new URL(requested).origin || !to.pathname.startsWith(`${newerRoot}/`)) return undefined
   return `${to.pathname.slice(newerRoot.length)}${to.search}`
 }
 
-/** What a create's `Location` looks like, and whether it leads to what was made; and the exchanges that tell. */
+/** The form of a create's `Location`, whether it leads to the created resource, and the exchanges that show it. */
 export const observeLocation = Effect.fnUntraced(function* (created: Exchange) {
   const { send } = yield* Session
   const location = Expect.headerOf(created, "location")

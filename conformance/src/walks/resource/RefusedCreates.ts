@@ -15,8 +15,8 @@ import { asEach, holders, invalid, judgeMessages, judgeMissing, judgeUnchanged, 
 import { alteredIds } from "./UnknownIds.ts"
 
 /**
- * Whether something in a list is what was to be made and refused: a worker of that name, a credential that the owner had
- * not, or whatever else carries the name.
+ * Whether a list item comes from a refused create. Workers are recognized by name, and credentials by an owner that did
+ * not have them. Other resources are recognized by the name anywhere in them.
  */
 const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts, own: string): boolean => {
   if (entity === "worker") return externalIdOf(item) === unique
@@ -30,7 +30,7 @@ const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): Re
     return isStray(item, call, parts, own) && id !== undefined ? [id] : []
   })
 
-/** A list in which what was to be made would be shown; undefined where nobody says of one. */
+/** A list that would show the created resource; undefined if no list is known. */
 const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
   const { profile, send } = yield* Session
   const owned = `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
@@ -38,7 +38,7 @@ const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded,
   return path === undefined ? undefined : yield* send({ method: "GET", path })
 })
 
-/** Judges that no refused create made anything; what it made all the same is deleted again. */
+/** No refused create made a resource. Deletes those that were made anyway. */
 const judgeNoneMade = Effect.fnUntraced(function* (
   pair: Parameters<typeof judgeUnchanged>[0],
   call: Guarded,
@@ -53,7 +53,7 @@ const judgeNoneMade = Effect.fnUntraced(function* (
   yield* Effect.forEach(strays, (id) => session.made({ type: call.entity, id }, call.unique ?? id))
 })
 
-/** Every refusal of CREATE on one entity type. */
+/** Makes every CREATE of one entity type that must be refused. */
 const refuseCreates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
   const parts = yield* makeParts(entity)
   const made = yield* control(attempt(yield* createCall(entity, parts), "admin"))
@@ -91,5 +91,5 @@ const creating = walk(
   })
 )
 
-/** Who may not make anything. */
+/** Principals that must not create. */
 export const refusedCreateWalks: ReadonlyArray<Walk> = [creating]

@@ -3,14 +3,14 @@ import { read } from "../../calls/Resources.ts"
 import { block, inWords } from "../../engine/Judge.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 
-/** Characters that every alphabet of ids has: hexadecimal ones, and those of base 32, which has no 0, 1, 8 and 9. */
+/** Replacement characters that every id alphabet has: hexadecimal, and base 32 without 0, 1, 8 and 9. */
 const alphabetOf = (character: string): string =>
   /[0-9]/.test(character) ? "234567" : /[a-z]/.test(character) ? "abcdef" : "ABCDEF"
 
-/** How many of an id's last characters give way to others: enough for 501 ids whatever their alphabet. */
+/** The number of final characters that are exchanged: enough for 501 ids in any alphabet. */
 const exchanged = 4
 
-/** An id's prefix with its underscore, and what follows. */
+/** An id's prefix with its underscore, and the rest. */
 const partsOf = (id: string): readonly [prefix: string, body: string] => {
   const end = id.indexOf("_") + 1
   return [id.slice(0, end), id.slice(end)]
@@ -19,7 +19,7 @@ const partsOf = (id: string): readonly [prefix: string, body: string] => {
 const lastOf = (body: string): ReadonlyArray<number> =>
   [...body].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : [])).slice(-exchanged)
 
-/** The `number`-th way to exchange the characters at these places, as the digits of a number are counted up. */
+/** The `number`-th way to exchange the characters at these places, counting like the digits of a number. */
 const variant = (body: string, places: ReadonlyArray<number>, number: number): string => {
   const characters = [...body]
   let rest = number
@@ -33,8 +33,8 @@ const variant = (body: string, places: ReadonlyArray<number>, number: number): s
 }
 
 /**
- * Ids of the same form as a real one, each different from it and from the others: its last characters are exchanged,
- * digits for digits and letters for letters. An id that is too short for so many is made longer.
+ * Distinct ids in the form of a real one. The last characters are exchanged, digits for digits and letters for letters.
+ * A short id becomes longer.
  */
 export const alteredIds = (id: string, count: number): ReadonlyArray<string> => {
   const [prefix, body] = partsOf(id)
@@ -50,20 +50,19 @@ export const alteredIds = (id: string, count: number): ReadonlyArray<string> => 
 }
 
 /**
- * Whether an altered id may well be the id of something else: ids that are counted up. Nothing that would change what an
- * id stands for is sent with such a one.
+ * Whether an altered id may belong to another resource, as with sequential ids. Never send a change with such an id.
  */
 export const isGuessable = (id: string): boolean => {
   const body = partsOf(id)[1].replaceAll(/[^0-9A-Za-z]/g, "")
   return body.length < 10 || /^[0-9]+$/.test(body)
 }
 
-/** Digits that any counter has room for, and none has reached. */
+/** Digits that a counter can have but has not reached. */
 const farDigits = 15
 
 /**
- * Ids of a real one's form that are likely to be nobody's, the nearest first. Where ids are counted up the near ones are
- * somebody's, so the last one is far away.
+ * Ids in the form of a real one that are probably unused, the nearest first. With sequential ids the near ones are in
+ * use, so the last one is far away.
  */
 export const likelyUnknownIds = (real: string): ReadonlyArray<string> => {
   const prefix = real.slice(0, real.indexOf("_") + 1)
@@ -74,8 +73,8 @@ export const likelyUnknownIds = (real: string): ReadonlyArray<string> => {
 }
 
 /**
- * An id of a real one's form that a call which must be refused may be sent with, even though it might not be: nobody's,
- * as likely as can be. Undefined where ids are so short or so many that any may be somebody's.
+ * An id in the form of a real one that is almost certainly unused. Safe for calls that a wrong deployment might carry
+ * out. Undefined if every id of that form may be in use.
  */
 export const nobodysId = (real: string): string | undefined => {
   if (!isGuessable(real)) return alteredIds(real, 1)[0]
@@ -84,7 +83,7 @@ export const nobodysId = (real: string): string | undefined => {
   return hasRoom ? `${prefix}${body.padStart(farDigits, "9")}` : undefined
 }
 
-/** So many such ids; undefined likewise. What has more digits than a counter reaches is not counted up. */
+/** Several such ids; undefined likewise. Ids with more digits than a counter reaches are not sequential. */
 export const nobodysIds = (real: string, count: number): ReadonlyArray<string> | undefined => {
   if (!isGuessable(real) || partsOf(real)[1].length >= farDigits) return alteredIds(real, count)
   const far = nobodysId(real)
@@ -92,8 +91,8 @@ export const nobodysIds = (real: string, count: number): ReadonlyArray<string> |
 }
 
 /**
- * A well-formed id that no credential has, seen to be unknown before anything is sent with it. Where ids are counted up
- * the far one is asked for first: what is unknown nearby may be made, or may have been deleted.
+ * An unused, well-formed credential id, checked by a read before use. With sequential ids the far one comes first: a
+ * near one may be created soon, or may have been deleted.
  */
 export const unknownCredential = Effect.fnUntraced(function* (real: string) {
   const likely = likelyUnknownIds(real)

@@ -14,7 +14,7 @@ import { without, withValue } from "../../wire/JsonChange.ts"
 import { observeLocation } from "./Location.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
-/** Sends a create of a worker whose body is changed first. */
+/** Creates a worker from a modified body. */
 const createChanged = Effect.fnUntraced(function* (
   change: (body: Json) => Json,
   headers: Readonly<Record<string, string>> = {}
@@ -23,7 +23,10 @@ const createChanged = Effect.fnUntraced(function* (
   return yield* create("worker", unique, change(yield* bodyOf("worker", unique)), { headers })
 })
 
-/** Where a body has one of a worker's fields: on it, or under `attributes`, where the profile's template says so (SIL-22). */
+/**
+ * The place of a worker's field in a body: `attributes` if the profile's template has it there, otherwise the top level
+ * (SIL-22).
+ */
 const placeIn = (body: Json, path: string): string =>
   at(body, path) === undefined && at(body, `attributes.${path}`) !== undefined ? `attributes.${path}` : path
 
@@ -42,7 +45,7 @@ const sourceless = withoutField("source")
 const createdId = (exchange: Exchange): string | undefined =>
   isIn(exchange, 2) ? idOf(Expect.valueAt(exchange, "data")) : undefined
 
-/** A create made a worker of its own: none of these ids is shown by another of these creates. */
+/** Each create made a separate worker: no other create returned its id. */
 const ownWorkers = (...creates: ReadonlyArray<Exchange>): Expect.Met => {
   const last = creates.at(-1)
   if (last === undefined) return []
@@ -59,7 +62,7 @@ const ownWorkers = (...creates: ReadonlyArray<Exchange>): Expect.Met => {
   ]
 }
 
-/** A create was refused, or made a worker that is not the one of this id. */
+/** The create was refused, or made a worker with another id. */
 const notTheOneOf = (exchange: Exchange, id: string): Expect.Met => [
   ...Expect.family(exchange, 2, 4),
   ...(createdId(exchange) === id ? Expect.difference(exchange, "repeated", "body.data.id", "another id", id) : [])
@@ -85,7 +88,7 @@ const creating = walk(
         ...Expect.type(made, "meta", "object")
       ]
     )
-    const proposed = nobodysId(createdId(made) ?? "") ?? `wkr_${yield* unique}` // one that is taken may be overwritten
+    const proposed = nobodysId(createdId(made) ?? "") ?? `wkr_${yield* unique}` // a used one may be overwritten
     const named = yield* createChanged((body) => withValue(body, "id", proposed))
     yield* judge(
       "WRK-03",
@@ -99,7 +102,7 @@ const creating = walk(
   })
 )
 
-/** The worker's own body again: the second create may be refused, and never answers the first worker (SIL-31). */
+/** Repeats the worker's body: the second create may be refused, but must not return the first worker (SIL-31). */
 const saidAgain = Effect.fnUntraced(function* (first: Resource, headers: Readonly<Record<string, string>> = {}) {
   return yield* create("worker", first.unique, yield* bodyOf("worker", first.unique), { headers })
 })
@@ -123,7 +126,7 @@ const repeating = walk(
     const key = yield* unique
     const headers = { "Idempotency-Key": key, "X-Idempotency-Key": key }
     if (!isIn(bare, 2)) {
-      // without `source` nothing can be made here (WRK-11), so with it is all that can be asked
+      // WRK-11 forbids creates without `source` here, so only a create with it can be judged
       yield* judge("WRK-12", [first.exchange, again], notTheOneOf(again, first.id))
       const keyed = yield* createChanged((json) => json, headers)
       const keyedAgain = yield* createChanged((json) => json, headers)
@@ -141,7 +144,7 @@ const repeating = walk(
   })
 )
 
-/** Every worker that a lookup shows was made with exactly the external id that was asked for. */
+/** Every worker in a lookup has exactly the requested external id. */
 const exactly = (exchange: Exchange, asked: string, stranger: string): Expect.Met =>
   itemsOf(exchange.answer?.json).flatMap((item, index) => {
     const externalId = externalIdOf(item)
@@ -151,7 +154,7 @@ const exactly = (exchange: Exchange, asked: string, stranger: string): Expect.Me
       : []
   })
 
-/** A lookup of something near the external id of a worker: answered, and by nobody else's worker. */
+/** A lookup of a similar external id succeeds without showing the worker of another. */
 const nearMiss = (exchange: Exchange, asked: string, stranger: string): Expect.Met => [
   ...Expect.status(exchange, 200),
   ...(isIn(exchange, 2) ? Expect.type(exchange, "data", "list") : []),
@@ -178,7 +181,8 @@ const lookingUp = walk(
     yield* judge("WRK-05", [exchange, first], shows(first, id))
     const exact = yield* control(Effect.succeed(first))
     const found = shownIn(exact.exchange, id)
-    if (found === undefined) return yield* block("prerequisite failed: the lookup does not find it", exact.exchange)
+    if (found === undefined)
+      return yield* block("prerequisite failed: the lookup does not find the worker", exact.exchange)
     const again = yield* lookUp(name)
     yield* judge(
       "ENV-17",
@@ -202,7 +206,7 @@ const lookingUp = walk(
     yield* judgePair("WRK-06", { control: exact, probe: [...near, wild] }, [
       ...exactly(exact.exchange, name, ""),
       ...parts.flatMap((part, index) => near.slice(index, index + 1).flatMap((one) => nearMiss(one, part, id))),
-      ...Expect.family(wild, 2, 4), // a deployment may refuse such a character
+      ...Expect.family(wild, 2, 4), // a deployment may refuse this character
       ...exactly(wild, pattern, id)
     ])
     const upper = yield* lookUp(name.toUpperCase())
@@ -212,7 +216,7 @@ const lookingUp = walk(
   })
 )
 
-/** A page of at most so many workers, and of one at least: an empty page would say that there is none. */
+/** At most `size` workers, and at least one: an empty page would mean that there are none. */
 const pageOf = (exchange: Exchange, size: number): Expect.Met => {
   const wrong = [...Expect.status(exchange, 200), ...Expect.type(exchange, "data", "list")]
   const length = itemsOf(exchange.answer?.json).length
@@ -233,7 +237,7 @@ const listing = walk(
     const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
     const made = [yield* makeWorker(), yield* makeWorker()]
     const list = yield* page("")
-    // two were just made, so an empty list is none of workers
+    // two were just created, so an empty list is wrong
     const length = Math.max(1, itemsOf(list.answer?.json).length)
     yield* judge(
       "WRK-08",
@@ -254,7 +258,7 @@ const listing = walk(
       })
     )
     if (listed.length === 0) {
-      yield* notApplicable("WRK-14", "the lists do not reach as far as the workers that were made")
+      yield* notApplicable("WRK-14", "the lists do not reach the workers that were created")
     } else {
       const evidence = listed.map(({ exchange }) => exchange)
       const differences = listed.flatMap(({ exchange, item, unique }) =>
@@ -298,7 +302,7 @@ const requiring = walk(
       ...Expect.status(number, 400),
       ...Expect.status(text, 400)
     ])
-    yield* seen(name) // else a lookup that finds nobody says nothing
+    yield* seen(name) // otherwise an empty lookup proves nothing
     yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
       ...Expect.status(nameless, 400),
       ...foundNothing(after)
@@ -306,5 +310,5 @@ const requiring = walk(
   })
 )
 
-/** WRK, and what ENV says of workers' bodies. */
+/** WRK, and the ENV rules about worker bodies. */
 export const workerWalks: ReadonlyArray<Walk> = [creating, repeating, lookingUp, listing, requiring]

@@ -5,7 +5,7 @@ import * as Rewrite from "../seams/Rewrite.ts"
 
 const history = { method: "GET", path: /^\/audit-events\?/, status: 200 }
 
-/** The entries of a history changed, or left out where that is undefined. */
+/** Changes the entries of a history; undefined removes one. */
 const entries = (change: (entry: Json) => Json | undefined) =>
   Rewrite.answers(
     history,
@@ -23,7 +23,7 @@ const entries = (change: (entry: Json) => Json | undefined) =>
 const clientOf = (entry: Json): Json | undefined =>
   at(entry, "bearer.kind") === "oauth" ? at(entry, "bearer.id") : undefined
 
-/** Does something else about every client but the one that is seen first. */
+/** Applies to every client but the first one seen. */
 const ofOthers =
   (change: (entry: Json) => Json | undefined) =>
   (serve: Serve): Serve => {
@@ -37,7 +37,7 @@ const ofOthers =
 
 const account = "urn:wcs:account:acc_0000000000000000"
 
-/** Defects of the audit history. */
+/** Defects of the audit log. */
 export const auditMutants: ReadonlyArray<Mutant> = [
   {
     name: "audit-names-the-client",

@@ -12,14 +12,14 @@ const listOfOwner = { method: "GET", path: /^\/credentials\?ownerExternalId=/, s
 
 const isOfOwner = ({ conditions }: Selection): boolean => conditions?.some(({ _tag }) => _tag === "HeldBy") ?? false
 
-/** A store that lists something else where the credentials of an owner are asked for. */
+/** A store that changes the selection of a list by owner. */
 const selecting = (change: (selection: Selection) => Selection) =>
   Seams.store(ResourceStore, ({ list }) => ({
     list: (resource, tenantId, selection) =>
       list(resource, tenantId, isOfOwner(selection) ? change(selection) : selection)
   }))
 
-/** A store that lists everything where it found nothing. */
+/** A store that lists everything if nothing matches. */
 const everythingForNothing = Seams.store(ResourceStore, ({ list }) => ({
   list: (resource, tenantId, selection) =>
     Effect.flatMap(list(resource, tenantId, selection), (page) =>
@@ -29,7 +29,7 @@ const everythingForNothing = Seams.store(ResourceStore, ({ list }) => ({
     )
 }))
 
-/** A filter that takes a name for the one that was made last, where it is only a part of that. */
+/** A filter that also accepts a prefix of the last created name. */
 const matching =
   (isMatch: (name: string, asked: string) => boolean) =>
   (serve: Serve): Serve => {
@@ -47,7 +47,7 @@ const matching =
     )(serve)
   }
 
-/** Defects of listing the credentials of an owner. */
+/** Defects of listing an owner's credentials. */
 export const credentialListMutants: ReadonlyArray<Mutant> = [
   {
     name: "owner-filter-shows-one-credential",
@@ -94,7 +94,7 @@ export const credentialListMutants: ReadonlyArray<Mutant> = [
     name: "owner-filter-of-nobody-is-404",
     rewrite: Rewrite.answers(listOfOwner, (answer) =>
       at(answer.json, "data.0") === undefined
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "Nobody has this external id.")
+        ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
     ),
     kills: [{ rule: "CRD-07", kind: "status", at: "status" }]

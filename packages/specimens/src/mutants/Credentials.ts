@@ -8,7 +8,7 @@ const create = { method: "POST", path: /^\/credentials$/ }
 const read = { method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 200 }
 const owners = "data.attributes.owners"
 
-/** What answers a create. */
+/** Answers to creates. */
 const createMutants: ReadonlyArray<Mutant> = [
   {
     name: "credential-create-answers-200",
@@ -46,7 +46,7 @@ const createMutants: ReadonlyArray<Mutant> = [
 const ownersIn: Key = ({ body }) => JSON.stringify(at(parse(body), "attributes.owners") ?? null)
 const wordsOf: Key = ({ body }) => body
 
-/** Which id a create gives. */
+/** Ids of created credentials. */
 const idMutants: ReadonlyArray<Mutant> = [
   {
     name: "credential-ids-begin-otherwise",
@@ -68,9 +68,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "credential-create-said-twice-breaks-down",
-    rewrite: secondTime(create, wordsOf, (answer) =>
-      Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
-    ),
+    rewrite: secondTime(create, wordsOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
     kills: [{ rule: "CRD-08", kind: "status", at: "status" }]
   },
   {
@@ -80,7 +78,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What a read shows of the owners. */
+/** Owners in reads. */
 const ownerMutants: ReadonlyArray<Mutant> = [
   {
     name: "credential-leaves-an-empty-slot-out",
@@ -141,5 +139,5 @@ const ownerMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of making and showing credentials. */
+/** Defects of creating and showing credentials. */
 export const credentialMutants: ReadonlyArray<Mutant> = [...createMutants, ...idMutants, ...ownerMutants]

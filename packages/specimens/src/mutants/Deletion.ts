@@ -12,7 +12,7 @@ const remove = { method: "DELETE", path: /^\/(workers|credentials)\/[^/]+$/, sta
 
 const removeOf = (group: string) => ({ ...remove, path: new RegExp(`^/${group}/[^/]+$`) })
 
-/** A delete of what is deleted already is answered otherwise. */
+/** Changes the answer to a repeated delete. */
 const secondTime =
   (change: (answer: Answer) => Answer, where: Rewrite.Where = remove) =>
   (serve: Serve): Serve => {
@@ -24,7 +24,7 @@ const secondTime =
     })(serve)
   }
 
-/** A store in which a delete of what is deleted brings it back, of these types. */
+/** A store in which a repeated delete restores resources of these types. */
 const restoring = (...types: ReadonlyArray<string>) =>
   Seams.store(ResourceStore, ({ change }) => ({
     change: (resource, tenantId, id, references, decide, holdingsOf) =>
@@ -44,7 +44,7 @@ const restoring = (...types: ReadonlyArray<string>) =>
       )
   }))
 
-/** Defects of deleting. */
+/** Defects of deletes. */
 export const deletionMutants: ReadonlyArray<Mutant> = [
   {
     name: "delete-answers-200",
@@ -69,7 +69,7 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "second-delete-is-404",
-    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there.")),
+    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist.")),
     kills: [
       { rule: "DEL-02", kind: "status", at: "status" },
       { rule: "DEL-07", kind: "status", at: "status" }
@@ -83,7 +83,7 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   {
     name: "second-delete-of-an-exemption-is-404",
     rewrite: secondTime(
-      (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there."),
+      (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."),
       removeOf("exemptions")
     ),
     kills: [

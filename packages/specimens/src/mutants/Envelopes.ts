@@ -13,17 +13,17 @@ const makeCredential = { method: "POST", path: /^\/credentials$/ }
 const read = { method: "GET", path: /^\/credentials\/cred_[^/]+$/ }
 const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
 
-/** Refuses otherwise. */
+/** Refuses with another status or code. */
 const refusedAs =
   (status: number, code: string) =>
   (answer: Answer): Answer =>
     Answering.refusal(answer, status, code, "The request was refused.")
 
-/** A success of no content. */
+/** A success without a body. */
 const emptied = (answer: Answer): Answer =>
   Rewrite.withHeader({ ...answer, status: 204, text: "", json: undefined }, "content-type", undefined)
 
-/** Successes whose envelope is not whole. */
+/** Successes with an incomplete envelope. */
 const successMutants: ReadonlyArray<Mutant> = [
   {
     name: "links-are-answered-without-data",
@@ -54,14 +54,14 @@ const successMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A body that is no JSON. */
+/** Whether a body is broken JSON. */
 const isBroken = ({ body }: Request): boolean => body.startsWith("{") && parse(body) === undefined
 
-/** Bodies that are no JSON, as a forgiving reader takes them. */
+/** Repairs broken JSON, like a lenient parser. */
 const mended = (mend: (body: string) => string) =>
   Rewrite.requests(makeWorker, (request) => (isBroken(request) ? { ...request, body: mend(request.body) } : request))
 
-/** What answers a body that is no JSON. */
+/** Changes the answers to broken JSON. */
 const ofBroken = (change: (answer: Answer) => Answer) =>
   Rewrite.answers({ ...makeWorker, status: 400 }, (answer, request) => (isBroken(request) ? change(answer) : answer))
 
@@ -97,7 +97,7 @@ const jsonMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "broken-json-has-a-list-of-messages",
-    rewrite: ofBroken(Rewrite.mapJson((body) => Rewrite.put(body, "error.message", ["It is no JSON."]))),
+    rewrite: ofBroken(Rewrite.mapJson((body) => Rewrite.put(body, "error.message", ["The body is not JSON."]))),
     kills: [{ rule: "ENV-04", kind: "wrong-type", at: "body.error.message" }],
     alsoKills: ["ENV-02"]
   }
@@ -130,7 +130,7 @@ const sortMutants: ReadonlyArray<Mutant> = [
 const noId = { method: "GET", path: /^\/credentials\/(?!cred_)[^/?]+$/, status: 400 }
 const oddId = { method: "GET", path: /^\/credentials\/cred_[^/?]*[^/?\w][^/?]*$/, status: 400 }
 
-/** A read of an id that nothing has answers with something else that is there. */
+/** A read of an unknown id returns another existing resource. */
 const neighbours = Seams.store(ResourceStore, (store) => ({
   find: (resource, tenantId, id) =>
     Effect.flatMap(store.find(resource, tenantId, id), (found) =>
@@ -212,7 +212,7 @@ const ruleMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Serves requests otherwise that were served before. */
+/** Changes the answer to a repeated request. */
 const again =
   (where: Rewrite.Where, serveAgain: (request: Request, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve => {
@@ -262,7 +262,7 @@ const repeatedMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of envelopes, bodies and ids that a single call shows, and of saying one thing twice. */
+/** Defects of envelopes, bodies, ids and repeated calls. */
 export const envelopeMutants: ReadonlyArray<Mutant> = [
   ...successMutants,
   ...jsonMutants,

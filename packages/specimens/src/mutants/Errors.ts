@@ -13,10 +13,10 @@ const makeWorker = { method: "POST", path: /^\/workers$/ }
 const forbidden = { status: 403 }
 const wrongType = { ...makeWorker, status: 415 }
 
-/** An error with something else at a place of its body. */
+/** Replaces the value at a place of an error body. */
 const saying = (place: string, value: Json | undefined) => Rewrite.mapJson((body) => Rewrite.put(body, place, value))
 
-/** Errors whose envelope is not whole. */
+/** Errors with an incomplete envelope. */
 const envelopeMutants: ReadonlyArray<Mutant> = [
   {
     name: "errors-have-no-message",
@@ -105,10 +105,10 @@ const codeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A failure, told as it should be. */
-const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
+/** A well-formed answer to an internal failure. */
+const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
 
-/** Look-ups find nobody any more once a text with a query in it came. */
+/** Lookups find nothing after a query contained an injection. */
 const injectable = (serve: Serve): Serve => {
   let isEmpty = false
   return Rewrite.all(
@@ -124,7 +124,7 @@ const injectable = (serve: Serve): Serve => {
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "the process ended" }))
 
-/** What hostile calls bring about. */
+/** Damage from hostile calls. */
 const hostileMutants: ReadonlyArray<Mutant> = [
   {
     name: "null-for-a-body-breaks-it-down",
@@ -186,7 +186,7 @@ const hostileMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What answers on a path that nobody named: a failure, told as `tell` says. */
+/** Fails on unknown paths, with the answer from `tell`. */
 const failing = (tell: (answer: Answer) => Answer) =>
   Rewrite.answers({ method: "GET", path: /^\/conf-[^/?]+$/ }, (answer) => tell(brokenDown(answer)))
 
@@ -217,7 +217,7 @@ const failureMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What failures tell of the inside. */
+/** Internal details in failures. */
 const disclosures: ReadonlyArray<readonly [name: string, place: string, text: string]> = [
   [
     "failures-show-their-stack",
@@ -241,7 +241,7 @@ const disclosureMutants = disclosures.map(
   })
 )
 
-/** Defects of errors, and of what brings failures about. */
+/** Defects of errors, and ways to cause failures. */
 export const errorMutants: ReadonlyArray<Mutant> = [
   ...envelopeMutants,
   ...codeMutants,

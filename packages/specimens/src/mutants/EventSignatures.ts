@@ -12,15 +12,15 @@ const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
 
 const isRotated = ({ secrets }: SeenWebhook): boolean => secrets.length > 1
 
-/** A delivery signed once, in a way of its own. */
+/** Signs deliveries with a single signature of another kind. */
 const by = (mac: (delivered: Request, webhook: SeenWebhook) => string) =>
   resigned((delivered, webhook) => signedAs(delivered, `v1,${mac(delivered, webhook)}`))
 
-/** The same after a rotation alone. */
+/** The same, but only after a rotation. */
 const afterwards = (change: (delivered: Request, webhook: SeenWebhook) => Request) =>
   resigned((delivered, webhook) => (isRotated(webhook) ? change(delivered, webhook) : delivered))
 
-/** Deliveries whose signatures are none, or are not by the secret of their webhook. */
+/** Deliveries with invalid signatures, or with another secret than their webhook's. */
 export const eventSignatureMutants: ReadonlyArray<Mutant> = [
   {
     name: "deliveries-are-not-signed",

@@ -10,7 +10,7 @@ const textAt = (delivered: Request, path: string): string => {
   return typeof text === "string" ? text : ""
 }
 
-/** The walks name their own correlation ids; those of creates are generated. */
+/** Whether a delivery belongs to a create: the walks choose their own correlation ids, creates generate them. */
 const isOfCreate = (delivered: Request): boolean => !textAt(delivered, "correlationId").startsWith("conf-")
 
 const header = "header x-service-delivery"
@@ -111,7 +111,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** The same delivery under a new id. */
+/** The same delivery with a new id. */
 const renewed = (delivered: Request): Request => withId(delivered, `${idOf(delivered)}again`)
 
 const repeatMutants: ReadonlyArray<Mutant> = [
@@ -164,5 +164,5 @@ const tenantMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what is delivered, and of when it is delivered again. */
+/** Defects of deliveries and redeliveries. */
 export const eventMutants: ReadonlyArray<Mutant> = [...outcomeMutants, ...idMutants, ...repeatMutants, ...tenantMutants]

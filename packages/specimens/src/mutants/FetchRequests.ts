@@ -5,7 +5,7 @@ import * as Rewrite from "../seams/Rewrite.ts"
 
 const bulk = { method: "POST", path: /^\/fetch-requests\/bulk$/ }
 
-/** What failed of a batch, told in another way. */
+/** Changes the failed items of a batch. */
 const failed = (change: (item: Json) => Json) =>
   Rewrite.answers(
     { ...bulk, status: 200 },
@@ -20,7 +20,7 @@ const failed = (change: (item: Json) => Json) =>
     })
   )
 
-/** Defects of asking many workers at once. */
+/** Defects of bulk fetch requests. */
 export const fetchRequestMutants: ReadonlyArray<Mutant> = [
   {
     name: "failed-fetch-request-fails-the-batch",

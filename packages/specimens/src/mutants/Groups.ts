@@ -84,7 +84,7 @@ const banMutants: ReadonlyArray<Mutant> = [
 
 const exemption = /^\/exemptions\/[^/]+$/
 
-/** Bodies that are looked at before the privilege. */
+/** Validates bodies before privileges. */
 const bodyFirst = (path: RegExp) =>
   whereForbidden({ method: "POST", path }, ({ asAdmin, refusal, request }) =>
     isObject(parse(request.body)) ? Effect.succeed(refusal) : asAdmin(request)
@@ -186,7 +186,7 @@ const one = /^\/compliance-checks\/([^/?]+)$/
 
 const codeOf = ({ body }: Request): string => String(at(parse(body), "code") ?? "")
 
-/** Ids of compliance checks that begin otherwise than their codes; told back, they are understood. */
+/** Ids of compliance checks with a prefix before their codes, understood in requests too. */
 const prefixed = Rewrite.all(
   Rewrite.requests({ path: /^\/compliance-checks\/cmp_/ }, (request) => ({
     ...request,
@@ -201,7 +201,7 @@ const prefixed = Rewrite.all(
   )
 )
 
-/** Makes of a code that is in use what it will. */
+/** Changes the answer for a code that is in use. */
 const inUse = (again: (request: Request, serve: Serve) => ReturnType<Serve>) =>
   Rewrite.instead(checks, (request, serve) =>
     Effect.flatMap(serve(request), (answer) => (answer.status === 409 ? again(request, serve) : Effect.succeed(answer)))
@@ -214,7 +214,7 @@ const asOf = (request: Request, method: string, body: string): Request => ({
   body
 })
 
-/** What is done about the codes of deleted compliance checks. */
+/** Changes the handling of codes of deleted compliance checks. */
 const withDeleted =
   (change: (deleted: ReadonlySet<string>) => (serve: Serve) => Serve) =>
   (serve: Serve): Serve => {
@@ -297,7 +297,7 @@ const codeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of the groups beside workers and credentials. */
+/** Defects of groups besides workers and credentials. */
 export const groupMutants: ReadonlyArray<Mutant> = [
   ...thereMutants,
   ...banMutants,

@@ -15,14 +15,14 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ulid = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 const isWellFormed = (id: string): boolean => uuid.test(id) || ulid.test(id)
 
-/** What stands at a place of the body, changed; where nothing stands, nothing is put. */
+/** Changes the value at a place of the body, if present. */
 const changeAt = (place: string, change: (id: string) => string | undefined) =>
   Rewrite.mapJson((body) => {
     const id = at(body, place)
     return typeof id === "string" ? Rewrite.put(body, place, change(id)) : body
   })
 
-/** An answer of another id, wherever it is told. */
+/** Replaces an answer's id everywhere. */
 const withId = (answer: Answer, id: string): Answer =>
   [inMeta, inError].reduce(
     (changed, place) => changeAt(place, () => id)(changed),
@@ -97,7 +97,7 @@ const metaMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Answers whose id is the caller's, where it sent one. */
+/** Adopts the caller's id as the request id. */
 const adopting = (where: Rewrite.Where, isAdopted: (id: string) => boolean, adopt = withId) =>
   Rewrite.answers(where, (answer, request) => {
     const id = Rewrite.headerOf(request, header)
@@ -132,7 +132,7 @@ const adoptionMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Answers whose echo is another where the caller sent a certain id; undefined takes it out. */
+/** Changes the echo of certain ids; undefined removes it. */
 const echoing = (where: Rewrite.Where, isAbout: (id: string) => boolean, echoed: (id: string) => string | undefined) =>
   Rewrite.answers(where, (answer, request) => {
     const id = Rewrite.headerOf(request, header)
@@ -220,7 +220,7 @@ const echoMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Answers of which every second has the id of the one before. */
+/** Every second answer repeats the id of the one before. */
 const givenTwice = (serve: Serve): Serve => {
   let given: string | undefined
   return Rewrite.answers({}, (answer) => {
@@ -268,7 +268,7 @@ const repeatedMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Ids that callers send and that are no good, refused. */
+/** Refuses malformed ids of callers. */
 const refusingMalformed: Mutant = {
   name: "malformed-id-is-refused",
   rewrite: adopting(

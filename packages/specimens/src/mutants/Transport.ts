@@ -11,13 +11,13 @@ const overTls = (request: Request): Request => ({ ...request, url: request.url.r
 const isPlainLegacy = (request: Request): boolean => isPlain(request) && Rewrite.pathOf(request).startsWith("/api/")
 const isPlainNewer = (request: Request): boolean => isPlain(request) && !isPlainLegacy(request)
 
-/** Serves some requests in another way, told by more than `Rewrite.Where` can say. */
+/** Serves some requests differently, for conditions beyond `Rewrite.Where`. */
 const where = (
   isAbout: (request: Request) => boolean,
   serveInstead: (request: Request, serve: Serve) => ReturnType<Serve>
 ) => Rewrite.instead({}, (request, serve) => (isAbout(request) ? serveInstead(request, serve) : serve(request)))
 
-/** To where HTTPS is, with the token in the query: a form in which section 2.3 of RFC 6750 lets tokens travel. */
+/** Redirects to HTTPS with the token in the query, where section 2.3 of RFC 6750 allows tokens. */
 const redirectWithToken = (request: Request) =>
   Effect.succeed(
     Rewrite.withHeader(
@@ -157,7 +157,7 @@ const stylesOfNames = {
 }
 type Style = keyof typeof stylesOfNames
 
-/** What a form says, as JSON: names are nested by brackets or by dots. */
+/** A form as JSON, with names nested by brackets or dots. */
 const asJson =
   (style: Style) =>
   (request: Request): Request => {
@@ -184,7 +184,7 @@ const isForm =
 const readForms = (path: RegExp, style: Style) =>
   where(isForm(path, style), (request, serve) => serve(asJson(style)(request)))
 
-/** Links by form are refused, and from then on the credentials show nobody. */
+/** Refuses links by form, and removes the credential's owners. */
 const emptiedByForm = (serve: Serve): Serve => {
   const emptied = new Set<string>()
   return where(

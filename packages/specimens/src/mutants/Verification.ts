@@ -10,7 +10,7 @@ import { asked, asking, verified, verifying, withField } from "../seams/VerifySe
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 
-/** Every answer to verify says something else in a field. */
+/** Changes a field of every verify answer. */
 const answering = (
   name: string,
   change: (value: Json | undefined) => Json | undefined,
@@ -117,7 +117,7 @@ const correlationMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Takes the place of the literal behind the wire. */
+/** Replaces the literal inside the deployment. */
 const inPlace = "the-literal"
 
 const isLiteral = (request: Request): boolean => asked(request, "correlationId") === "string"
@@ -188,7 +188,7 @@ const refreshMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A call that whoever reads credentials may make, and that changes nothing. */
+/** A call without effect that READ on credentials allows. */
 const reading = (request: Request): Request => ({
   ...request,
   method: "GET",

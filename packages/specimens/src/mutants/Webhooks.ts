@@ -118,7 +118,7 @@ const shownMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A call that whoever reads a group may make, and that changes nothing. */
+/** A call without effect that READ on a group allows. */
 const reading =
   (path: string) =>
   (request: Request): Request => ({

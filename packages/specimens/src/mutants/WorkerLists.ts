@@ -16,7 +16,7 @@ const paged = { method: "GET", path: /^\/workers\?pageSize=/ }
 const column = "external_id"
 const everybody = 1_000_000
 
-/** The external id that a look-up of workers asks for; undefined for every other list. */
+/** The external id in a worker lookup; undefined for every other list. */
 const askedIn = ({ type }: { readonly type: Resource["type"] }, { conditions }: Selection): string | undefined =>
   type === "worker"
     ? conditions?.flatMap((condition) =>
@@ -24,7 +24,7 @@ const askedIn = ({ type }: { readonly type: Resource["type"] }, { conditions }: 
       )[0]
     : undefined
 
-/** A store that finds other workers by an external id. */
+/** A store with another match for external ids. */
 const finding = (isMatch: (name: string, asked: string) => boolean) =>
   Seams.store(ResourceStore, (store) => ({
     list: (resource, tenantId, selection) => {
@@ -38,7 +38,7 @@ const finding = (isMatch: (name: string, asked: string) => boolean) =>
     }
   }))
 
-/** A store that has pages of another size for workers, where nobody is looked up. */
+/** A store with another page size for worker lists. */
 const paging = (change: (size: number) => number) =>
   Seams.store(ResourceStore, (store) => ({
     list: (resource, tenantId, selection) =>
@@ -51,7 +51,7 @@ const paging = (change: (size: number) => number) =>
       )
   }))
 
-/** A store that writes when somebody was looked up. */
+/** A store that writes on a lookup. */
 const touching = Seams.store(ResourceStore, (store) => ({
   list: (resource, tenantId, selection) =>
     Effect.tap(store.list(resource, tenantId, selection), ({ items }) =>
@@ -69,7 +69,7 @@ const touching = Seams.store(ResourceStore, (store) => ({
     )
 }))
 
-/** Changes of look-ups that find nobody. */
+/** Changes the answers to lookups without a match. */
 const ofNobody = (data: Json) =>
   Rewrite.answers(lookup, (answer) =>
     at(answer.json, "data.0") === undefined
@@ -77,7 +77,7 @@ const ofNobody = (data: Json) =>
       : answer
   )
 
-/** Whom a look-up finds. */
+/** Results of lookups. */
 const lookupMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-lookup-finds-nobody",
@@ -130,7 +130,7 @@ const lookupMutants: ReadonlyArray<Mutant> = [
     name: "worker-lookup-of-nobody-is-404",
     rewrite: Rewrite.answers(lookup, (answer) =>
       at(answer.json, "data.0") === undefined
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "Nobody has this external id.")
+        ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
     ),
     kills: [
@@ -167,7 +167,7 @@ const lookupMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What a list says. */
+/** Content of lists. */
 const listMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-list-stands-one-level-deeper",
@@ -209,7 +209,7 @@ const listMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** How much a list says. */
+/** Sizes of pages. */
 const pageMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-page-size-is-ignored",
@@ -248,7 +248,7 @@ const pageMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Where a worker shows its external id. */
+/** The place of a worker's external id. */
 const sourceMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-create-shows-no-external-id",

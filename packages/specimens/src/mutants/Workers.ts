@@ -11,7 +11,7 @@ const create = { method: "POST", path: /^\/workers$/ }
 const displayName = "identity.displayName"
 const externalId = "source.externalId"
 
-/** What a create says, where it is JSON. */
+/** A value in the body of a create, if the body is JSON. */
 const said = ({ body }: Request, path: string): Json | undefined => at(parse(body), path)
 
 const isCreate = ({ method, ...request }: Request): boolean =>
@@ -23,19 +23,19 @@ const isNameless = (request: Request): boolean =>
 const isFaceless = (request: Request): boolean =>
   isCreate(request) && isObject(parse(request.body)) && said(request, "identity") === undefined
 
-/** A create that says another identity. */
+/** A create with another identity. */
 const withIdentity = (request: Request, identity: Json): Request => {
   const body = parse(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, identity }) } : request
 }
 
-/** Creates that are understood in another way. */
+/** Changes certain creates before they are served. */
 const understood = (isAbout: (request: Request) => boolean, change: (request: Request) => Request) =>
   Rewrite.requests(create, (request) => (isAbout(request) ? change(request) : request))
 
 const named = (request: Request): Request => withIdentity(request, { displayName: "Unknown" })
 
-/** What a create has to say. */
+/** Required fields of creates. */
 const requiredMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-create-makes-up-a-name",
@@ -92,7 +92,7 @@ const requiredMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What answers a create. */
+/** Answers to creates. */
 const answerMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-create-answers-200",
@@ -129,7 +129,7 @@ const answerMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Creates that use the id in their body, by which the worker goes from then on. */
+/** Adopts the id in the body of a create. */
 const usingProposedIds = (serve: Serve): Serve => {
   const ids = new Map<string, string>()
   return Rewrite.all(
@@ -162,7 +162,7 @@ const taken = secondTime(create, header("idempotency-key"), (answer) =>
   Answering.refusal(answer, 409, "DUPLICATE_ID", "This key was used before.")
 )
 
-/** Which worker a create makes, and under which id. */
+/** Identity and id of the created worker. */
 const idMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-ids-begin-otherwise",
@@ -177,9 +177,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   {
     name: "worker-create-breaks-down-over-a-proposed-id",
     rewrite: Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
-      said(request, "id") === undefined
-        ? answer
-        : Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
+      said(request, "id") === undefined ? answer : Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
     ),
     kills: [{ rule: "WRK-03", kind: "status", at: "status" }]
   },
@@ -195,9 +193,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "worker-create-of-a-known-external-id-breaks-down",
-    rewrite: secondTime(create, sourceOf, (answer) =>
-      Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
-    ),
+    rewrite: secondTime(create, sourceOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
     kills: [{ rule: "WRK-12", kind: "status", at: "status" }]
   },
   {
@@ -235,5 +231,5 @@ const idMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of making workers. */
+/** Defects of creating workers. */
 export const workerMutants: ReadonlyArray<Mutant> = [...requiredMutants, ...answerMutants, ...idMutants]

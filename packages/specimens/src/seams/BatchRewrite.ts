@@ -4,26 +4,25 @@ import * as Rewrite from "./Rewrite.ts"
 
 export const bulkLink = { method: "POST", path: /^\/credentials\/link$/ }
 export const bulkTransfer = { method: "POST", path: /^\/credentials\/transfer$/ }
-/** Either of them. */
 export const bulk = { method: "POST", path: /^\/credentials\/(link|transfer)$/ }
 
-/** The items of a bulk answer; none where it is no such answer. */
+/** The items of a bulk answer; none for other answers. */
 export const itemsOf = ({ json }: Answer): ReadonlyArray<Json> => {
   const data = at(json, "data")
   return Array.isArray(data) ? data : []
 }
 
-/** What an item says. */
+/** The status of an item. */
 export const statusOf = (item: Json): Json | undefined => at(item, "status")
 
-/** The code of an item that was skipped. */
+/** The error code of a skipped item. */
 export const codeOf = (item: Json): Json | undefined => at(item, "error.code")
 
-/** A change of an item's fields. */
+/** Changes the fields of an item. */
 export const mapItem = (change: (item: Readonly<Record<string, Json>>) => Json) => (item: Json) =>
   isObject(item) ? change(item) : item
 
-/** A bulk answer with other items, and in `meta` the numbers that go with them. */
+/** Replaces the items of a bulk answer and adjusts the counts in `meta`. */
 export const withItems = (change: (items: ReadonlyArray<Json>) => ReadonlyArray<Json>) => (answer: Answer) => {
   const items = change(itemsOf(answer))
   const failed = items.filter((item) => statusOf(item) === "skipped").length
@@ -34,7 +33,7 @@ export const withItems = (change: (items: ReadonlyArray<Json>) => ReadonlyArray<
   })
 }
 
-/** A bulk answer with other numbers; undefined takes one out. */
+/** Replaces counts of a bulk answer; undefined removes one. */
 export const withNumbers =
   (numbers: (items: ReadonlyArray<Json>) => Readonly<Record<string, Json | undefined>>) => (answer: Answer) =>
     Object.entries(numbers(itemsOf(answer))).reduce(
@@ -42,7 +41,7 @@ export const withNumbers =
       answer
     )
 
-/** A request with other ids; one without ids stays as it is. */
+/** Replaces the ids of a request; a request without ids is unchanged. */
 export const withIds =
   (change: (ids: ReadonlyArray<Json>) => ReadonlyArray<Json> | undefined) =>
   <Sent extends { readonly body: string }>(request: Sent): Sent => {

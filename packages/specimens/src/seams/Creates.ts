@@ -3,12 +3,12 @@ import { at, type Json } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 
-// Creates that do not make what they should, and the ids that they give.
+// Defects of creates and of the ids that they return.
 
-/** What tells one create from another; undefined for one that is like no other. */
+/** Identifies equal creates; undefined for a create that equals no other. */
 export type Key = (request: Request) => string | undefined
 
-/** Answers otherwise to whatever was made under a key before; `first` is the data that was shown then. */
+/** Changes the answer to a create with a used key; `first` is the data of the first answer. */
 export const secondTime =
   (create: Rewrite.Where, key: Key, change: (answer: Answer, first: Json) => Answer) =>
   (serve: Serve): Serve => {
@@ -22,11 +22,11 @@ export const secondTime =
     })(serve)
   }
 
-/** Creates that answer with what the first one of the same key made. */
+/** Creates with the same key return the first resource. */
 export const remembering = (create: Rewrite.Where, key: Key) =>
   secondTime(create, key, (answer, first) => Rewrite.mapJson((json) => Rewrite.put(json, "data", first))(answer))
 
-/** Ids that begin otherwise, wherever they stand; told back, they are understood. */
+/** Replaces the prefix of ids in answers, and reverses it in requests. */
 export const withPrefix = (ours: string, theirs: string) =>
   Rewrite.all(
     Rewrite.requests({}, (request) => ({

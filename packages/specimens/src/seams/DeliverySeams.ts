@@ -6,31 +6,30 @@ import type { Deliver } from "../Hub.ts"
 import * as Rewrite from "./Rewrite.ts"
 import type { SeenWebhook, Webhooks } from "./SeenWebhooks.ts"
 
-/** The headers of our deliveries (Standard Webhooks, and §6). */
+/** The headers of our deliveries (Standard Webhooks and §6). */
 export const idHeader = "X-Service-Delivery"
 export const signatureHeader = "webhook-signature"
 
 const headerOf = (delivered: Request, name: string): string => Rewrite.headerOf(delivered, name) ?? ""
 
-/** The delivery id. */
 export const idOf = (delivered: Request): string => headerOf(delivered, idHeader)
 
-/** What Standard Webhooks signs. */
+/** The text that Standard Webhooks signs. */
 export const signedOf = (delivered: Request): string =>
   [headerOf(delivered, "webhook-id"), headerOf(delivered, "webhook-timestamp"), delivered.body].join(".")
 
-/** The key that a secret of ours stands for. */
+/** The key in one of our secrets. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64")
 
-/** An HMAC by SHA-256, in base64. */
+/** HMAC-SHA-256 in base64. */
 export const macOf = (key: Buffer | string, text: string): string =>
   createHmac("sha256", key).update(text).digest("base64")
 
-/** A delivery with another signature, or with none. */
+/** A delivery with another signature; undefined removes it. */
 export const signedAs = (delivered: Request, value: string | undefined): Request =>
   Rewrite.withRequestHeader(delivered, signatureHeader, value)
 
-/** A delivery signed anew, as it is now. */
+/** Signs a delivery with its present content. */
 const signedAnew = (delivered: Request, { secrets }: SeenWebhook): Request =>
   signedAs(
     delivered,
@@ -40,20 +39,20 @@ const signedAnew = (delivered: Request, { secrets }: SeenWebhook): Request =>
       .join(" ")
   )
 
-/** A delivery under another id, in every place. */
+/** Replaces a delivery's id everywhere. */
 export const withId = (delivered: Request, id: string): Request => ({
   ...delivered,
   headers: delivered.headers.map(([name, value]) => [name, value === idOf(delivered) ? id : value]),
   body: delivered.body.replaceAll(idOf(delivered), id)
 })
 
-/** A delivery with another body; one that is no object stays as it is. */
+/** Changes the body of a delivery; a body that is not an object is unchanged. */
 export const withBody = (delivered: Request, change: (body: { readonly [key: string]: Json }) => Json): Request => {
   const body = parse(delivered.body)
   return isObject(body) ? { ...delivered, body: JSON.stringify(change(body)) } : delivered
 }
 
-/** A delivery that says another text wherever it said one. */
+/** Replaces a text everywhere in a delivery. */
 export const saying = (delivered: Request, text: string, other: string): Request => ({
   ...delivered,
   headers: delivered.headers.map(([name, value]) => [name, value.replaceAll(text, other)]),
@@ -64,7 +63,7 @@ type Change = (delivered: Request, webhook: SeenWebhook) => Request
 
 const nobodys: SeenWebhook = { id: "", secrets: [], host: "" }
 
-/** Deliveries with something changed, which are signed as they are then. */
+/** Changes deliveries and signs them again. */
 export const changed =
   (change: Change) =>
   (webhooks: Webhooks) =>
@@ -75,7 +74,7 @@ export const changed =
     return deliver(other === delivered ? delivered : signedAnew(other, webhook))
   }
 
-/** Deliveries with something changed, their signature among it. */
+/** Changes deliveries including their signature. */
 export const resigned =
   (change: Change) =>
   (webhooks: Webhooks) =>
@@ -83,7 +82,7 @@ export const resigned =
   (delivered) =>
     deliver(change(delivered, webhooks.get(delivered.url) ?? nobodys))
 
-/** Some deliveries are not made; the deployment takes them for made. */
+/** Drops some deliveries; the deployment believes they were sent. */
 export const without =
   (isLost: (delivered: Request) => boolean) =>
   () =>
@@ -91,7 +90,7 @@ export const without =
   (delivered) =>
     isLost(delivered) ? Effect.succeed(200) : deliver(delivered)
 
-/** Every event goes to these other addresses, too, under ids of their own. */
+/** Sends every event to these other URLs too, with new ids. */
 export const alsoTo =
   (others: (webhooks: Webhooks, of: SeenWebhook) => ReadonlyArray<string>) =>
   (webhooks: Webhooks) =>
@@ -108,7 +107,7 @@ export const alsoTo =
     )
   }
 
-/** Deliveries that were made before are changed when they are made again: `isTaken` says whether they were taken. */
+/** Changes repeated deliveries; `isTaken` says whether the first one was accepted. */
 export const again =
   (change: (delivered: Request, isTaken: boolean) => Request) =>
   (webhooks: Webhooks) =>

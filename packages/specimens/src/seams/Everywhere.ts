@@ -3,7 +3,7 @@ import { isObject, type Json } from "@wcs/conformance/wire/Json"
 /** A value that is an object. */
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A value with each object in it changed, from the inside out. */
+/** Changes every object in a value, innermost first. */
 export const everywhere =
   (change: (object: JsonObject) => Json) =>
   (value: Json): Json => {
@@ -13,10 +13,10 @@ export const everywhere =
     return change(Object.fromEntries(inner))
   }
 
-/** An object with these of its fields and no others. */
+/** An object with these fields only. */
 export const only = (object: JsonObject, ...names: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
 
-/** An object without these of its fields. */
+/** An object without these fields. */
 export const without = (object: JsonObject, ...names: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))

@@ -5,7 +5,7 @@ import { clientInHeader, tokenOf } from "../Callers.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 
-// The calls of the legacy surface, as a rewrite sees them.
+// The calls of the legacy surface in a rewrite.
 
 export const legacyPath = /^\/api\//
 export const me = { method: "GET", path: /^\/api\/users\/me$/ } as const
@@ -17,19 +17,19 @@ export const scan = { method: "POST", path: /^\/api\/scan$/ } as const
 
 export const isByBearer = (request: Request): boolean => tokenOf(request) !== undefined
 
-/** The user who says their name and password. */
+/** The user name in a request with Basic credentials. */
 export const userOf = (request: Request): string | undefined => clientInHeader(request)?.id
 
 export const isByBasic = (request: Request): boolean => userOf(request) !== undefined
 
-/** The name of one of the profile's users, by what they are for. */
+/** The email of one of the profile's users, by purpose. */
 export const emailOf = (what: string): string => `conformance-specimen-${what}@conformance.invalid`
 
-/** The body of §7.3 in place of an answer. */
+/** The error body of §7.3, with the headers of an answer. */
 export const refusal = (answer: Answer, status: number, field = "authentication"): Answer =>
   Rewrite.withJson({ ...answer, status }, { status, message: "The request was refused.", field })
 
-/** Answers some of the calls that were carried out with something else at a place; undefined takes it away. */
+/** Replaces a value in successful answers to some calls; undefined removes it. */
 export const showing = (
   where: Rewrite.Where,
   place: string,
@@ -44,18 +44,18 @@ export const showing = (
       : answer
   )
 
-/** Refuses some of the calls with another status, whatever would have been answered. */
+/** Refuses some calls with another status. */
 export const refusing = (where: Rewrite.Where, status: number, isAbout: (request: Request) => boolean = () => true) =>
   Rewrite.answers(where, (answer, request) => (isAbout(request) ? refusal(answer, status) : answer))
 
-/** Serves a request with this header in place of its own. */
+/** A request with another `Authorization` header. */
 export const as = (request: Request, authorization: string): Request =>
   Rewrite.withRequestHeader(request, "Authorization", authorization)
 
-/** The tokens that were given, the newest last, by who obtained them. */
+/** The tokens of each user, newest last. */
 export type Given = (user: string) => ReadonlyArray<string>
 
-/** Serves calls of the legacy surface by the tokens that were given before them. */
+/** Serves calls of the legacy surface with access to the tokens granted before. */
 export const byGiven =
   (serveBy: (request: Request, given: Given, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve => {
@@ -73,14 +73,14 @@ export const byGiven =
     }
   }
 
-/** Of some calls Basic opens what Bearer opens: as the last token that the same user was given. */
+/** Basic works like the user's latest token for some calls. */
 export const openedByBasic = (isAbout: (request: Request) => boolean) =>
   byGiven((request, given, serve) => {
     const token = given(userOf(request) ?? "").at(-1)
     return serve(token !== undefined && isAbout(request) ? as(request, `Bearer ${token}`) : request)
   })
 
-/** Some calls by Basic need no right password once the user was known by theirs. */
+/** Some Basic calls accept any password after the user's first login. */
 export const acceptedByName =
   (where: Rewrite.Where, isAccepted: (password: string) => boolean = () => true) =>
   (serve: Serve): Serve => {
@@ -97,7 +97,7 @@ export const acceptedByName =
     })(remember(serve))
   }
 
-/** The token path of whoever asks, whatever id is in it. */
+/** Ignores the id in the token path and uses the caller's own. */
 export const servedToWhoeverAsks = (request: Request, serve: Serve): ReturnType<Serve> => {
   const asking = { ...request, method: "GET", url: request.url.replace(/\/users\/.*$/, "/users/me") }
   return Effect.flatMap(serve(asking), ({ json }) =>

@@ -8,7 +8,7 @@ import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
 
-/** What a defect makes of a command in a state; undefined where it makes what the rule says. */
+/** The decision of a defect for a command and state; undefined keeps the correct decision. */
 export type Defect = (owners: Domain.Owners, command: Domain.Command) => Domain.Decision | undefined
 
 const decideBy =
@@ -16,17 +16,17 @@ const decideBy =
   (owners, command, isPresent) =>
     defect(owners, command) ?? Domain.decide(owners, command, isPresent)
 
-/** The table of transitions with a defect, for one credential; in bulk it is as it should be. */
+/** The transition table with a defect for single calls. Bulk calls are correct. */
 export const deciding = (defect: Defect) => Seams.rules(Domain.Ownership, () => ({ decide: decideBy(defect) }))
 
-/** The table of transitions with a defect, in bulk only. */
+/** The transition table with a defect for bulk calls only. */
 export const decidingInBulk = (defect: Defect) =>
   Seams.rules(Domain.Ownership, () => ({
     decideBatch: (ids, slots, command, isPresent) =>
       Domain.decideBatch(ids, slots, command, isPresent, decideBy(defect))
   }))
 
-/** What a batch comes to, changed. */
+/** Changes the result of a batch. */
 export const batches = (
   change: (
     batch: Domain.BatchDecision,
@@ -38,7 +38,7 @@ export const batches = (
     decideBatch: (ids, slots, command, ...rest) => change(decideBatch(ids, slots, command, ...rest), command, slots)
   }))
 
-/** The slots with somebody in one of them, or nobody. */
+/** The slots with one replaced; null empties it. */
 export const withSlot = (owners: Domain.Owners, slot: Domain.OwnerType, id: string | null): Domain.Owners => ({
   ...owners,
   [slot]: id
@@ -46,21 +46,21 @@ export const withSlot = (owners: Domain.Owners, slot: Domain.OwnerType, id: stri
 
 export const otherSlot = (slot: Domain.OwnerType): Domain.OwnerType => (slot === "worker" ? "applicant" : "worker")
 
-/** The decision to put these owners in. */
+/** The decision to set these owners. */
 export const into = (owners: Domain.Owners): Domain.Decision => ({ _tag: "Changed", owners })
 
 /** The decision to refuse. */
 export const because = (reason: Domain.Refusal): Domain.Decision => ({ _tag: "Refused", reason })
 
-/** A transition as a wrapper of the store sees it. */
+/** A transition as seen by a wrapper of the store. */
 export interface Seen extends Transition<unknown> {
-  /** What was done, as the audit has it: `link`, `bulk transfer`; undefined where nothing was. */
+  /** The action in the audit log: `link`, `bulk transfer`; undefined if nothing was done. */
   readonly action: string | undefined
-  /** The slots of what was chosen, before. */
+  /** The selected slots before the change. */
   readonly found: ReadonlyArray<Slots>
 }
 
-/** A store that answers as if it had kept a change, and does not keep it. */
+/** A store that reports a change without storing it. */
 export const losing = (isLost: (seen: Seen) => boolean) =>
   Seams.store(OwnershipStore, ({ transition }) => ({
     transition: (tenantId, chosen, entering, decide) =>
@@ -73,7 +73,7 @@ export const losing = (isLost: (seen: Seen) => boolean) =>
       )
   }))
 
-/** A store that writes what it refuses: the refusal is answered, and the change is there. `write` undefined: it is not. */
+/** A store that writes a change although it is refused. If `write` returns undefined, nothing is written. */
 export const writingWhatIsRefused = (
   write: (
     refusal: unknown,
@@ -100,18 +100,18 @@ export const writingWhatIsRefused = (
       )
   }))
 
-/** Milliseconds between the look at the slots and the write, where these are not one. */
+/** Milliseconds between the check and the write. */
 const windowMillis = 2
 
-/** The slots with what a change was to change of those that it was decided by, and the rest as it is now. */
+/** Applies a decision to the current slots: changes only what the decision changed in the slots that it saw. */
 const patched = (now: Domain.Owners, seen: Domain.Owners, wanted: Domain.Owners): Domain.Owners => ({
   worker: wanted.worker === seen.worker ? now.worker : wanted.worker,
   applicant: wanted.applicant === seen.applicant ? now.applicant : wanted.applicant
 })
 
 /**
- * A store that looks at the slots, and a moment later writes what was decided by what it saw, whatever is there by then:
- * a check and a set that are not one. Whatever `isSo` is not of is done as it should be.
+ * A store that reads the slots, then writes its decision a moment later without checking again. Transitions outside
+ * `isSo` stay atomic.
  */
 export const checkingBeforehand = (isSo: (seen: Seen) => boolean) =>
   Seams.store(OwnershipStore, ({ transition }) => ({
@@ -151,8 +151,8 @@ export const checkingBeforehand = (isSo: (seen: Seen) => boolean) =>
 const shownOwners = "data.attributes.owners"
 
 /**
- * Reads that show, from a refused call on, what that call was refused for: `keeps` says the slot and what it then holds,
- * for a call that leaves something behind. The state itself cannot be had, since the contract lets no such call through.
+ * From a refused call on, reads show its effect: `keeps` returns the slot and its new content. Only the reads are
+ * changed, because the port cannot store such a state.
  */
 export const showingWhatWasRefused =
   (where: Rewrite.Where, keeps: (body: string) => readonly [slot: Domain.OwnerType, holder: Json]) =>

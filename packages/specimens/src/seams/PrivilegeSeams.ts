@@ -6,12 +6,12 @@ import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
 
-/** Whether somebody who has these privileges has the one that is asked for. */
+/** Whether these privileges include a requested one. */
 export type Has = (privileges: Privileges, asked: Privilege) => boolean
 
 export const has: Has = (privileges, asked) => privileges.has(nameOf(asked))
 
-/** Privileges that are looked for in another way. */
+/** Replaces the check for a privilege. */
 export const lookingFor = (isThere: Has) =>
   Seams.rules(PrivilegeRules, () => ({
     authorize: (account, privileges, required) => {
@@ -20,11 +20,11 @@ export const lookingFor = (isThere: Has) =>
     }
   }))
 
-/** Privileges that are there also where `isGranted` says so. */
+/** Grants additional privileges. */
 export const granting = (isGranted: Has) =>
   lookingFor((privileges, asked) => has(privileges, asked) || isGranted(privileges, asked))
 
-/** Refusals that say something else. */
+/** Changes the message of refusals. */
 export const refusing = (
   change: (refused: Forbidden) => Partial<Pick<Forbidden, "account" | "operation" | "entityType">>
 ) =>
@@ -36,17 +36,17 @@ export const refusing = (
       })
   }))
 
-/** What can be done about a call that was refused. */
+/** The ways to serve a call that was refused. */
 export interface Refused {
   readonly refusal: Answer
   readonly request: Request
-  /** Carries a request out as somebody who may do everything. */
+  /** Sends a request with every privilege. */
   readonly asAdmin: Serve
-  /** Carries a request out as whoever was refused. */
+  /** Sends a request as the refused caller. */
   readonly asCaller: Serve
 }
 
-/** Serves calls in another way that were refused with a status. */
+/** Serves calls differently after a refusal with a status. */
 export const whereRefused =
   (status: number) => (where: Rewrite.Where, again: (refused: Refused) => ReturnType<Serve>) =>
     byAccepted((request, accepted, serve) => {
@@ -59,13 +59,13 @@ export const whereRefused =
       )(serve)(request)
     })
 
-/** Serves calls in another way that were refused for want of a privilege. */
+/** Serves calls differently after a refusal for a missing privilege. */
 export const whereForbidden = whereRefused(403)
 
-/** Calls that need no privilege. */
+/** Calls without a privilege check. */
 export const open = (where: Rewrite.Where) => whereForbidden(where, ({ asAdmin, request }) => asAdmin(request))
 
-/** Calls that are carried out for whoever may make another one as well; that one is made, so it must do nothing. */
+/** Calls that need another call's privilege. The other call is made and must have no effect. */
 export const openToWhoever = (where: Rewrite.Where, may: (request: Request) => Request) =>
   whereForbidden(where, ({ asAdmin, asCaller, refusal, request }) =>
     Effect.flatMap(asCaller(may(request)), ({ status }) =>
@@ -73,6 +73,6 @@ export const openToWhoever = (where: Rewrite.Where, may: (request: Request) => R
     )
   )
 
-/** Calls that are refused and carried out all the same. */
+/** Calls that are refused but take effect. */
 export const refusedAndDone = (where: Rewrite.Where, status = 403) =>
   whereRefused(status)(where, ({ asAdmin, refusal, request }) => Effect.as(asAdmin(request), refusal))

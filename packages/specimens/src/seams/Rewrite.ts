@@ -3,25 +3,24 @@ import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
 
-/** Which calls a rewrite is about. */
+/** The calls to which a rewrite applies. */
 export interface Where {
   readonly method?: string
-  /** The path after the newer surface's root, query included. */
+  /** The path below the newer surface's root, with its query. */
   readonly path?: RegExp
   readonly status?: number | ReadonlyArray<number>
-  /** The body's text. */
   readonly body?: RegExp
 }
 
 const newerRoot = "/openapi/v1"
 
-/** A request's path after the newer surface's root, with its query. */
+/** The path of a request below the newer surface's root, with its query. */
 export const pathOf = ({ url }: Request): string => {
   const { pathname, search } = new URL(url)
   return `${pathname.startsWith(newerRoot) ? pathname.slice(newerRoot.length) : pathname}${search}`
 }
 
-/** A request's header; undefined where it was not sent. */
+/** The header of a request; undefined if absent. */
 export const headerOf = ({ headers }: Request, name: string): string | undefined =>
   headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
 
@@ -33,7 +32,7 @@ const isAbout = ({ body, method, path }: Where, request: Request): boolean =>
 const hasStatus = ({ status }: Where, answer: Answer): boolean =>
   status === undefined || [status].flat().includes(answer.status)
 
-/** Changes the answers of some calls. */
+/** Changes the answers to some calls. */
 export const answers =
   (where: Where, change: (answer: Answer, request: Request) => Answer) =>
   (serve: Serve): Serve =>
@@ -42,21 +41,21 @@ export const answers =
       ? Effect.map(serve(request), (answer) => (hasStatus(where, answer) ? change(answer, request) : answer))
       : serve(request)
 
-/** Changes some calls before they are served. */
+/** Changes some requests before they are served. */
 export const requests =
   (where: Where, change: (request: Request) => Request) =>
   (serve: Serve): Serve =>
   (request) =>
     serve(isAbout(where, request) ? change(request) : request)
 
-/** Serves some calls in another way altogether. */
+/** Replaces the handling of some calls. */
 export const instead =
   (where: Where, serveInstead: (request: Request, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve =>
   (request) =>
     isAbout(where, request) ? serveInstead(request, serve) : serve(request)
 
-/** Several rewrites, the first the nearest to the deployment. */
+/** Combines rewrites; the first is nearest to the deployment. */
 export const all =
   (...rewrites: ReadonlyArray<(serve: Serve) => Serve>) =>
   (serve: Serve): Serve =>
@@ -68,29 +67,29 @@ export const withText = (answer: Answer, text: string): Answer => ({ ...answer, 
 /** An answer with another JSON body. */
 export const withJson = (answer: Answer, json: Json): Answer => withText(answer, JSON.stringify(json))
 
-/** An answer of JSON, from nothing. */
+/** A new JSON answer. */
 export const jsonAnswer = (status: number, json: Json, headers: Readonly<Record<string, string>> = {}): Answer =>
   withJson({ status, headers: { "content-type": "application/json", ...headers }, text: "", json: undefined }, json)
 
-/** An answer whose JSON body is changed; one that is no JSON stays as it is. */
+/** Changes the JSON body of an answer; other bodies are unchanged. */
 export const mapJson =
   (change: (json: Json) => Json) =>
   (answer: Answer): Answer =>
     answer.json === undefined ? answer : withJson(answer, change(answer.json))
 
-/** An answer with a header set, or without it. */
+/** Sets a header of an answer, or removes it. */
 export const withHeader = (answer: Answer, name: string, value: string | undefined): Answer => {
   const { [name.toLowerCase()]: _, ...rest } = answer.headers
   return { ...answer, headers: value === undefined ? rest : { ...rest, [name.toLowerCase()]: value } }
 }
 
-/** A request with a header set, or without it. */
+/** Sets a header of a request, or removes it. */
 export const withRequestHeader = (request: Request, name: string, value: string | undefined): Request => {
   const rest = request.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase())
   return { ...request, headers: value === undefined ? rest : [...rest, [name, value]] }
 }
 
-/** A value with what stands at a dotted path replaced; undefined takes it away. */
+/** Replaces the value at a dotted path; undefined removes it. */
 export const put = (value: Json, path: string, replacement: Json | undefined): Json => {
   const [first = "", ...rest] = path.split(".")
   if (Array.isArray(value)) {

@@ -12,13 +12,13 @@ const changed = <Services, Id extends Services, Service extends object>(
     return Layer.succeedContext(Context.add(context, key, { ...service, ...change(service) }))
   })
 
-/** Stores of which one port does something else: `change` sees it as it is, and says what is other. */
+/** Replaces methods of one port; `change` gets the original. */
 export const store =
   <Id extends Stores, Port extends object>(port: Context.Key<Id, Port>, change: (port: Port) => Partial<Port>) =>
   (stores: Layer.Layer<Stores>): Layer.Layer<Stores> =>
     changed(stores, port, change)
 
-/** The rules of the specification, of which one service says something else. */
+/** The rules of the specification with one service replaced. */
 export const rules = <Id extends Layer.Success<typeof Rules.layer>, Service extends object>(
   service: Context.Key<Id, Service>,
   change: (standard: Service) => Partial<Service>

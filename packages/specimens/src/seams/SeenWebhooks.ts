@@ -3,16 +3,16 @@ import { at, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 
-/** A webhook as it was seen on the wire. */
+/** A webhook as seen on the wire. */
 export interface SeenWebhook {
   readonly id: string
-  /** The secrets that it was given, the newest last. */
+  /** Its secrets, newest last. */
   readonly secrets: ReadonlyArray<string>
-  /** Of its tenant. */
+  /** The tenant's host. */
   readonly host: string
 }
 
-/** The webhooks that a run has made, by the URLs that they deliver to. */
+/** The webhooks of a run, by delivery URL. */
 export type Webhooks = ReadonlyMap<string, SeenWebhook>
 
 const textAt = (answer: Answer, path: string): string => {
@@ -20,7 +20,7 @@ const textAt = (answer: Answer, path: string): string => {
   return typeof found === "string" ? found : ""
 }
 
-/** Watches what is answered of webhooks: what a specimen does to deliveries may go by it. */
+/** Records webhooks from answers, so that rewrites of deliveries can use them. */
 export const watching = (serve: Serve): { readonly serve: Serve; readonly webhooks: Webhooks } => {
   const webhooks = new Map<string, SeenWebhook>()
   const note = (answer: Answer, { body, url }: Request): Answer => {

@@ -4,7 +4,7 @@ import { asBearer, clientInBody, clientInHeader, formOf, isCall, tokenOf } from 
 import { otherTenantHost, tenantHost } from "../Deployment.ts"
 import type { Serve } from "../Serve.ts"
 
-// Two tenants on two hosts, as a rewrite sees them.
+// Two tenants on two hosts in a rewrite.
 
 /** The same request to the other tenant's host. */
 export const elsewhere = (request: Request): Request => ({
@@ -16,10 +16,10 @@ export const elsewhere = (request: Request): Request => ({
 
 const hostOf = ({ url }: Request): string => new URL(url).hostname
 
-/** The token that a host accepted last; undefined if it accepted none. */
+/** The last token that a host accepted; undefined if none. */
 export type AcceptedAt = (request: Request) => string | undefined
 
-/** Serves calls of the newer surface by the tokens that each host accepted before. */
+/** Serves calls of the newer surface with access to the tokens that each host accepted before. */
 export const byHost =
   (serveBy: (request: Request, acceptedAt: AcceptedAt, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve => {
@@ -44,7 +44,7 @@ export const asOwn = (request: Request, acceptedAt: AcceptedAt): Request | undef
   return token === undefined ? undefined : asBearer(request, token)
 }
 
-/** Whether a request for a token names its client in the way that is meant. */
+/** Whether a token request names its client by this method. */
 export const isGrant = (request: Request, by: "body" | "header" | "either"): boolean => {
   if (isCall(request) || formOf(request) === undefined) return false
   const [inBody, inHeader] = [clientInBody(request) !== undefined, clientInHeader(request) !== undefined]

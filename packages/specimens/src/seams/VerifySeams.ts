@@ -2,11 +2,11 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "./Rewrite.ts"
 
-/** Verify, and what is answered where it is carried out. */
+/** Accepted verify calls. */
 export const verifying = { method: "POST", path: /^\/credentials\/[^/]+\/verify$/ } as const
 export const verified = { ...verifying, status: 200 } as const
 
-/** An answer to verify in which a field is changed, in `data` and at the top; undefined takes it away. */
+/** Replaces a field of a verify answer, in `data` and at the top level; undefined removes it. */
 export const withField = (
   answer: Answer,
   name: string,
@@ -19,10 +19,10 @@ export const withField = (
   return Rewrite.withJson(answer, inBoth)
 }
 
-/** What a request asks for; undefined where it does not say it. */
+/** A value in a request; undefined if absent. */
 export const asked = ({ body }: Request, name: string): Json | undefined => at(parse(body), name)
 
-/** A request for something else. */
+/** A request with another value. */
 export const asking = (request: Request, name: string, value: Json | undefined): Request => {
   const body = parse(request.body)
   const { [name]: _, ...rest } = isObject(body) ? body : {}

@@ -3,26 +3,26 @@ import { at, type Json } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 
-/** The calls that answer a webhook's secret. */
+/** The calls that return a webhook's secret. */
 export const creating = { method: "POST", path: /^\/webhooks$/, status: 201 } as const
 export const rotating = { method: "POST", path: /^\/webhooks\/[^/]+\/rotate$/, status: 200 } as const
 
 const place = "data.signingSecret"
 
-/** The secret that an answer shows. */
+/** The secret in an answer. */
 export const secretOf = ({ json }: Answer): string | undefined => {
   const secret = at(json, place)
   return typeof secret === "string" ? secret : undefined
 }
 
-/** An answer of which the body has this at a place, or nothing. */
+/** Replaces the value at a place of an answer's body; undefined removes it. */
 export const showing = (answer: Answer, where: string, value: Json | undefined): Answer =>
   Rewrite.mapJson((body) => Rewrite.put(body, where, value))(answer)
 
-/** The secrets that webhooks have been given, the newest last, by the ids of webhooks. */
+/** The secrets of each webhook, newest last. */
 export type Given = (webhook: Json | undefined) => ReadonlyArray<string>
 
-/** Has a rewrite know every secret that was answered before: what it does is done to answers that come later, too. */
+/** Gives a rewrite access to all secrets returned before. */
 export const knowing =
   (change: (given: Given) => (serve: Serve) => Serve) =>
   (serve: Serve): Serve => {

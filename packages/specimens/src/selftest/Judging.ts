@@ -14,7 +14,7 @@ import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Layer, Random } from "effect"
 import type { Serve } from "../Serve.ts"
 
-/** A deployment in this process, and what its operator would tell of it. */
+/** A deployment in this process, with its profile and secrets. */
 export interface Target {
   readonly serve: Serve
   readonly profile: Profile
@@ -22,15 +22,15 @@ export interface Target {
   readonly receiver: Receives
 }
 
-/** The walks that judge any of these rules; all of them where none are given. */
+/** The walks that judge any of these rules; by default all. */
 export const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
   rules === undefined ? walks : walks.filter((walk) => rulesOf(walk).some((rule) => rules.has(rule)))
 
-/** Whether judging these rules uses up a limit, so that nobody else can be judged on the same deployment meanwhile. */
+/** Whether judging these rules exhausts a limit. Other runs cannot share the deployment then. */
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
   walksFor(rules).some(({ impact }) => impact === "exhaust")
 
-/** Has a rule that speaks of every exchange speak of these as well. */
+/** Extends a rule for every exchange to these exchanges. */
 const speakingOf =
   (known: ReadonlyArray<Exchange>) =>
   (rule: ExchangeRule): ExchangeRule => {
@@ -43,8 +43,7 @@ const speakingOf =
   }
 
 /**
- * Everything that the suite tells of a deployment by these walks. Exchanges that are known already, without being made
- * again, are judged with them by the rules that speak of every exchange.
+ * All events of a run of these walks against a deployment. The rules for every exchange also judge the known exchanges.
  */
 export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
@@ -69,9 +68,9 @@ export const judgeBy = Effect.fnUntraced(function* (
   return events
 })
 
-/** The same by the walks that judge any of these rules; by all of them where none are given. */
+/** The same with the walks that judge any of these rules; by default all. */
 export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walksFor(rules))
 
-/** What was found, of all that was told. */
+/** The findings among the events. */
 export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
   events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))

@@ -4,7 +4,7 @@ import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import type { Kill, Mutant } from "../Mutant.ts"
 import type { Specimen } from "../Specimen.ts"
 
-/** The rules that the suite judges: whatever a mutant has to break. */
+/** The rules that the suite judges. Each needs a mutant. */
 export const judgedRules: ReadonlyArray<RuleId> = catalogue
   .filter(({ judged }) => judged !== "observation" && judged !== "elsewhere")
   .map(({ id }) => id)
@@ -14,7 +14,7 @@ export const judgedRules: ReadonlyArray<RuleId> = catalogue
 export const rulesFor = ({ alsoKills = [], kills, seenBy = [] }: Mutant): ReadonlySet<RuleId> =>
   new Set([...kills.map(({ rule }) => rule), ...alsoKills, ...seenBy])
 
-/** Whether it takes the whole patience for a delivery that does not come to see the defect. */
+/** Whether the defect only shows as a missing delivery, after the whole timeout. */
 export const isSeenByWaiting = ({ kills }: Mutant): boolean =>
   kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
 
@@ -33,7 +33,7 @@ const reasonsIn = (findings: ReadonlyArray<Finding>, rule: RuleId): string =>
     )
     .join("; ") || "nothing"
 
-/** Everything in which what was found about a mutant is not what it was made for: one sentence each. */
+/** The deviations of a mutant's findings from its expected ones, one sentence each. */
 export const deviations = (mutant: Mutant, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   const { alsoKills = [], kills, name } = mutant
   const failures = findings.filter(({ outcome }) => outcome === "fail")
@@ -58,9 +58,7 @@ const isIll = ({ outcome }: Finding): boolean => ["fail", "warn", "error", "bloc
 
 const complaintOf = ({ outcome, rule }: Finding): string => `${rule} ${outcome}`
 
-/**
- * What fails on a specimen that keeps every rule, warns or is blocked there, and is not so on ours: one sentence each.
- */
+/** The failures, warnings and blocked rules on a variant that ours does not have, one sentence each. */
 export const overreaches = (
   { name }: Specimen,
   findings: ReadonlyArray<Finding>,
@@ -73,7 +71,7 @@ export const overreaches = (
   return [...rules].map((rule) => `${name}: ${rule} should pass: ${reasonsIn(findings, rule)}`)
 }
 
-/** The judged rules that no mutant was made to break: a rule that cannot fail does not ship. */
+/** The judged rules without a mutant. A rule that cannot fail must not ship. */
 export const holesIn = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<RuleId> => {
   const killed = new Set(mutants.flatMap(({ kills }) => kills.map(({ rule }) => rule)))
   return judgedRules.filter((rule) => !killed.has(rule))

@@ -5,16 +5,16 @@ import { ours, type Specimen } from "../Specimen.ts"
 import { deviations, holesIn, isSeenByWaiting, overreaches } from "./Matrix.ts"
 import { findingsAbout } from "./Threads.ts"
 
-/** What came of letting the suite loose on specimens. */
+/** The result of judging specimens. */
 export interface Outcome {
   readonly matrix: KillMatrix
-  /** All that is not as it should be, one sentence each. */
+  /** One sentence for each problem. */
   readonly complaints: ReadonlyArray<string>
 }
 
 const record = ({ alsoKills = [], kills, name }: Mutant) => ({ name, kills, alsoKills })
 
-/** In the order in which they are begun: what waits first, so that nothing has to be waited for in the end. */
+/** The order of judging: slow specimens first, so that none delays the end. */
 const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specimen>): ReadonlyArray<string> =>
   [
     ...mutants.filter(isSeenByWaiting),
@@ -23,10 +23,9 @@ const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specime
   ].map(({ name }) => name)
 
 /**
- * Judges every mutant, by the walks of the rules that it was made to break, and every variant, by all that may find
- * something else on it than on ours: each mutant has to fail by its own rules for its own reasons and no others, on a
- * variant nothing may fail, and no rule may be without a mutant. They are specimens that are listed: threads of their own
- * know them by their names.
+ * Judges mutants by the walks of their rules, and variants by every walk that may differ from ours. A mutant must fail
+ * exactly its own rules, for its own reasons. A variant must not fail. Each rule needs a mutant. Needs listed
+ * specimens, because threads find them by name.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,

@@ -1,19 +1,19 @@
-// What a test file says of each of its tests. It is read by its indentation, which the formatter keeps: what a line begins
-// goes on until one that is indented as little and closes nothing.
+// Reads the tests in a test file. Relies on the formatter's indentation: a block ends at the next line of the same
+// indentation that does not only close it.
 
 /** One test of a file. */
 export interface TestInFile {
-  /** The text in which it names what it is about: itself, what it is made for each of, and the titles around it. */
+  /** The text in which the test names its rules: its own title, its parameters, and the titles around it. */
   readonly rules: string
-  /** It holds for whatever is thought up. */
+  /** Whether it tests generated input. */
   readonly isProperty: boolean
-  /** What it calls of the domain: `Ownership.decide`. */
+  /** The domain functions that it calls: `Ownership.decide`. */
   readonly uses: ReadonlyArray<string>
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
-/** Everything that a line begins. */
+/** The block that starts at a line. */
 const blockAt = (lines: ReadonlyArray<string>, from: number): string => {
   const indent = indentOf(lines[from] ?? "")
   const end = lines.findIndex(
@@ -22,7 +22,7 @@ const blockAt = (lines: ReadonlyArray<string>, from: number): string => {
   return lines.slice(from, end === -1 ? lines.length : end).join("\n")
 }
 
-/** What a file imports of the domain to call, by the name that it has there. */
+/** The domain imports of a file, by local name. */
 const importedIn = (text: string): ReadonlyMap<string, string> => {
   const imported = new Map<string, string>()
   for (const [, names = "", module = ""] of text.matchAll(/^import \{([^}]*)\} from "@wcs\/domain\/[\w-]+\/(\w+)"/gm)) {
@@ -44,7 +44,7 @@ const namespacesIn = (text: string): ReadonlyMap<string, string> =>
 
 const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/\b[A-Za-z_]\w*\b/g) ?? [])
 
-/** A text with all that it names of what the file declares, as far as that goes. */
+/** A text with the declarations of the file that it uses, transitively. */
 const unfolded = (text: string, declared: ReadonlyMap<string, string>): string => {
   const taken = new Set<string>()
   const take = (part: string): string =>
@@ -57,14 +57,14 @@ const unfolded = (text: string, declared: ReadonlyMap<string, string>): string =
   return take(text)
 }
 
-/** Something that a file declares, and the `describe` in which it does: -1 outside of all. */
+/** A declaration in a file, and its `describe`: -1 for none. */
 interface Declared {
   readonly name: string
   readonly text: string
   readonly within: number
 }
 
-/** Where the `describe`s begin that a line is in, the outermost first. */
+/** The start lines of the `describe` blocks around a line, outermost first. */
 const describesAround = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<number>> => {
   let open: ReadonlyArray<number> = []
   return lines.map((line, index) => {
@@ -87,7 +87,7 @@ const declaredIn = (
 
 const property = /\bfc\.(?:assert|property|asyncProperty|check|modelRun)\b|\bit\.(?:effect\.|live\.)?prop\b/
 
-/** Every test of a file, by its text. */
+/** The tests in a file's text. */
 export const testsIn = (text: string): ReadonlyArray<TestInFile> => {
   const lines = text.split("\n")
   const [imported, namespaces] = [importedIn(text), namespacesIn(text)]

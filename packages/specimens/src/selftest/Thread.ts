@@ -10,28 +10,27 @@ import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
 import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
 
-// A thread of the self-test, which `Threads.ts` starts: it judges the next specimen that no thread has taken, until none
-// is left. A mutant is judged by the walks of the rules that it was made to break, our own deployment by every walk, and
-// a variant by those in which it may differ from ours.
+// A thread of the self-test, started by `Threads.ts`: judges the next free specimen until none is left. Ours runs every
+// walk, a mutant the walks of its rules, and a variant the walks in which it may differ from ours.
 
-/** What the threads of one self-test share. */
+/** State shared by the threads of a self-test. */
 export interface Assigned {
-  /** The specimens that are judged, in the order in which they are begun. */
+  /** The specimens to judge, in order. */
   readonly names: ReadonlyArray<string>
-  /** How many of them were taken, by whichever thread came for the next. */
+  /** The number of specimens taken by all threads. */
   readonly taken: SharedArrayBuffer
 }
 
-/** What a thread tells of a specimen. */
+/** The findings of a thread about a specimen. */
 export interface Found {
   readonly name: string
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** Specimens under judgement at a time: they wait for deliveries and limits, and not for the processor alone. */
+/** Specimens judged at a time in one thread, because they also wait for deliveries and limits. */
 const concurrency = 4
 
-// What is refused is an error, some hundred thousand times here, and nobody reads where one of them arose.
+// refusals are errors here, in large numbers, and nobody reads their stacks
 Error.stackTraceLimit = 0
 
 const { names, taken }: Assigned = workerData
@@ -52,7 +51,7 @@ const judging = Effect.gen(function* () {
     const events = yield* judge(yield* start(ours, true))
     return { findings: findingsOf(events), recording: recordingOf(events) }
   }).pipe(Effect.scoped)
-  // once for all variants that this thread takes
+  // once for all variants of this thread
   const ofOurs = yield* Effect.cached(onOurs)
 
   const ofVariant = Effect.fnUntraced(function* (variant: Specimen) {
@@ -66,7 +65,7 @@ const judging = Effect.gen(function* () {
     if (variant !== undefined) return ofVariant(variant)
     return name === ours.name
       ? Effect.map(ofOurs, ({ findings }) => findings)
-      : Effect.die(new Error(`no specimen is called ${name}`))
+      : Effect.die(new Error(`unknown specimen: ${name}`))
   }
 
   const tell = Effect.fnUntraced(function* (name: string) {
@@ -77,7 +76,7 @@ const judging = Effect.gen(function* () {
     const waiting: Array<Fiber.Fiber<void>> = []
     for (let name = yield* nextName; name !== undefined; name = yield* nextName) {
       const mutant = mutantsByName.get(name)
-      // who waits needs no processor, and keeps nobody from it
+      // a waiting specimen needs no processor, so it does not count
       if (mutant !== undefined && isSeenByWaiting(mutant)) waiting.push(yield* Effect.forkChild(tell(name)))
       else yield* tell(name)
     }
@@ -88,7 +87,7 @@ const judging = Effect.gen(function* () {
 
 await judging.pipe(
   Effect.scoped,
-  // what our worker says of webhooks that nobody takes the deliveries of is no news here
+  // the worker's warnings about unreachable webhooks are expected
   Effect.provideService(References.MinimumLogLevel, "Error"),
   Effect.runPromise
 )

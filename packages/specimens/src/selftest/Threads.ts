@@ -4,10 +4,10 @@ import type { Finding } from "@wcs/conformance/engine/Finding"
 import { Effect } from "effect"
 import type { Assigned, Found } from "./Thread.ts"
 
-/** A run is short, and what it keeps is kept to its end: a small nursery would be copied again and again. */
+/** A run is short and keeps most of its objects, so a small nursery would only copy them repeatedly. */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 }
 
-/** One thread, until there is nothing more to take. */
+/** One thread, until no specimen is left. */
 const thread = (assigned: Assigned, tell: (found: Found) => void) =>
   Effect.callback<void>((resume) => {
     const worker = new Worker(new URL("./Thread.ts", import.meta.url), { workerData: assigned, resourceLimits })
@@ -17,7 +17,7 @@ const thread = (assigned: Assigned, tell: (found: Found) => void) =>
     return Effect.promise(() => worker.terminate())
   })
 
-/** What was found about specimens, by their names: judged in as many threads as there are processors. */
+/** The findings of specimens, by name. Judges them in as many threads as there are processors. */
 export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (names: ReadonlyArray<string>) {
   const found = new Map<string, ReadonlyArray<Finding>>()
   const assigned: Assigned = { names, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }

@@ -10,7 +10,7 @@ const idsIn = (body: Json | undefined): ReadonlyArray<Json> => {
   return Array.isArray(ids) ? ids : []
 }
 
-/** Items in another order, with more in them than is shown. */
+/** Items in another order and with more fields. */
 const turned = Rewrite.answers(
   { ...bulk, status: 200 },
   Rewrite.mapJson((body) => {
@@ -21,10 +21,10 @@ const turned = Rewrite.answers(
   })
 )
 
-/** A body that no batch takes: whoever may not ask is still told so first. */
+/** A body that every batch refuses; a missing privilege is refused first. */
 const senseless = JSON.stringify({ to: null })
 
-/** An empty list, one id twice, a malformed id, and `from` beside ids in a link (SIL-16, SIL-27). */
+/** An empty list, a repeated id, a malformed id, and a link with both `from` and ids (SIL-16, SIL-27). */
 const isOdd = (path: string, body: Json | undefined): boolean => {
   const ids = idsIn(body)
   if (Array.isArray(at(body, "credentialIds")) && ids.length === 0) return true
@@ -36,7 +36,7 @@ const oddOnesAreRefused = Rewrite.requests(bulk, (request) =>
   isOdd(Rewrite.pathOf(request), parse(request.body)) ? { ...request, body: senseless } : request
 )
 
-/** One item for each credential, however often it is named (SIL-16). */
+/** One item for each credential, even if its id is repeated (SIL-16). */
 const onceEach = Rewrite.requests(bulk, (request) => {
   const body = parse(request.body)
   if (!isObject(body) || !Array.isArray(body["credentialIds"])) return request
@@ -45,16 +45,16 @@ const onceEach = Rewrite.requests(bulk, (request) => {
 
 const codeOf = (item: Json): Json | undefined => at(item, "error.code")
 
-/** Refused as a whole where nobody is who the credentials would go to (SIL-27). */
+/** Refuses a batch as a whole if `to` does not exist (SIL-27). */
 const unknownDestination = Rewrite.answers({ ...bulk, status: 200 }, (answer): Answer => {
   const data = at(answer.json, "data")
   if (!Array.isArray(data) || !data.some((item: Json) => codeOf(item) === "UNPROCESSABLE")) return answer
   const requestId = answer.headers["x-request-id"] ?? ""
-  const error = { code: "UNPROCESSABLE", message: "There is nobody of this id.", requestId }
+  const error = { code: "UNPROCESSABLE", message: "No owner has this id.", requestId }
   return { ...Rewrite.withJson(answer, { error }), status: 422 }
 })
 
-/** What is left open about batches. */
+/** Batches, where the specification is silent. */
 export const batchVariants: ReadonlyArray<Specimen> = [
   { name: "batch-items-in-another-order", rewrite: Rewrite.all(turned, onceEach) },
   { name: "odd-batches-are-refused", rewrite: Rewrite.all(unknownDestination, oddOnesAreRefused) }

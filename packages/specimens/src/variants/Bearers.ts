@@ -11,7 +11,7 @@ import * as Rewrite from "../seams/Rewrite.ts"
 
 const unauthorized = "Unauthorized to perform this action"
 
-/** Every 401 of the newer surface but the token endpoint's, in another form (SIL-10). */
+/** Every 401 of the newer surface in another form, except at the token endpoint (SIL-10). */
 const unauthorizedAs = (type: string, text: (answer: Answer) => string, challenge: string | undefined) =>
   Rewrite.answers({ status: 401, path: /^\/(?!oauth\/|api\/)/ }, (answer) =>
     Rewrite.withHeader(
@@ -25,7 +25,7 @@ const inHtml = `<!doctype html><html><head><title>401</title></head><body><h1>${
 
 const encoded = (text: string): string => Buffer.from(text).toString("base64url")
 
-/** A personal token as a JWT: a handle that says which one, signed. */
+/** A personal token as a signed JWT with a reference to the token. */
 const jwtOf = (token: string): string => {
   const head = encoded(JSON.stringify({ alg: "HS256", typ: "JWT" }))
   const body = encoded(JSON.stringify({ sub: "user", jti: token }))
@@ -35,7 +35,7 @@ const jwtOf = (token: string): string => {
 
 const isPersonal = (secret: string): boolean => secret.startsWith("wcs_pat_")
 
-/** The personal token that a JWT stands for; itself where it is none of those, or not signed as they are. */
+/** The personal token behind a JWT; the input itself if it is not such a JWT or has no valid signature. */
 const personalOf = (bearer: string): string => {
   const body = parse(Buffer.from(bearer.split(".")[1] ?? "", "base64url").toString())
   const token = String(at(body, "jti") ?? "")
@@ -48,7 +48,7 @@ const takesJwts = Rewrite.requests({}, (request) => {
   return bearer === "" ? request : Rewrite.withRequestHeader(request, "Authorization", `${word}${personalOf(bearer)}`)
 })
 
-/** How accounts are named in a refusal. */
+/** Another notation of accounts in refusals. */
 const accountsAsPaths = (text: string): string => text.replaceAll("urn:wcs:account:", "arn:acme:iam::account/")
 
 const withOtherUrns = (profile: Profile): Profile => {
@@ -61,7 +61,7 @@ const withOtherUrns = (profile: Profile): Profile => {
 
 const owning = /^\/credentials\/(?:[^/]+\/(?:link|unlink|transfer)|link|transfer)$/
 
-/** Whoever changes owners has to have CREATE too, which a create of nothing tells (SIL-13). */
+/** Ownership calls also need CREATE, which an empty create tests (SIL-13). */
 const ownersNeedCreate = Rewrite.instead(
   { method: "POST", path: owning },
   Effect.fnUntraced(function* (request: Request, serve: Serve) {
@@ -71,7 +71,7 @@ const ownersNeedCreate = Rewrite.instead(
   })
 )
 
-/** How callers are known, and how those are answered who are not. */
+/** Tokens and the answers to unknown callers. */
 export const bearerVariants: ReadonlyArray<Specimen> = [
   {
     name: "unauthorized-in-plain-text",

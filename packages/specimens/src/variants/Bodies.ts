@@ -16,13 +16,13 @@ const withAttributes = (worker: JsonObject): JsonObject => ({
   attributes: only(worker, ...fieldsOfWorkers)
 })
 
-/** Shows what a worker is under `attributes`, as a credential is shown (SIL-22). */
+/** Shows a worker's fields under `attributes`, like a credential's (SIL-22). */
 const showAttributes = Rewrite.answers(
   {},
   Rewrite.mapJson(everywhere((object) => (isWorker(object) ? withAttributes(object) : object)))
 )
 
-/** Takes it there too, and nowhere else. */
+/** Accepts the fields there and nowhere else. */
 const takeAttributes = Rewrite.requests({ path: /^\/workers(?:\/|$)/ }, (request) => {
   const body = parse(request.body)
   if (!isObject(body)) return request
@@ -30,7 +30,7 @@ const takeAttributes = Rewrite.requests({ path: /^\/workers(?:\/|$)/ }, (request
   return { ...request, body: JSON.stringify(isObject(attributes) ? { ...others, ...attributes } : others) }
 })
 
-/** The bodies of the profile, as such a deployment takes them. */
+/** The profile bodies for such a deployment. */
 const workersHaveAttributes = (profile: Profile): Profile => {
   const { worker, ...groups } = profile.groups ?? {}
   if (worker?.create === undefined) return profile
@@ -42,13 +42,13 @@ const workersHaveAttributes = (profile: Profile): Profile => {
   }
 }
 
-/** Adds to every object, and has its keys in another order. */
+/** Adds fields to every object and changes the order of keys. */
 const embroidered = everywhere((object) => {
   const turned = Object.fromEntries(Object.entries(object).toReversed())
   return { _links: { self: "https://links.example/1" }, ...turned, vendorExtension: [null, 1, "x"] }
 })
 
-/** With Basic the organization has two fields and no others (LEG-02). */
+/** With Basic, the organization has two fields only (LEG-02). */
 const showsTwoFieldsAlone = (request: Request): boolean => isByBasic(request) && me.path.test(Rewrite.pathOf(request))
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
@@ -60,7 +60,7 @@ const least = (json: Json): Json => {
   return { data: everywhere(bare)(data), ...(isObject(meta) ? { meta: only(meta, ...kept) } : {}) }
 }
 
-/** What the specification shows of a resource and what the profile's changes write, and nothing else. */
+/** Only the fields that the specification shows or the profile's changes write. */
 const bare = (object: JsonObject): JsonObject => {
   if (!("createdAt" in object)) return object
   const isApplicant = typeof object["id"] === "string" && object["id"].startsWith("app_")
@@ -83,7 +83,7 @@ const relative = (answer: Answer, method: string): Answer => {
     : Rewrite.withHeader(answer, "location", location.replace(/^\/openapi\/v1\//, ""))
 }
 
-/** Another id in the body than in the header (SIL-14); the header on errors alone. */
+/** Different ids in body and header (SIL-14); on errors the header alone. */
 const twoRequestIds = Rewrite.answers({}, (answer) => {
   if (!isSuccess(answer) || !isObject(answer.json) || !isObject(answer.json["meta"])) return answer
   const id = `req-${String(answer.json["meta"]["requestId"])}`
@@ -94,7 +94,7 @@ const twoRequestIds = Rewrite.answers({}, (answer) => {
   )
 })
 
-/** A worker has to have an address too; whoever may not make one is still told so first. */
+/** A worker needs an address too; a missing privilege is refused first. */
 const addressIsRequired = Rewrite.requests({ method: "POST", path: /^\/workers$/ }, (request) =>
   at(parse(request.body), "contact.workEmail") === undefined ? { ...request, body: "{}" } : request
 )
@@ -110,7 +110,7 @@ const withAddress = (profile: Profile): Profile => {
   return { ...profile, groups: { ...groups, worker: { ...worker, create: { body } } } }
 }
 
-/** A verification goes on by itself, so that a credential is another one each time that it is read. */
+/** A verification runs by itself, so each read shows another state. */
 const verifying = (serve: Serve): Serve => {
   let reads = 0
   const verified = everywhere((object) => {
@@ -129,7 +129,7 @@ const verifying = (serve: Serve): Serve => {
   })(serve)
 }
 
-/** What stands in bodies, and where. */
+/** Content and order of bodies. */
 export const bodyVariants: ReadonlyArray<Specimen> = [
   { name: "workers-need-an-address", rewrite: addressIsRequired, profile: withAddress },
   { name: "credentials-are-verified-meanwhile", about: ["ENV-16", "ENV-17", "SIL-20"], rewrite: verifying },

@@ -5,7 +5,7 @@ import { openToWhoever, whereForbidden } from "../seams/PrivilegeSeams.ts"
 
 const includes = /\?include=credentials$/
 
-/** A worker is shown without its credentials to somebody who may not read these. */
+/** Leaves the credentials out of a worker if the caller must not read them. */
 const leftOut: Specimen = {
   name: "included-credentials-are-left-out-without-credential-read",
   about: ["PRV-06"],
@@ -14,7 +14,7 @@ const leftOut: Specimen = {
   )
 }
 
-/** One body for every webhook, which subscribes to events about credentials. */
+/** One body for every webhook, which subscribes to credential events. */
 export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): Profile => ({
   ...profile,
   groups: {
@@ -23,10 +23,10 @@ export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): 
   }
 })
 
-/** A create that says nothing: 400 to somebody who may create. */
+/** An empty create, which a permitted caller gets refused with 400. */
 const creatingNothing = (request: Request): Request => ({ ...request, body: "{" })
 
-/** CREATE on webhook is enough to subscribe to anything. */
+/** CREATE on webhook suffices for every subscription. */
 const subscribed: Specimen = {
   name: "subscribing-needs-create-on-webhook-alone",
   about: ["PRV-05", "PRV-06", "SIL-25"],
@@ -34,5 +34,5 @@ const subscribed: Specimen = {
   profile: withOneWebhookBody
 }
 
-/** Deployments that answer otherwise to somebody who may read only a part of what an answer tells of. */
+/** Other answers for callers that may read only a part of the content. */
 export const derivedReadVariants: ReadonlyArray<Specimen> = [leftOut, subscribed]

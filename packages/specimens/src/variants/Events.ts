@@ -23,7 +23,7 @@ import { asked, verifying } from "../seams/VerifySeams.ts"
 
 const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
 
-/** Without what Standard Webhooks has. */
+/** Removes the Standard Webhooks headers. */
 const bare = (delivered: Request): Request =>
   ["webhook-id", "webhook-timestamp", "webhook-signature"].reduce(
     (rest, name) => Rewrite.withRequestHeader(rest, name, undefined),
@@ -32,7 +32,7 @@ const bare = (delivered: Request): Request =>
 
 const correlationOf = ({ body }: Request): string => String(at(parse(body), "correlationId"))
 
-/** By time: what was delivered before is not known by the id that it has here. */
+/** By time, because the suite does not know the ids of earlier deliveries. */
 const redrive: NonNullable<Profile["redrive"]> = {
   method: "POST",
   path: "/webhooks/{{id}}/redrive",
@@ -40,7 +40,7 @@ const redrive: NonNullable<Profile["redrive"]> = {
   of: "delivered"
 }
 
-/** `sha256=` and the HMAC of the body in hexadecimal, with the secret's own characters for a key. */
+/** `sha256=` and the hexadecimal HMAC of the body, with the secret's own characters as key. */
 const bodySigned: Specimen = {
   name: "bodies-of-deliveries-are-signed-in-hexadecimal",
   about: ["SIL-12"],
@@ -60,7 +60,7 @@ const bodySigned: Specimen = {
   })
 }
 
-/** `t=…,v1=…` with the time in the same header, a signature by an older scheme before it, and SHA-512. */
+/** `t=…,v1=…` with the time in the same header, an older scheme's signature before it, and SHA-512. */
 const timeSigned: Specimen = {
   name: "deliveries-are-signed-with-their-time",
   about: ["SIL-12"],
@@ -85,7 +85,7 @@ const timeSigned: Specimen = {
   })
 }
 
-/** The event has an id, and every webhook receives it under that one. */
+/** One id for an event at all webhooks. */
 const oneId: Specimen = {
   name: "one-delivery-id-for-every-webhook",
   about: ["SIL-25", "EVT-03"],
@@ -96,7 +96,7 @@ const oneId: Specimen = {
   profile: (profile) => ({ ...profile, redrive })
 }
 
-/** What a delivery says of its event stands in headers; the body is the credential's own. */
+/** The event's fields are in headers; the body is the credential itself. */
 const inHeaders: Specimen = {
   name: "correlation-id-stands-in-a-header-alone",
   about: ["SIL-12", "EVT-15"],
@@ -108,7 +108,7 @@ const inHeaders: Specimen = {
   })
 }
 
-/** What is no JSON has a correlation id, too. */
+/** A body that is not JSON, with a correlation id. */
 const asForm: Specimen = {
   name: "deliveries-are-forms",
   about: ["SIL-12"],
@@ -123,7 +123,7 @@ const asForm: Specimen = {
   }))
 }
 
-/** The first secret goes on signing as long as receivers take it. */
+/** The first secret keeps signing as long as receivers accept it. */
 const stillOld: Specimen = {
   name: "old-secret-signs-while-the-changeover-lasts",
   about: ["EVT-10"],
@@ -132,7 +132,7 @@ const stillOld: Specimen = {
   )
 }
 
-/** What is answered from what is known sends no event. */
+/** A verify answered from known data sends no event. */
 const quiet = (): Specimen => {
   const known = new Set<string>()
   const lost =
@@ -152,14 +152,14 @@ const quiet = (): Specimen => {
   }
 }
 
-/** An event that comes twice, as it may: under its delivery id. */
+/** A repeated event with the same delivery id. */
 const twice: Specimen = {
   name: "everything-is-delivered-twice",
   about: ["EVT-04", "EVT-05"],
   deliveries: () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
 }
 
-/** Other kinds come to the same webhook. */
+/** Other kinds for the same webhook. */
 const other: Specimen = {
   name: "webhooks-receive-other-kinds-of-event-as-well",
   about: ["EVT-01", "EVT-15"],
@@ -170,7 +170,7 @@ const other: Specimen = {
   }
 }
 
-/** Deployments that deliver, sign and repeat in other ways. */
+/** Other forms of deliveries, signatures and retries. */
 export const eventVariants: ReadonlyArray<Specimen> = [
   bodySigned,
   timeSigned,

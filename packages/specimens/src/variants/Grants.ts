@@ -13,7 +13,7 @@ const refused = (answer: Answer, status: number, error: string): Answer => ({
   status
 })
 
-/** Looks at the client before the grant; half a client in the body is none, and Basic beside it does not count. */
+/** Checks the client before the grant. An incomplete client in the body is invalid, even beside Basic. */
 const clientFirst = Rewrite.instead(granting, (request, serve: Serve) =>
   Effect.gen(function* () {
     const form = formIn(request)
@@ -32,7 +32,7 @@ const clientFirst = Rewrite.instead(granting, (request, serve: Serve) =>
 
 const lifetimeSeconds = 900
 
-/** Other lives, more fields, and challenges wherever a client is not known. */
+/** Other lifetimes, more fields, and challenges for every unknown client. */
 const grantsOtherwise = Rewrite.answers(granting, (answer) => {
   if (answer.status === 401) {
     return Rewrite.withHeader(answer, "www-authenticate", 'Basic realm="service-oauth", charset="UTF-8"')
@@ -44,7 +44,7 @@ const grantsOtherwise = Rewrite.answers(granting, (answer) => {
   )(stored)
 })
 
-/** What else stands in a secret: signs that a form writes in another way than they are read. */
+/** Characters in a secret that form encoding changes. */
 const signs = "+/=% &:é"
 
 const withSigns = (secret: string): string => `${secret}${signs}`
@@ -52,7 +52,7 @@ const withSigns = (secret: string): string => `${secret}${signs}`
 const withoutSigns = (secret: string): string =>
   secret.endsWith(signs) ? secret.slice(0, -signs.length) : `no${secret}`
 
-/** The id and secret in a Basic header, as they are: not decoded as a form. */
+/** The id and secret in a Basic header without form decoding. */
 const plainBasic = (header: string): string | undefined => {
   const [, encoded] = /^Basic (\S+)$/i.exec(header) ?? []
   if (encoded === undefined) return undefined

@@ -8,7 +8,7 @@ import { everywhere, type JsonObject, without } from "../seams/Everywhere.ts"
 import { has, lookingFor } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
-/** Groups whose calls the specification does not show, by entity type. */
+/** Groups whose calls the specification does not document, by entity type. */
 const groups = {
   exemption: "exemptions",
   screeningPackage: "screening-packages",
@@ -37,7 +37,7 @@ const notAllowed = (answer: Answer): Answer =>
     ? answer
     : Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "There is no such method.")
 
-/** Changed by one method alone; the other is unknown to whoever may change. */
+/** Accepts one method for changes; the other is unknown even with the privilege. */
 const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen => ({
   name: `further-groups-are-changed-by-${method.toLowerCase()}-alone`,
   about: ["PRV-03", "PRV-09"],
@@ -48,7 +48,7 @@ const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen =>
   }))
 })
 
-/** Nothing of them is read one by one, and nobody says in which list something is found. */
+/** No reads by id, and no known list of resources. */
 const readNowhere: Specimen = {
   name: "further-groups-are-not-read-one-by-one",
   about: ["PRV-01", "PRV-14", "PRV-18"],
@@ -60,7 +60,7 @@ const readNowhere: Specimen = {
   profile: withGroups(({ find: _, ...group }) => group)
 }
 
-/** They are made and read, and neither changed nor deleted. */
+/** Creates and reads, but no changes and deletes. */
 const neverChanged: Specimen = {
   name: "further-groups-are-neither-changed-nor-deleted",
   about: ["PRV-03", "PRV-04", "DEL-03"],
@@ -80,7 +80,7 @@ const neverChanged: Specimen = {
   }))
 }
 
-/** What they are goes on by itself, so that each read shows another state. */
+/** State that changes by itself between reads. */
 const goingOn = (serve: Serve): Serve => {
   let reads = 0
   return Rewrite.answers({ path: further, status: [200, 201] }, (answer) => {
@@ -95,7 +95,7 @@ const goingOn = (serve: Serve): Serve => {
 
 const isCheck = (object: JsonObject): boolean => object["type"] === "complianceCheck"
 
-/** A policy is a check whose code is its `slug`, and stands with its title in an object of its own. */
+/** A policy has its code in `slug`, and its title in an object of its own. */
 const policies = Rewrite.all(
   Rewrite.requests({ path: /^\/compliance-checks(?:\/|$)/ }, (request: Request) => {
     const body = parse(request.body)
@@ -130,7 +130,7 @@ const withPolicies = (profile: Profile): Profile => ({
   }
 })
 
-/** The history of a thing stands below it, is written a little later, and its entries say more of who acted. */
+/** The history of a resource is below it, appears a little later, and has more about the actor. */
 const historyIsLate = (serve: Serve): Serve => {
   const asked = new Set<string>()
   return Rewrite.all(
@@ -158,7 +158,7 @@ const withHistory = (profile: Profile): Profile => ({
 
 const bulk = /^\/fetch-requests\/many$/
 
-/** Many are asked elsewhere and in other words, and what was done is told by nothing but what was made. */
+/** Bulk fetch requests at another path and with other names. A success shows only the created id. */
 const askedTogether = Rewrite.all(
   Rewrite.answers({ path: /^\/fetch-requests\/bulk$/, status: 200 }, (answer) => {
     const items = at(answer.json, "data")
@@ -190,13 +190,13 @@ const withAskedTogether = (profile: Profile): Profile => ({
   }
 })
 
-/** Who runs it says nothing of applicants, nor of what is made with one. */
+/** A profile without applicants and resources that need them. */
 const withoutApplicants = (profile: Profile): Profile => {
   const { applicant: _, credentialCheck: __, ...groups } = profile.groups ?? {}
   return { ...profile, groups, notOffered: [...(profile.notOffered ?? []), "applicant"] }
 }
 
-/** Privileges on workers are those on applicants, too: that these have an entity type of their own is not said. */
+/** Privileges on workers also cover applicants: the specification does not give them an entity type of their own. */
 const applicantsAreGuardedAsWorkers: Specimen = {
   name: "applicants-are-guarded-as-workers",
   about: ["PRV-06", "PRV-14"],
@@ -217,7 +217,7 @@ const applicantsAreGuardedAsWorkers: Specimen = {
   })
 }
 
-/** The groups beside workers and credentials, which are all but not shown. */
+/** Groups besides workers and credentials, which are hardly documented. */
 export const groupVariants: ReadonlyArray<Specimen> = [
   changedBy("PUT", "PATCH"),
   changedBy("PATCH", "PUT"),

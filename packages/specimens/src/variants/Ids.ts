@@ -7,19 +7,19 @@ import type { Specimen } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
-/** Ids as our deployment mints them. */
+/** Ids that our deployment generates. */
 const ours = /\b(wkr|cred|app)_[0-9A-Za-z]{16}\b/g
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** An id of ours that nothing has, the same for the same text. */
+/** An unused id of ours, the same for the same text. */
 const nobodys = (prefix: string, text: string): string =>
   `${prefix}_${digestOf(text).toString("base64url").replaceAll(/[-_]/g, "0").slice(0, 16)}`
 
 /**
- * Another alphabet behind the prefix, both ways on the wire. `mint` makes the `count`-th id from one of ours, and `form`
- * is what such ids look like (the prefix is its first group). An id of that form that was never minted is nobody's, and
- * one of our own form is malformed.
+ * Replaces the alphabet of ids after the prefix in both directions. `mint` makes the `count`-th id from one of ours.
+ * `form` matches such ids, with the prefix as first group. An unminted id of that form is unknown; an id of our own
+ * form is malformed.
  */
 const renamed =
   (mint: (id: string, count: number) => string, form: RegExp) =>
@@ -57,11 +57,11 @@ const uuidOf = (id: string): string => {
   )
 }
 
-/** RFC 4648, in small letters. */
+/** RFC 4648, in lower case. */
 const base32 = "abcdefghijklmnopqrstuvwxyz234567"
 const base32Of = (id: string): string => [...digestOf(id).subarray(0, 26)].map((byte) => base32[byte % 32]).join("")
 
-/** The profile names an id of nobody's: it has to be one of this form. */
+/** The profile's unused id, in this form. */
 const withNobody =
   (id: string) =>
   (profile: Profile): Profile => {
@@ -70,7 +70,7 @@ const withNobody =
     return { ...profile, businessRule: { ...profile.businessRule, body: body(profile.businessRule.body) } }
   }
 
-/** Ids behind the prefix: other alphabets and lengths, of which nothing is said (§2.2). */
+/** Other alphabets and lengths of ids, about which §2.2 is silent. */
 export const idVariants: ReadonlyArray<Specimen> = [
   {
     name: "ids-are-uuids",

@@ -26,7 +26,7 @@ const moved = (type: keyof typeof paths) =>
     )(answer)
   )
 
-/** Secrets of users' tokens and clients are in a field with another name. */
+/** Another field name for the secrets of users' tokens and clients. */
 export const issuedSecretVariants: ReadonlyArray<Specimen> = [
   {
     name: "tokens-and-client-secrets-have-another-name",

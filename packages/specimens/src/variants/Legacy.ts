@@ -17,7 +17,7 @@ const telling =
   (profile: Profile): Profile =>
     profile.legacy === undefined ? profile : { ...profile, legacy: { ...profile.legacy, ...legacy } }
 
-/** What may not be done is told by a scan: here nobody reads constituents. */
+/** A scan tests missing permissions, because no user may read constituents here. */
 const scanIsForbidden = (profile: Profile): Profile => {
   const { scan, withoutPermission } = profile.legacy ?? {}
   if (scan === undefined || withoutPermission === undefined) return profile
@@ -29,19 +29,19 @@ const scanIsForbidden = (profile: Profile): Profile => {
 
 const forbidden = (answer: Answer): Answer => Legacy.refusal(answer, 403, "authorization")
 
-/** What SIL-19 leaves open: scans are taken up without a word, and the people of the organization are nobody's to read. */
+/** SIL-19: scans are accepted without a body, and nobody may read the people of the organization. */
 const nothingToRead = Rewrite.all(
   Rewrite.answers({ ...Legacy.scan, status: 200 }, (answer) => ({ ...Rewrite.withText(answer, ""), status: 202 })),
   Rewrite.answers({ ...Legacy.constituents, status: 200 }, forbidden),
   Rewrite.answers({ method: "GET", path: /^\/api\/people\// }, forbidden)
 )
 
-/** Errors that are not 401 in plain text, or without a body (SIL-18). */
+/** Errors other than 401 as plain text, or without a body (SIL-18). */
 const plainErrors = Rewrite.answers({ path: Legacy.legacyPath, status: errors }, (answer) =>
   Rewrite.withHeader(Rewrite.withText(answer, answer.status === 404 ? "" : "No."), "content-type", "text/plain")
 )
 
-/** The 401 says more than it has to, and no challenge. */
+/** A 401 with more fields than required and without a challenge. */
 const wordyUnauthorized = Rewrite.answers({ path: Legacy.legacyPath, status: 401 }, (answer) =>
   Rewrite.withHeader(
     Rewrite.mapJson((body) => Rewrite.put(Rewrite.put(body, "message", "Sitzung abgelaufen"), "trace", "f00"))(answer),
@@ -50,7 +50,7 @@ const wordyUnauthorized = Rewrite.answers({ path: Legacy.legacyPath, status: 401
   )
 )
 
-/** Whoever comes by the wrong scheme is forbidden (LEG-14); the token path takes Bearer as well (SIL-24). */
+/** A wrong scheme is forbidden (LEG-14); the token path also accepts Bearer (SIL-24). */
 const otherSchemes = Rewrite.all(
   ...[Legacy.organization, Legacy.constituents, Legacy.scan].map((where) =>
     Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
@@ -70,13 +70,13 @@ const otherSchemes = Rewrite.all(
   )
 )
 
-/** There is no way to revoke a token early: the profile has none that was. */
+/** Tokens cannot be revoked early, so the profile has no revoked one. */
 const withoutRevocation = ({ legacy, notOffered = [], ...profile }: Profile): Profile => {
   const { revokedToken: _, ...others } = legacy ?? { baseUrl: profile.newer.tenantBaseUrl }
   return { ...profile, legacy: others, notOffered: [...notOffered, "revoked legacy token"] }
 }
 
-/** Nobody tells how a scan is made, and an empty one is refused before its caller is looked at. */
+/** The profile has no scan, and an empty scan is refused before authentication. */
 const withoutScan = ({ legacy, notOffered = [], ...profile }: Profile): Profile => {
   const { scan: _, ...others } = legacy ?? { baseUrl: profile.newer.tenantBaseUrl }
   return { ...profile, legacy: others, notOffered: [...notOffered, "scan body"] }
@@ -94,7 +94,7 @@ const tokensAreMade = Rewrite.answers({ ...Legacy.tokenPath, status: 200 }, (ans
   )
 )
 
-/** A new token ends the one before it (LEG-24). */
+/** A new token ends the previous one (LEG-24). */
 const oneTokenEach = Legacy.byGiven((request, given, serve) => {
   const token = tokenOf(request)
   const users = [Legacy.emailOf("legacy"), Legacy.emailOf("legacy_without_permission")]
@@ -106,7 +106,7 @@ const oneTokenEach = Legacy.byGiven((request, given, serve) => {
   return serve(isOver ? Legacy.as(request, "Bearer over") : request)
 })
 
-/** The same user may be told their email in another letter case, and what Basic is for more of themselves. */
+/** The email in another letter case, and more fields with Basic. */
 const moreOfOneself = Rewrite.answers({ ...Legacy.me, status: 200 }, (answer) => {
   const email = String(at(answer.json, "email"))
   const named = Rewrite.put(answer.json ?? null, "email", `${email.slice(0, 1).toUpperCase()}${email.slice(1)}`)
@@ -115,7 +115,7 @@ const moreOfOneself = Rewrite.answers({ ...Legacy.me, status: 200 }, (answer) =>
 
 const legacyHost = "legacy.specimen.test"
 
-/** The legacy surface at an address of its own, and nothing of it at the tenant's. */
+/** The legacy surface on its own host, and not on the tenant's. */
 const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serve) => {
   const { hostname } = new URL(request.url)
   if (hostname === legacyHost) return serve({ ...request, url: request.url.replace(legacyHost, tenantHost) })
@@ -124,7 +124,7 @@ const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serv
     : serve(request)
 })
 
-/** What the specification leaves open of the legacy surface. */
+/** The legacy surface, where the specification is silent. */
 export const legacyVariants: ReadonlyArray<Specimen> = [
   { name: "legacy-has-nothing-to-read", rewrite: nothingToRead, profile: scanIsForbidden },
   { name: "legacy-errors-are-plain", rewrite: Rewrite.all(plainErrors, wordyUnauthorized) },

@@ -11,7 +11,7 @@ const withLimits = (answer: Answer, limit: number, remaining: number, reset: str
     "x-ratelimit-reset": reset
   }).reduce<Answer>((told, [name, value]) => Rewrite.withHeader(told, name, value), answer)
 
-/** So many calls of one bearer in a window of so many milliseconds; what is beyond them is refused. */
+/** A number of calls per bearer and window; more are refused. */
 const limitedTo =
   (limit: number, windowMillis: number) =>
   (serve: Serve): Serve => {
@@ -28,7 +28,7 @@ const limitedTo =
         count > limit ? { ...request, method: "GET", url: refusedUrl(request.url), body: "" } : request
       )
       if (count <= limit || answer.status === 401) {
-        // a limit of the deployment's own, which is smaller, is told as it is
+        // the smaller limit of the deployment itself is shown
         const own = Number(answer.headers["x-ratelimit-limit"])
         return own < limit ? answer : withLimits(answer, limit, Math.max(0, limit - count), seconds.toFixed(3))
       }
@@ -44,10 +44,10 @@ const limitedTo =
     })
   }
 
-/** Who is refused for the limit is known, and does nothing: what is asked instead is a read that finds nothing. */
+/** A refused call must have no effect but identify its caller, so it becomes a read without a match. */
 const refusedUrl = (url: string): string => `${new URL(url).origin}/openapi/v1/workers?externalId=`
 
-/** How the limits stand, and how they are told. */
+/** Rate limits and their headers. */
 export const limitVariants: ReadonlyArray<Specimen> = [
   { name: "limits-of-a-moment", about: ["RTL-02", "RTL-03", "RTL-05", "SIL-11"], rewrite: limitedTo(100, 250) }
 ]

@@ -13,7 +13,7 @@ const withQuery = (request: Request, change: (query: URLSearchParams) => void): 
   return { ...request, url: url.href }
 }
 
-/** A page of at most so many, and of so many where nothing is asked. */
+/** At most this many per page, and this many by default. */
 const clampedTo = (most: number) =>
   Rewrite.requests(lists, (request) => {
     const asked = new URL(request.url).searchParams.get("pageSize")
@@ -21,7 +21,7 @@ const clampedTo = (most: number) =>
     return withQuery(request, (query) => query.set("pageSize", String(Math.min(Number(asked ?? most), most))))
   })
 
-/** A page may be short, as long as there is anything on it: `pageSize` only bounds it. */
+/** Pages may be short but not empty: `pageSize` is only an upper bound. */
 const short = Rewrite.answers({ ...lists, status: 200 }, (answer, request) => {
   const size = Number(new URL(request.url).searchParams.get("pageSize") ?? 0)
   const data = at(answer.json, "data")
@@ -29,20 +29,20 @@ const short = Rewrite.answers({ ...lists, status: 200 }, (answer, request) => {
   return Rewrite.withJson(answer, Rewrite.put(answer.json, "data", data.slice(0, size - 1)))
 })
 
-/** More than so many are refused. */
+/** Refuses larger pages. */
 const refusedAbove = (most: number) =>
   Rewrite.requests(lists, (request) => {
     const asked = Number(new URL(request.url).searchParams.get("pageSize") ?? 0)
     return asked > most ? withQuery(request, (query) => query.set("pageSize", "0")) : request
   })
 
-/** What is deleted is shown, alone and in lists, as deleted. */
+/** Shows deleted resources as deleted, alone and in lists. */
 const deletedAreShown = Rewrite.requests(
   { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\/[^/?]+)?(?:\?|$)/ },
   (request) => withQuery(request, (query) => query.set("includeDeleted", "true"))
 )
 
-/** What is deleted is gone, and not merely unknown. */
+/** Deleted resources are 410 and not 404. */
 const deletedAreGone = (serve: Serve): Serve => {
   const deleted = new Set<string>()
   const keyOf = ({ url }: Request) => url.split("?")[0] ?? ""
@@ -63,7 +63,7 @@ const refusal = (answer: Answer, status: number, code: string): Answer => {
   return { ...Rewrite.withJson(answer, { error: { code, message: "It is there already.", requestId } }), status }
 }
 
-/** Whether a list of the caller's own shows anything. */
+/** Whether a list with the caller's credentials has items. */
 const isAny = Effect.fnUntraced(function* (request: Request, serve: Serve, path: string) {
   const url = `${new URL(request.url).origin}/openapi/v1${path}`
   const shown = yield* serve({ ...request, method: "GET", url, body: "" })
@@ -71,7 +71,7 @@ const isAny = Effect.fnUntraced(function* (request: Request, serve: Serve, path:
   return { answer: shown, isAny: Array.isArray(data) && data.length > 0 }
 })
 
-/** An external id is given once, and so are a credential's words (SIL-31). */
+/** External ids are unique, and so are a credential's fields (SIL-31). */
 const duplicatesAreRefused = (serve: Serve): Serve => {
   const credentials = new Set<string>()
   return Rewrite.all(
@@ -97,7 +97,7 @@ const duplicatesAreRefused = (serve: Serve): Serve => {
   )(serve)
 }
 
-/** An owner stays as long as it owns anything. */
+/** An owner cannot be deleted while it owns a credential. */
 const ownersStay = Rewrite.instead(
   { method: "DELETE", path: /^\/(?:workers|applicants)\/[^/]+$/ },
   Effect.fnUntraced(function* (request: Request, serve: Serve) {
@@ -110,14 +110,14 @@ const ownersStay = Rewrite.instead(
 
 const knownFields = ["identity", "contact", "employment", "source"]
 
-/** Fields that nobody knows are refused, an id of the caller's among them. */
+/** Refuses unknown fields, including ids from callers. */
 const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/workers$/ }, (request) => {
   const body: Json | undefined = parse(request.body)
   const isStrange = isObject(body) && Object.keys(body).some((key) => !knownFields.includes(key))
   return isStrange ? { ...request, body: "{}" } : request
 })
 
-/** Lists, and what is in them. */
+/** Lists and their content. */
 export const listVariants: ReadonlyArray<Specimen> = [
   { name: "pages-of-ten", rewrite: clampedTo(10) },
   { name: "pages-may-be-short", about: ["WRK-08", "WRK-09"], rewrite: short },

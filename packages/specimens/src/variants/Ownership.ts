@@ -17,7 +17,7 @@ import type { Specimen } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
 
-/** Rules of ownership that answer some cells of the table otherwise; undefined leaves a cell as it is. */
+/** Ownership rules that decide some cells of the table differently; undefined keeps the usual decision. */
 const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {
   const decideOne: typeof decide = (owners, command, isPresent) =>
     other(owners, command, isPresent) ?? decide(owners, command, isPresent)
@@ -32,31 +32,31 @@ const mismatch = (slot: OwnerMismatch["slot"], holder: string | null): Decision 
   reason: new OwnerMismatch({ slot, holder })
 })
 
-/** Taking out somebody who is not in leaves all as it is (SIL-06). */
+/** An unlink of someone else is a no-op (SIL-06). */
 const strangersLeave = deciding((owners, command) =>
   command._tag === "Unlink" && owners[command.from.type] !== command.from.id ? { _tag: "Unchanged" } : undefined
 )
 
-/** An empty slot is no obstacle to a transfer into it (SIL-28). */
+/** A transfer from an empty slot succeeds (SIL-28). */
 const emptySlotsTransfer = deciding((owners, command) =>
   command._tag === "Transfer" && command.from.type === command.to.type && owners[command.from.type] === null
     ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
     : undefined
 )
 
-/** A slot's owner is followed by one of its own kind, or by nobody, and by another than itself (SIL-08, SIL-28). */
+/** A transfer must be between two different owners of one type (SIL-08, SIL-28). */
 const slotsAreApart = deciding((owners, command) =>
   command._tag === "Transfer" && (command.from.type !== command.to.type || command.from.id === command.to.id)
     ? mismatch(command.from.type, owners[command.from.type])
     : undefined
 )
 
-/** Nobody can leave an empty slot, which is no reason to refuse (SIL-28). */
+/** A transfer from an empty slot is a no-op (SIL-28). */
 const emptySlotsStay = deciding((owners, command) =>
   command._tag === "Transfer" && owners[command.from.type] === null ? { _tag: "Unchanged" } : undefined
 )
 
-/** Who is in one slot may put somebody into the other, and stays (SIL-08). */
+/** An owner can transfer to the other slot and stay (SIL-08). */
 const bothStay = deciding((owners, command) =>
   command._tag === "Transfer" &&
   command.from.type !== command.to.type &&
@@ -66,7 +66,10 @@ const bothStay = deciding((owners, command) =>
     : undefined
 )
 
-/** Whether an owner remains is asked before who is to go: a stranger's leaving is nothing only where one does (SIL-06). */
+/**
+ * Checks for a last owner before the named owner. An unlink of someone else is a no-op only if another owner remains
+ * (SIL-06).
+ */
 const strangersLeaveCompany = deciding((owners, command) =>
   command._tag === "Unlink" &&
   owners[command.from.type] !== command.from.id &&
@@ -76,7 +79,7 @@ const strangersLeaveCompany = deciding((owners, command) =>
     : undefined
 )
 
-/** An owner in an empty slot is not looked up before it is put in (SIL-17). */
+/** A link into an empty slot does not check that the owner exists (SIL-17). */
 const nobodyIsLookedUp = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decideAll) =>
     transition(tenantId, chosen, entering, (found) => decideAll(found, true))
@@ -88,8 +91,8 @@ const bulk = /^\/credentials\/transfer$/
 const idIn = (value: Json | undefined): string => String(value ?? "")
 
 /**
- * Remembers who has been transferred away from a credential, and takes a transfer to the present holder for one that
- * was carried out before only where `from` is one of them (SIL-07).
+ * Remembers former owners. A transfer to the current owner counts as repeated only if `from` is a former owner
+ * (SIL-07).
  */
 const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
   const turns = Semaphore.makeUnsafe(1)
@@ -152,7 +155,7 @@ const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
   )(serve)
 }
 
-/** Cells of the table of §3 that it leaves open. */
+/** Open cells of the table of §3. */
 export const ownershipVariants: ReadonlyArray<Specimen> = [
   { name: "unlinking-a-stranger-is-nothing", rules: strangersLeave },
   { name: "transfer-out-of-an-empty-slot", rules: emptySlotsTransfer, stores: nobodyIsLookedUp },

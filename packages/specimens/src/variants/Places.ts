@@ -8,16 +8,16 @@ import * as Rewrite from "../seams/Rewrite.ts"
 
 const newerRoot = "/openapi/v1"
 
-/** A request for another path after the newer surface's root, query included. */
+/** A request for another path below the newer surface's root, with its query. */
 const atPath = (request: Request, path: string): Request => ({
   ...request,
   url: `${new URL(request.url).origin}${newerRoot}${path}`
 })
 
-/** A path where nothing is. */
+/** An unused path. */
 const nowhere = "/nowhere"
 
-/** Groups that stand somewhere else, and nowhere else. */
+/** Groups at other paths only. */
 const moved: ReadonlyArray<readonly [ours: string, theirs: string]> = [
   ["/applicants", "/people/directory"],
   ["/exemptions", "/waivers"],
@@ -52,7 +52,7 @@ const groupsAreElsewhere = Rewrite.all(
 
 const archive = /^(\/(?:[a-z-]+)\/[^/]+)\/archive$/
 
-/** A resource is deleted by a POST of its own, and by nothing else. */
+/** Deletes are POSTs. */
 const deletedByPost = Rewrite.instead({}, (request, serve: Serve) => {
   const path = Rewrite.pathOf(request)
   const [, resource] = archive.exec(path) ?? []
@@ -62,7 +62,7 @@ const deletedByPost = Rewrite.instead({}, (request, serve: Serve) => {
   return serve(request.method === "DELETE" ? { ...request, method: "PROPFIND" } : request)
 })
 
-/** Lists are sorted by another parameter, and a parameter that nobody knows is not looked at. */
+/** Another sort parameter; unknown parameters are ignored. */
 const orderedBy = Rewrite.requests({ method: "GET", path: /\?/ }, (request) => {
   const [path, query] = Rewrite.pathOf(request).split("?")
   const parameters = new URLSearchParams(query)
@@ -94,7 +94,7 @@ const withOtherPlaces = (profile: Profile): Profile => ({
   derivedReads: (profile.derivedReads ?? []).map((read) => ({ ...read, path: theirsOf(read.path) }))
 })
 
-/** A body with another one instead, where it is a JSON object; what it cannot be read as is left as it is. */
+/** Replaces a JSON object body; other bodies are unchanged. */
 const bodyOf =
   (change: (body: { readonly [key: string]: Json }) => Json | undefined) =>
   (request: Request): Request => {
@@ -105,7 +105,7 @@ const bodyOf =
 
 const single = /^\/credentials\/[^/]+\//
 
-/** The owner reference stands in an object of its own (link), or is told in two fields (unlink). */
+/** The owner reference is nested (link), or in two fields (unlink). */
 const otherBodies = Rewrite.all(
   Rewrite.requests(
     { method: "POST", path: new RegExp(`${single.source}link$`) },
@@ -125,7 +125,7 @@ const otherBodies = Rewrite.all(
   )
 )
 
-/** Credentials are made with a worker, never with an applicant alone. */
+/** Credentials need a worker; an applicant alone does not suffice. */
 const withOtherBodies = (profile: Profile): Profile => ({
   ...profile,
   ownership: {
@@ -142,12 +142,12 @@ const withOtherBodies = (profile: Profile): Profile => ({
   }
 })
 
-/** Workers and applicants are found in lists, and not read one by one: no such read is shown (§4.2). */
+/** Workers and applicants are only in lists, because no other read is documented (§4.2). */
 const foundInLists = Rewrite.requests({ method: "GET", path: /^\/(?:workers|applicants)\/[^/?]+$/ }, (request) =>
   atPath(request, nowhere)
 )
 
-/** A list of credentials is of an owner's: the one query that is shown has to be asked (§4.2). */
+/** A list of credentials requires the owner filter, the only documented query (§4.2). */
 const listedByOwner = Rewrite.instead(
   { method: "GET", path: /^\/credentials(?:\?(?!.*ownerExternalId=)|$)/ },
   (request, serve) =>
@@ -159,19 +159,19 @@ const listedByOwner = Rewrite.instead(
     })
 )
 
-/** An absolute URL, as many frameworks write it (SIL-29). */
+/** An absolute URL, as many frameworks return it (SIL-29). */
 const absolute = Rewrite.answers({ status: 201 }, (answer, { url }) => {
   const location = answer.headers["location"]
   return location === undefined ? answer : Rewrite.withHeader(answer, "location", new URL(location, url).href)
 })
 
-/** A place of another surface, which does not lead back (SIL-29). */
+/** A URL of another surface, not of the API (SIL-29). */
 const elsewhere = Rewrite.answers({ status: 201 }, (answer, { url }) => {
   const location = answer.headers["location"]?.replace(newerRoot, "/app/records")
   return location === undefined ? answer : Rewrite.withHeader(answer, "location", new URL(location, url).href)
 })
 
-/** What stands where. */
+/** Paths and places. */
 export const placeVariants: ReadonlyArray<Specimen> = [
   {
     name: "other-paths-than-ours",

@@ -6,7 +6,7 @@ import { foreignersAreForbidden } from "./Tenants.ts"
 const ownership = /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/
 const unlinking = { method: "POST", path: /^\/credentials\/[^/]+\/unlink$/ }
 
-/** The same refusal, at another status with a code of that row. */
+/** The same refusal with another status and one of its codes. */
 const refusedAs =
   (status: number, code: string) =>
   (answer: Answer): Answer => ({
@@ -21,7 +21,7 @@ const tooLarge = (answer: Answer): Answer => ({
   json: undefined
 })
 
-/** Other statuses and codes where no more is said than that something is rejected. */
+/** Other statuses and codes where the specification only requires a rejection. */
 export const refusalVariants: ReadonlyArray<Specimen> = [
   {
     name: "refusals-are-bad-requests",

@@ -3,7 +3,7 @@ import type { Specimen } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
-/** Writes every empty slot in another way. */
+/** Writes empty slots in another form. */
 const emptySlots = (empty: Json) =>
   Rewrite.answers(
     {},
@@ -18,7 +18,7 @@ const emptySlots = (empty: Json) =>
     )
   )
 
-/** How an empty owner slot is written (SIL-04). */
+/** Forms of an empty owner slot (SIL-04). */
 export const slotVariants: ReadonlyArray<Specimen> = [
   { name: "empty-slots-are-texts", rewrite: emptySlots("") },
   { name: "empty-slots-are-objects", rewrite: emptySlots({}) },

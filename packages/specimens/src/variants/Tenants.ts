@@ -6,7 +6,7 @@ import type { Specimen } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Tenants from "../seams/TenantSeams.ts"
 
-/** Knows the tenant of a token that is not valid on this host, and refuses the token in another way than with 401. */
+/** Recognizes tokens of another tenant and refuses them with another status than 401. */
 const foreignersAre = (refusal: (answer: Answer) => Answer) =>
   Rewrite.instead({}, (request, serve: Serve) =>
     Effect.gen(function* () {
@@ -21,13 +21,13 @@ const foreignersAre = (refusal: (answer: Answer) => Answer) =>
     })
   )
 
-/** A foreign token is forbidden. */
+/** A token of another tenant is forbidden. */
 export const foreignersAreForbidden = foreignersAre(refused(403, "FORBIDDEN"))
 
 const misdirected = (answer: Answer): Answer =>
   Rewrite.withHeader(Rewrite.withText({ ...answer, status: 421 }, "Misdirected request."), "content-type", "text/plain")
 
-/** Refuses a client of another tenant in another way than an unknown one. */
+/** Refuses clients of another tenant differently from unknown ones. */
 const foreignClientsAre = (refusal: (answer: Answer) => Answer) =>
   Rewrite.instead({}, (request: Request, serve: Serve) =>
     Effect.gen(function* () {
@@ -37,7 +37,7 @@ const foreignClientsAre = (refusal: (answer: Answer) => Answer) =>
     })
   )
 
-/** How tokens, clients and resources of another tenant are refused. */
+/** Refusals of tokens, clients and resources of another tenant. */
 export const tenantVariants: ReadonlyArray<Specimen> = [
   {
     name: "foreign-tokens-and-clients-are-not-found",

@@ -9,7 +9,7 @@ import * as Rewrite from "../seams/Rewrite.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 
-/** Plain HTTP is answered otherwise (SIL-03). */
+/** Other answers to plain HTTP (SIL-03). */
 const plainly = (answerPlainly: (request: Request) => ReturnType<Serve>) =>
   Rewrite.instead({}, (request, serve: Serve) => (isPlain(request) ? answerPlainly(request) : serve(request)))
 
@@ -26,7 +26,7 @@ const upgraded = plainly(() =>
   )
 )
 
-/** Answers come late, and not in the order of their requests. */
+/** Answers are late and out of order. */
 const slowly = (serve: Serve): Serve => {
   let count = 0
   return (request) => {
@@ -40,10 +40,10 @@ const notFound = text(404, "<html><head><title>404 Not Found</title></head><body
 const groups =
   /^\/(?:workers|credentials|applicants|webhooks|bans|exemptions|oauth|[a-z]+-(?:checks|requests|packages|types|events))(?:[/?]|$)/
 
-/** Whatever is below its root has its own errors. */
+/** The legacy surface has its own errors. */
 const isLegacy = (request: Request): boolean => legacyPath.test(Rewrite.pathOf(request))
 
-/** Who asks for what is not there gets a page, or a status of its own, without authentication (SIL-15). */
+/** Unknown paths return a page or another status, without authentication (SIL-15). */
 const unknownPages = Rewrite.all(
   Rewrite.answers({ status: [401, 404] }, (answer, request) =>
     groups.test(Rewrite.pathOf(request)) || isLegacy(request) || isPlain(request) ? answer : notFound
@@ -58,7 +58,7 @@ const unknownMethods = Rewrite.all(
   Rewrite.answers({ status: 405 }, (answer) => Rewrite.withText(Rewrite.withHeader(answer, "allow", "GET"), ""))
 )
 
-/** A gateway in front, which turns away what is too long or no text, in its own words (SIL-21). */
+/** A gateway that refuses requests that are too long or not text, with its own errors (SIL-21). */
 const gateway = Rewrite.instead({}, (request, serve: Serve) => {
   if (request.url.length > 1024) return Effect.succeed(text(414, "<h1>URI Too Long</h1>"))
   if (request.headers.some(([, value]) => value.length > 1024 && !/^bearer /i.test(value))) {
@@ -71,7 +71,7 @@ const gateway = Rewrite.instead({}, (request, serve: Serve) => {
   return serve(request)
 })
 
-/** How requests come and go. */
+/** Transport of requests and answers. */
 export const transportVariants: ReadonlyArray<Specimen> = [
   { name: "plain-http-is-refused-a-connection", about: ["SIL-03"], rewrite: refused },
   { name: "plain-http-is-redirected", about: ["SIL-03"], rewrite: redirected },

@@ -3,7 +3,7 @@ import type { Specimen } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { asked, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
-/** As §2.2 shows it: the fields, and nothing around them. */
+/** As in §2.2: the fields without an envelope. */
 const flat: Specimen = {
   name: "verify-answers-are-flat",
   about: ["SIL-05"],
@@ -15,7 +15,7 @@ const flat: Specimen = {
 
 const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"]
 
-/** As every other answer is. */
+/** In the envelope, like every other answer. */
 const enveloped: Specimen = {
   name: "verify-answers-are-enveloped",
   about: ["SIL-05"],
@@ -25,7 +25,7 @@ const enveloped: Specimen = {
   )
 }
 
-/** The words and the ids are others, and what was not asked anew has no date. */
+/** Other texts and ids, and no date without a new verification. */
 const otherWords: Specimen = {
   name: "verifications-have-other-words",
   about: ["SIL-20", "SIL-26", "VER-02"],
@@ -39,7 +39,7 @@ const otherWords: Specimen = {
   )
 }
 
-/** What is rejected is rejected with whatever status. */
+/** Rejections with other statuses. */
 const unprocessable: Specimen = {
   name: "literal-correlation-id-is-unprocessable",
   about: ["SIL-02"],
@@ -50,12 +50,12 @@ const unprocessable: Specimen = {
   )
 }
 
-/** A verification is accepted, and carried out later. */
+/** A verification is accepted and runs later. */
 const accepted: Specimen = {
   name: "verify-is-accepted",
   about: ["VER-01", "VER-07"],
   rewrite: Rewrite.answers(verified, (answer) => ({ ...answer, status: 202 }))
 }
 
-/** Deployments that answer to verify in other ways. */
+/** Other answers to verify. */
 export const verificationVariants: ReadonlyArray<Specimen> = [flat, enveloped, otherWords, unprocessable, accepted]

@@ -1,7 +1,7 @@
 import type { Specimen } from "../Specimen.ts"
 import { served, told } from "../WebLogin.ts"
 
-/** How people log in to a web application: by pages of its own, and by SAML's other binding. */
+/** Web login by pages, and by SAML's other binding. */
 export const webLoginVariants: ReadonlyArray<Specimen> = [
   { name: "web-login-with-pages-of-its-own", about: ["AUT-16", "AUT-17"], ...told, rewrite: served() }
 ]

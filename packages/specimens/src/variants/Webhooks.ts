@@ -10,7 +10,7 @@ const withPlaces =
   (signingSecret: Profile["signingSecret"] & object) =>
   (profile: Profile): Profile => ({ ...profile, signingSecret })
 
-/** The secret is a part of something else, and no name says that it is one. */
+/** The secret is part of another value, and its field name does not show that. */
 const elsewhere: Specimen = {
   name: "secrets-of-webhooks-stand-elsewhere",
   about: ["EVT-08", "EVT-09"],
@@ -24,7 +24,7 @@ const elsewhere: Specimen = {
   profile: withPlaces({ create: "data.hmac.value", rotate: "data.hmac.value" })
 }
 
-/** A webhook has no secret that anybody knows before its first rotation. */
+/** A webhook has no visible secret before its first rotation. */
 const laterThanCreate: Specimen = {
   name: "create-of-a-webhook-shows-no-secret",
   about: ["EVT-08", "EVT-09", "EVT-10"],
@@ -32,7 +32,7 @@ const laterThanCreate: Specimen = {
   profile: withPlaces({ rotate: "data.signingSecret" })
 }
 
-/** A rotation says nothing of the webhook. */
+/** A rotation returns the secret alone. */
 const alone: Specimen = {
   name: "rotation-answers-nothing-but-the-secret",
   about: ["EVT-08"],
@@ -41,7 +41,7 @@ const alone: Specimen = {
   )
 }
 
-/** Enough of the secret is shown for good to know it by; and who runs it says nothing of where it stands. */
+/** Reads show a recognizable part of the secret, and the profile does not name its place. */
 const masked: Specimen = {
   name: "secrets-of-webhooks-are-shown-masked",
   about: ["EVT-09"],
@@ -62,7 +62,7 @@ const masked: Specimen = {
   })
 }
 
-/** Webhooks are found in their list alone, which says little of them. */
+/** Webhooks are only in their list, with few fields. */
 const listed: Specimen = {
   name: "webhooks-are-not-read-one-by-one",
   about: ["EVT-09", "EVT-14"],
@@ -84,5 +84,5 @@ const listed: Specimen = {
   )
 }
 
-/** Deployments whose webhooks show themselves and their secrets in other ways. */
+/** Other forms of webhooks and secrets. */
 export const webhookVariants: ReadonlyArray<Specimen> = [elsewhere, laterThanCreate, alone, masked, listed]

@@ -11,7 +11,7 @@ const rewrite = broken(name).rewrite ?? assert.fail(name)
 
 describe("the shortest sequence that breaks the table", () => {
   it.live(
-    "OWN-21: is told step by step, and a script shows it again, and once it is gone that it is",
+    "OWN-21: is printed step by step, and a script reproduces it and reports its fix",
     () =>
       Effect.gen(function* () {
         let isBroken = true
@@ -24,7 +24,8 @@ describe("the shortest sequence that breaks the table", () => {
         const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "OWN-21", "--no-color"]
         const { code, out: told } = yield* command(args, environment)
         assert.strictEqual(code, 1)
-        const [, story = ""] = /calls: expected what the table of §3 says[^\n]*\n([\s\S]*?) is app_/.exec(told) ?? []
+        const [, story = ""] =
+          /calls: expected the result in the table of §3[^\n]*\n([\s\S]*?) is app_/.exec(told) ?? []
         assert.match(story, /c\d: unlink a\d: 200 \(#\d+\)[\s\S]*c\d: link a\d: 409 ALREADY_LINKED/)
         assert.isAtMost(story.match(/: (?:200|4\d\d)/g)?.length ?? 0, 4, "calls of the shortest sequence")
 
@@ -40,13 +41,16 @@ describe("the shortest sequence that breaks the table", () => {
 
 const burstMillis = 50
 
-/** What comes within a few milliseconds goes on at once: how soon one process of a script is after another is chance. */
+/**
+ * Holds back calls for a few milliseconds and serves them together, because a script's processes do not start at the
+ * same time.
+ */
 const inBursts = <A, E, R>(served: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.delay(served, burstMillis - (now % burstMillis)))
 
 describe("a race that no order of its calls explains", () => {
   it.live(
-    "OWN-17: is run again by a script that sends them at once, and never seen where they are served one by one",
+    "OWN-17: is repeated by a script with concurrent calls, and never fails when calls are served one by one",
     () =>
       Effect.gen(function* () {
         let isBroken = true

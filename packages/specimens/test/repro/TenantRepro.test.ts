@@ -7,9 +7,9 @@ import { command, scriptCode, served, writeProfile } from "../Served.ts"
 
 const rewriteOf = (name: string) => mutants.find((mutant) => mutant.name === name)?.rewrite ?? assert.fail(name)
 
-describe("the script that shows again that a tenant's host is open to another tenant", () => {
+describe("a script that reproduces access to another tenant's host", () => {
   for (const name of ["tokens-of-every-tenant-read-workers", "clients-of-every-tenant-get-tokens"]) {
-    it.live(`TRN-10: ends with 1 while it is open, with 0 once it is closed, and deletes on both hosts: ${name}`, () =>
+    it.live(`TRN-10: exits with 1 while it is open and 0 once it is closed, and deletes on both hosts: ${name}`, () =>
       Effect.gen(function* () {
         let isBroken = true
         const brokenWhile = (serve: Serve): Serve => {

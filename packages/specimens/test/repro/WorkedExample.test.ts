@@ -36,7 +36,7 @@ const section = readFileSync(sectionFile, "utf8")
 
 const rule: RuleId = "OWN-14"
 
-/** The fenced blocks of a text in some languages, each with what stands between it and the block before. */
+/** The fenced blocks in some languages, each with the text since the block before. */
 const blocksIn = (text: string, ...languages: ReadonlyArray<string>) => {
   const parts = text.split(/^```(\w+)\n(.*?)^```$/gms)
   return parts.flatMap((language, index) =>
@@ -46,7 +46,7 @@ const blocksIn = (text: string, ...languages: ReadonlyArray<string>) => {
   )
 }
 
-/** The first name in the quoted block that has these words. */
+/** The first name in the quoted block with these words. */
 const nameQuotedWith = (words: string): string | undefined =>
   /name: "([^"]+)"/.exec(blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? "")?.[1]
 
@@ -57,7 +57,7 @@ const example = Effect.sync(() => {
   return { mutant, variant }
 })
 
-/** What these walks find of a deployment. */
+/** The findings of these walks on a deployment. */
 const foundBy = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, walksMade: ReadonlyArray<Walk>) {
   const events: Array<Event> = []
   const emit = (event: Event) => Effect.sync(() => void events.push(event))
@@ -68,7 +68,7 @@ const foundBy = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target
   return findingsOf(events)
 })
 
-/** A walk that judges the rule by this look at the answer and at the credential after it. */
+/** A walk that judges the rule by comparing the answer and the credential after it. */
 const judgingBy = (look: (answer: Exchange, after: Exchange) => ReadonlyArray<Difference>): Walk =>
   walk(
     { name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] },
@@ -91,26 +91,26 @@ const strict = judgingBy((answer, after) => [
 const judging = walks.filter(({ judges }) => judges.includes(rule))
 const others = walks.filter(({ judges }) => !judges.includes(rule))
 
-/** A complaint is one that was made, and one that the README shows. */
+/** The README shows this complaint, and the self-test made it. */
 const assertComplained = (complaints: ReadonlyArray<string>, ending: string) => {
   const complaint = complaints.find((one) => one.endsWith(ending))
   assert.isDefined(complaint, `${JSON.stringify(complaints)} should end with ${ending}`)
   assert.include(section, `\`${complaint}\``)
 }
 
-/** A quoted block stands as it is in the file that the last link above it leads to. */
+/** A quoted block is verbatim in the file of the last link above it. */
 const assertVerbatim = ({ above, code }: ReturnType<typeof blocksIn>[number], from: URL) => {
   const [, path = ""] = [...above.matchAll(/\]\(([^)#]+)\)/g)].at(-1) ?? []
   assert.match(path, /\.(ts|json)$/, `a file is named above ${code}`)
   assert.include(readFileSync(new URL(path, from), "utf8"), code, path)
 }
 
-/** The command line that `npm run -s NAME -- …` comes to once everything is installed. */
+/** The command behind `npm run -s NAME -- …`, once everything is installed. */
 const commandOf = (line: string): ReadonlyArray<string> => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
   const [, name = "", args = ""] = /^npm run -s (\S+) -- (.+)$/.exec(line) ?? []
   const [, command = ""] = /^exec node \.dev\/run\.mjs(?: --serving)? node (.+)$/.exec(scripts[name] ?? "") ?? []
-  assert.notStrictEqual(command, "", `${line} is no command of this workspace`)
+  assert.notStrictEqual(command, "", `${line} is not a command of this workspace`)
   return [...command.split(" "), ...args.split(" ")]
 }
 
@@ -118,13 +118,13 @@ const node = (args: ReadonlyArray<string>) =>
   Effect.promise(() => promisify(execFile)(process.execPath, args, { cwd: fileURLToPath(root) }))
 
 describe("the README's worked example (OWN-14)", () => {
-  it("quotes nothing but what stands in the file that it names", () => {
+  it("quotes the named files verbatim", () => {
     const quotes = blocksIn(section, "ts", "json")
     for (const quote of quotes) assertVerbatim(quote, sectionFile)
     assert.isAtLeast(quotes.length, 11)
   })
 
-  it.live("shows commands that print what is below them: the mutant is killed for its reason, the variant green", () =>
+  it.live("shows commands with their real output: the mutant is killed for its reason, the variant passes", () =>
     Effect.gen(function* () {
       const commands = blocksIn(section, "sh")
       assert.lengthOf(commands, 2)
@@ -158,11 +158,11 @@ describe("the README's worked example (OWN-14)", () => {
     )
   })
 
-  it("has a mutant that is to be killed because something changed", () => {
+  it("has a mutant that must be killed after a change", () => {
     assert.deepInclude([...(mutant?.kills ?? [])], { rule, kind: "changed", at: "body.data.attributes.owners.worker" })
   })
 
-  it.live("has a hole in the self-test where no mutant breaks it", () =>
+  it.live("leaves a gap in the self-test when no mutant breaks it", () =>
     Effect.gen(function* () {
       const without = mutants.filter(({ kills }) => !kills.some((kill) => kill.rule === rule))
       const known = holesIn(mutants)
@@ -178,7 +178,7 @@ describe("the README's worked example (OWN-14)", () => {
     })
   )
 
-  it.live("is complained of where its walk is missing, blind or too strict, or its mutant says too little", () =>
+  it.live("gets a complaint when its walk is missing, blind or too strict, or its mutant declares too little", () =>
     Effect.gen(function* () {
       const { mutant, variant } = yield* example
       const start = yield* Specimens.make
@@ -212,19 +212,19 @@ describe("the README's worked example (OWN-14)", () => {
 })
 
 describe("the rest of the README", () => {
-  it("shows a profile that can be read", () => {
+  it("shows a readable profile", () => {
     const [profile] = blocksIn(readme, "yaml")
     const told = readProfile("README.md", profile?.code ?? "")
     assert.isTrue(Result.isSuccess(told), Result.isFailure(told) ? told.failure.message : "")
   })
 
-  it("has the exit codes that there are", () => {
+  it("lists the actual exit codes", () => {
     const table = readme.slice(readme.indexOf("### Exit codes"), readme.indexOf("### The report folder"))
     const told = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
     assert.deepStrictEqual(told, Object.values(exitCodes))
   })
 
-  it.live("has the commands that there are", () =>
+  it.live("lists the actual commands", () =>
     Effect.gen(function* () {
       const { stdout } = yield* node(["conformance/src/main.ts", "--help"])
       const there = stdout.slice(stdout.indexOf("SUBCOMMANDS")).matchAll(/^ {2}(\w+)/gm)
@@ -237,7 +237,7 @@ describe("the rest of the README", () => {
     })
   )
 
-  it("links to files that are there, as the worked example does", () => {
+  it("links to existing files, as does the worked example", () => {
     const links = [...`${readme}${section}`.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = ""]) => path)
     assert.deepStrictEqual(
       links.filter((path) => !existsSync(new URL(path, readmeFile))),
@@ -247,7 +247,7 @@ describe("the rest of the README", () => {
   })
 })
 
-it("the README of the specimens quotes nothing but what stands in the file that it names", () => {
+it("the specimens' README quotes the named files verbatim", () => {
   const quotes = blocksIn(readFileSync(specimensReadmeFile, "utf8"), "ts")
   for (const quote of quotes) assertVerbatim(quote, specimensReadmeFile)
   assert.lengthOf(quotes, 1)

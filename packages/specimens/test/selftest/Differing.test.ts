@@ -11,7 +11,7 @@ import { findingsOf, judge, judgeBy, walksFor } from "@wcs/specimens/selftest/Ju
 import { overreaches } from "@wcs/specimens/selftest/Matrix"
 import { Effect } from "effect"
 
-/** Made once for all of these tests. */
+/** Recorded once for all of these tests. */
 const recorded = Effect.runSync(
   Effect.gen(function* () {
     const start = yield* Specimens.make
@@ -21,7 +21,7 @@ const recorded = Effect.runSync(
 
 const namesOf = (made: Pick<Differing, "walks">): ReadonlyArray<string> => made.walks.map(({ name }) => name)
 
-/** The walks that a recording has any such exchange of, and those that every rewrite is held against. */
+/** The walks of a recording with such an exchange, and those that every rewrite affects. */
 const walksWith = ({ exchanges, racing }: Recording, isOne: (exchange: Exchange) => boolean) =>
   walks.filter(({ name }) => racing.has(name) || exchanges.some((one) => one.walk === name && isOne(one)))
 
@@ -29,7 +29,7 @@ const isOfRotation = ({ request }: Exchange): boolean =>
   request.method === "POST" && /^\/webhooks\/[^/]+\/rotate$/.test(Rewrite.pathOf(request))
 const rotation: Rewrite.Where = { method: "POST", path: /^\/webhooks\/[^/]+\/rotate$/ }
 
-/** Each does something else to the calls that rotate a secret, and to no others. */
+/** Each changes the calls that rotate a secret, and no others. */
 const rewrites: Readonly<Record<string, NonNullable<Specimen["rewrite"]>>> = {
   "answers otherwise": Rewrite.answers(rotation, (answer) => Rewrite.withHeader(answer, "x-more", "1")),
   "asks otherwise": Rewrite.requests(rotation, (request) => ({ ...request, body: `${request.body} ` })),
@@ -38,7 +38,7 @@ const rewrites: Readonly<Record<string, NonNullable<Specimen["rewrite"]>>> = {
   "answers later": Rewrite.instead(rotation, (request, serve) => Effect.delay(serve(request), "1 second"))
 }
 
-/** What is not as it should be, and where that is seen. */
+/** The differences and their places. */
 const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
   ...new Set(
     findings
@@ -50,7 +50,7 @@ const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
 const isRewrite = ({ profile, rewrite, rules, secret, stores }: Specimen): boolean =>
   rewrite !== undefined && [profile, rules, secret, stores].every((changed) => changed === undefined)
 
-/** Defects of answers in one group and in all of them, of what is done, of what is delivered, and of every exchange. */
+/** Defects of answers in one group and in all, of effects, of deliveries, and of every exchange. */
 const taken = [
   "second-put-is-no-content",
   "refused-delete-of-a-screening-package-is-made",
@@ -59,7 +59,7 @@ const taken = [
 ]
 
 describe("the walks in which a specimen may differ from ours", () => {
-  it.live("are those in which it does anything to an exchange, whatever it does", () =>
+  it.live("are those in which it changes any exchange in any way", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const met = walksWith(recording, isOfRotation).map(({ name }) => name)
@@ -74,7 +74,7 @@ describe("the walks in which a specimen may differ from ours", () => {
     })
   )
 
-  it.live("are those that make calls at once, too, or can receive, where that is what it changes", () =>
+  it.live("include walks with concurrent calls, or with deliveries if it changes deliveries", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const { listening, racing } = recording
@@ -88,7 +88,7 @@ describe("the walks in which a specimen may differ from ours", () => {
     })
   )
 
-  it.live("are all of them where anything else is changed, or what all of them use", () =>
+  it.live("are all when it changes anything else or a shared exchange", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const whole: ReadonlyArray<Omit<Specimen, "name">> = [
@@ -105,7 +105,7 @@ describe("the walks in which a specimen may differ from ours", () => {
     })
   )
 
-  it.live("have one among them that shows what a mutant breaks", () =>
+  it.live("include one that shows the defect of a mutant", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const chosen = mutants.filter(isRewrite).filter(({ name }, index) => index % 5 === 0 || name.includes("at-once"))
@@ -120,7 +120,7 @@ describe("the walks in which a specimen may differ from ours", () => {
   )
 
   it.live(
-    "find what all of them find, and it is blamed for that by its name",
+    "have the same findings as all walks, reported under the specimen's name",
     () =>
       Effect.gen(function* () {
         const recording = yield* recorded

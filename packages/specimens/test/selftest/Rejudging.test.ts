@@ -18,7 +18,7 @@ import { environmentOf, eventsOf, recordedIn, reportIn } from "../Recorded.ts"
 
 const judgedAgain = (recorded: Recorded) => Effect.map(rejudge(recorded, { walks, exchangeRules }), reportIn)
 
-/** All that a run over our own deployment tells, by a profile that tells something else, and its secrets. */
+/** All events of a run over our deployment with a changed profile, and its secrets. */
 const ours = Effect.fnUntraced(function* (profile: (ours: Profile) => Profile) {
   const start = yield* Specimens.make
   const target = yield* start({ name: "ours", profile }, true)
@@ -37,7 +37,7 @@ const standInsOf = ({ circumstances }: Recorded): Readonly<Record<string, string
     ...circumstances.map((one) => one.type === "evidence" && one.evidence.of === "profile" && one.evidence.standIns)
   )
 
-/** The rules that speak of secrets themselves, or of what comes at a time; their mutants are found by such alone. */
+/** Rules about secrets or timing, whose mutants only such exchanges show. */
 const delicate = [
   "OAU-03",
   "OAU-12",
@@ -61,7 +61,7 @@ const chosen = mutants.filter(({ kills }) => kills.some(({ rule }) => [...delica
 
 const verdictOf = ({ rules }: Report, id: string) => rules.find((rule) => rule.id === id)?.verdict
 
-/** An exchange on which a rule's verdict rests, with another status. */
+/** Replaces the status of an exchange that decides a rule. */
 const withStatus = (recorded: Recorded, isIt: (exchange: Exchange) => boolean, status: number): Recorded => ({
   ...recorded,
   exchanges: recorded.exchanges.map((exchange) =>
@@ -71,7 +71,7 @@ const withStatus = (recorded: Recorded, isIt: (exchange: Exchange) => boolean, s
 
 describe("a recorded run", () => {
   it.live(
-    "of our own deployment comes to the same report, whole, and holds none of its secrets; another status does not",
+    "of our deployment gives the same full report without its secrets; a changed status gives another",
     () =>
       Effect.gen(function* () {
         const { events, profile, secrets } = yield* ours(asItIs)
@@ -88,9 +88,9 @@ describe("a recorded run", () => {
           []
         )
 
-        // a client's secret may end with the letter by which a walk makes a wrong one
+        // a client's secret may already end with the character that a walk uses for a wrong one
         const name = goodClient(profile)?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no client")
-        const standIn = standInsOf(recorded)[name] ?? assert.fail(`nothing stands in for ${name}`)
+        const standIn = standInsOf(recorded)[name] ?? assert.fail(`no stand-in for ${name}`)
         assert.strictEqual(standIn.length, secrets[name]?.length)
         for (const last of ["x", "y"]) {
           const ending = changed(recorded, (all) => all.replaceAll(standIn, `${standIn.slice(0, -1)}${last}`))
@@ -118,7 +118,7 @@ describe("a recorded run", () => {
   )
 
   it.live(
-    "of a deployment with a defect comes to the same report, by what is said of secrets and limits, too",
+    "of a broken deployment gives the same report, also for secrets and limits",
     () =>
       Effect.gen(function* () {
         assert.isAbove(chosen.length, 30)
@@ -141,16 +141,16 @@ describe("a recorded run", () => {
     120_000
   )
 
-  it.live("whose requests were used up is blocked by the same calls", () =>
+  it.live("with used-up requests is blocked at the same calls", () =>
     Effect.gen(function* () {
       const { events } = yield* ours((profile) => ({ ...profile, run: { ...profile.run, requests: 300 } }))
       const told = reportIn(events)
-      assert.isTrue(told.rules.some(({ reasons }) => reasons.includes("the run's 300 requests are used up")))
+      assert.isTrue(told.rules.some(({ reasons }) => reasons.includes("the run has used all of its 300 requests")))
       assert.deepStrictEqual(yield* judgedAgain(recordedIn(events)), told)
     })
   )
 
-  it.live("that was told to end early is as partial", () =>
+  it.live("of an interrupted run is partial too", () =>
     Effect.gen(function* () {
       const start = yield* Specimens.make
       const target = yield* start({ name: "ours" }, true)

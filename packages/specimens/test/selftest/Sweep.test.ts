@@ -9,7 +9,7 @@ import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
 import { command, served, type Watch, writeProfile } from "../Served.ts"
 
-/** A run against our own deployment that is sent a signal, or several, when it asks for its nth create. */
+/** A run against our deployment that gets a signal, or several, at its nth create. */
 const signalled = Effect.fnUntraced(function* (
   signals: NodeJS.Signals | ReadonlyArray<NodeJS.Signals>,
   nth: number,
@@ -39,7 +39,7 @@ const signalled = Effect.fnUntraced(function* (
   }
 })
 
-/** Without a way to delete credentials. */
+/** A profile without a delete for credentials. */
 const keepingCredentials = ({ groups, ...profile }: Profile): Profile => {
   const { delete: _, ...credential } = groups?.["credential"] ?? {}
   return { ...profile, groups: { ...groups, credential } }
@@ -47,14 +47,14 @@ const keepingCredentials = ({ groups, ...profile }: Profile): Profile => {
 
 describe("a run that is killed", () => {
   for (const nth of [3, 60]) {
-    it.live(`leaves nothing that a sweep does not find, killed at its ${nth}th create`, () =>
+    it.live(`leaves nothing that a sweep does not find, after a kill at create ${nth}`, () =>
       Effect.gen(function* () {
         const { journaled, left, out, ran, sweep } = yield* signalled("SIGKILL", nth)
         assert.isNull(ran.code)
         assert.isFalse(existsSync(join(out, "report.json")))
         assert.isNotEmpty(yield* left)
         const { lost, made } = leftOf(yield* journaled)
-        assert.isNotEmpty(lost) // the create that was under way
+        assert.isNotEmpty(lost) // the create in flight
         const swept = yield* sweep
         assert.deepStrictEqual(yield* left, [])
         assert.strictEqual(swept.code, 0)
@@ -65,7 +65,7 @@ describe("a run that is killed", () => {
       })
     )
   }
-  it.live("is swept of what can be deleted, and what cannot is told", () =>
+  it.live("is swept of everything deletable, and the rest is reported", () =>
     Effect.gen(function* () {
       const { left, sweep } = yield* signalled("SIGKILL", 40, keepingCredentials)
       const swept = yield* sweep
@@ -82,8 +82,8 @@ describe("a run that is killed", () => {
   )
 })
 
-describe("a run that is asked to stop", () => {
-  it.live("and then again, ends at once and says what deletes what it left", () =>
+describe("an interrupted run", () => {
+  it.live("ends immediately on a second signal, and says how to delete the rest", () =>
     Effect.gen(function* () {
       const { left, out, ran, sweep } = yield* signalled(["SIGINT", "SIGTERM"], 30)
       assert.strictEqual(ran.code, 130)
@@ -94,7 +94,7 @@ describe("a run that is asked to stop", () => {
     })
   )
 
-  it.live("cleans up, leaves a partial report and ends as interrupted", () =>
+  it.live("cleans up, leaves a partial report and exits as interrupted", () =>
     Effect.gen(function* () {
       const { count, journaled, left, out, ran } = yield* signalled("SIGINT", 30)
       assert.strictEqual(ran.code, 130)

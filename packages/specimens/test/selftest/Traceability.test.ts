@@ -10,7 +10,7 @@ const table = traceability()
 const rowOf = (id: string, text = table): ReadonlyArray<string> =>
   (text.split("\n").find((line) => line.startsWith(`| ${id} |`)) ?? "").split(" | ")
 
-/** A line without what tests elsewhere in the repository change by naming a rule: whoever writes one need not know. */
+/** A line without the parts that change whenever another test names a rule. */
 const withoutTests = (line: string): string =>
   line.startsWith("- Rules that no test")
     ? ""
@@ -18,8 +18,8 @@ const withoutTests = (line: string): string =>
       ? line.split(" | ").toSpliced(2, 3).join(" | ")
       : line
 
-describe("the table of what holds each rule", () => {
-  it("claims no link that is not there, and is complete for checks, mutants and variants (else: npm run selftest -- --traceability)", () => {
+describe("the traceability table", () => {
+  it("has no false link, and every check, mutant and variant (update: npm run selftest -- --traceability)", () => {
     const kept = readFileSync(traceabilityFile, "utf8")
     assert.deepStrictEqual(kept.split("\n").map(withoutTests), table.split("\n").map(withoutTests))
     for (const { id } of catalogue) {
@@ -35,11 +35,11 @@ describe("the table of what holds each rule", () => {
     }
   })
 
-  it("has a row for each rule, and each row is as wide as the others", () => {
+  it("has a row for each rule, of the same width", () => {
     for (const { id } of catalogue) assert.lengthOf(rowOf(id), 8, id)
   })
 
-  it("OWN-14: leads from the domain over the check to the mutant and the variant", () => {
+  it("OWN-14: links the domain, the check, the mutant and the variant", () => {
     const [, , domain, properties, tests, checkedBy, mutants] = rowOf("OWN-14")
     assert.strictEqual(
       domain,
@@ -54,14 +54,14 @@ describe("the table of what holds each rule", () => {
     assert.include(rowOf("CRD-05").at(-1), "`empty-slots-are-texts`")
   })
 
-  it("names with each module of the domain what the tests that name the rule call of it", () => {
+  it("names for each domain module the functions that tests of the rule call", () => {
     for (const { id } of catalogue) {
       const modules = (rowOf(id)[2] ?? "").split(", ").filter((module) => module.includes("/src/"))
       for (const module of modules) assert.match(module, /\.ts\) `[\w.]+`/, id)
     }
   })
 
-  it("leads to every variant", () => {
+  it("names every variant", () => {
     const cells = catalogue.map(({ id }) => rowOf(id).at(-1) ?? "").join()
     assert.deepStrictEqual(
       variants.filter(({ name }) => !cells.includes(`\`${name}\``)).map(({ name }) => name),
@@ -69,13 +69,13 @@ describe("the table of what holds each rule", () => {
     )
   })
 
-  it("leads to files that are there", () => {
+  it("names existing files", () => {
     for (const [, path = ""] of table.matchAll(/\]\(([^)]+)\)/g)) {
       assert.isTrue(existsSync(new URL(path, traceabilityFile)), path)
     }
   })
 
-  it("says of what has no link that it has none", () => {
+  it("lists what has no link", () => {
     const open = table.split("\n").filter((line) => line.includes("**none**"))
     for (const line of open) {
       const [id = ""] = /[A-Z]{3}-\d{2}/.exec(line) ?? []

@@ -14,7 +14,7 @@ const findingsOn = Effect.fnUntraced(function* (specimen: Specimen) {
   return findingsOf(yield* judge(yield* start(specimen, exhausts())))
 }, Effect.scoped)
 
-/** Who runs it has no second tenant, and no token of anybody who may do less than everything. */
+/** A profile without a second tenant and without tokens of limited principals. */
 const tellingLess = (profile: Profile): Profile => {
   const { secondTenant: _, ...others } = profile
   const { limited: __, ...principals } = profile.principals
@@ -23,7 +23,7 @@ const tellingLess = (profile: Profile): Profile => {
 
 const nonsense = { body: { nonsense: "{{unique}}" } }
 
-/** Who wrote it was wrong about what makes one of each group, or about what changes one. */
+/** A profile with wrong create or change bodies for each group. */
 const wrongAbout =
   (what: "create" | "update") =>
   (profile: Profile): Profile => {
@@ -38,7 +38,7 @@ const wrongAbout =
     return { ...profile, groups: Object.fromEntries(groups) }
   }
 
-/** Who wrote it was wrong about the bodies of link and unlink. */
+/** A profile with wrong bodies of link and unlink. */
 const wrongOwnership =
   (ownership: Profile["ownership"]) =>
   (profile: Profile): Profile => ({ ...profile, ownership: { ...profile.ownership, ...ownership } })
@@ -56,15 +56,15 @@ const finding = (rule: Finding["rule"], outcome: Finding["outcome"]): Finding =>
 })
 
 describe("deployments that keep every rule", () => {
-  it("have a name each", () => {
+  it("have unique names", () => {
     assert.isAtLeast(variants.length, 20)
     assert.strictEqual(new Set(variants.map(({ name }) => name)).size, variants.length)
   })
 
-  it.live("are judged by less where a profile tells less, and fail by no more: TRN-05, TRN-06, TRN-10, PRV-01", () =>
+  it.live("TRN-05, TRN-06, TRN-10, PRV-01: have fewer judged rules and no failures with a smaller profile", () =>
     Effect.gen(function* () {
       const ours = yield* findingsOn({ name: "ours" })
-      const less = yield* findingsOn({ name: "a profile that tells less", profile: tellingLess })
+      const less = yield* findingsOn({ name: "a smaller profile", profile: tellingLess })
       const blocked = rulesThat(less, "blocked").filter((rule) => !rulesThat(ours, "blocked").includes(rule))
       for (const rule of ["TRN-05", "TRN-06", "TRN-10", "AUT-09", "PRV-01", "PRV-06", "PRV-16"])
         assert.include(blocked, rule)
@@ -78,9 +78,9 @@ describe("deployments that keep every rule", () => {
     ["create", ["CRD-01", "ENV-11"]],
     ["update", ["PRV-03", "PRV-05"]]
   ] as const) {
-    it.live(`are not blamed for a profile whose bodies ${what} nothing: ${rules.join(", ")}`, () =>
+    it.live(`do not fail for a profile whose bodies ${what} nothing: ${rules.join(", ")}`, () =>
       Effect.gen(function* () {
-        const findings = yield* findingsOn({ name: `wrong about what would ${what}`, profile: wrongAbout(what) })
+        const findings = yield* findingsOn({ name: `bodies that ${what} nothing`, profile: wrongAbout(what) })
         assert.includeMembers([...rulesThat(findings, "blocked")], [...rules])
         for (const outcome of ["fail", "warn", "error"] as const) {
           assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
@@ -89,7 +89,7 @@ describe("deployments that keep every rule", () => {
     )
   }
 
-  it.live("are not blamed for a profile whose delete paths lead nowhere: DEL-01, DEL-02, DEL-03, DEL-07", () =>
+  it.live("DEL-01, DEL-02, DEL-03, DEL-07: do not fail for a profile with wrong delete paths", () =>
     Effect.gen(function* () {
       const astray = (profile: Profile): Profile => ({
         ...profile,
@@ -111,7 +111,7 @@ describe("deployments that keep every rule", () => {
     })
   )
 
-  it.live("are not blamed for a webhook's one body, which may take more than CREATE on webhook: PRV-05", () =>
+  it.live("PRV-05: do not fail when the webhook body needs more than CREATE on webhook", () =>
     Effect.gen(function* () {
       const findings = yield* findingsOn({ name: "one body of webhooks", profile: withOneWebhookBody })
       for (const outcome of ["fail", "warn", "error"] as const) {
@@ -128,23 +128,23 @@ describe("deployments that keep every rule", () => {
 
   for (const [what, ownership, rules] of [
     [
-      "a link nests what is taken as it is",
+      "a link nests the owner reference",
       { link: { owner: { type: "{{type}}", id: "{{id}}" } } },
       ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-15", "OWN-17", "OWN-19", "OWN-21", "OWN-23"]
     ],
     [
-      "a link leaves the type to be guessed, and an unlink names another field",
+      "a link has no type and an unlink has a wrong field",
       { link: { id: "{{id}}" }, unlink: { type: "{{type}}", owner: "{{id}}" } },
       ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-17", "OWN-21"]
     ],
     [
-      "an unlink names another field",
+      "an unlink has a wrong field",
       { unlink: { type: "{{type}}", owner: "{{id}}" } },
       ["OWN-11", "OWN-12", "OWN-14", "OWN-15", "OWN-21"]
     ],
-    ["a link is of workers alone", { link: { type: "worker", id: "{{id}}" } }, ["OWN-02", "OWN-17", "OWN-21"]]
+    ["a link always has the type worker", { link: { type: "worker", id: "{{id}}" } }, ["OWN-02", "OWN-17", "OWN-21"]]
   ] as const) {
-    it.live(`are not blamed for a profile in which ${what}: ${rules.join(", ")}`, () =>
+    it.live(`do not fail for a profile in which ${what}: ${rules.join(", ")}`, () =>
       Effect.gen(function* () {
         const findings = yield* findingsOn({ name: what, profile: wrongOwnership(ownership) })
         for (const outcome of ["fail", "warn", "error"] as const) {
@@ -158,7 +158,7 @@ describe("deployments that keep every rule", () => {
     )
   }
 
-  it("are complained of where a rule fails on them, warns, is blocked or breaks down, and does not on ours", () => {
+  it("get a complaint when a rule fails, warns, is blocked or breaks on them and not on ours", () => {
     const of = (...findings: ReadonlyArray<Finding>) =>
       overreaches({ name: "theirs" }, findings, [finding("PRV-18", "fail")])
     assert.deepStrictEqual(of(finding("PRV-18", "fail"), finding("OWN-04", "pass"), finding("SIL-04", "observed")), [])

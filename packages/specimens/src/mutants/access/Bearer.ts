@@ -20,11 +20,11 @@ import * as Seams from "../../seams/Seams.ts"
 
 const authorizationOf = (request: Request): string => Rewrite.headerOf(request, "authorization") ?? ""
 
-/** A call of the newer surface that nobody signed. */
+/** Whether a call of the newer surface has no credentials. */
 const isNobodys = (method: string, path: RegExp) => (request: Request) =>
   authorizationOf(request) === "" && request.method === method && path.test(Rewrite.pathOf(request))
 
-/** As somebody whose token was accepted before; as it is where there is nobody. */
+/** The request with an accepted token, if there is one. */
 const asSomebody = (request: Request, [token]: Accepted): Request =>
   token === undefined ? request : asBearer(request, token)
 
@@ -36,7 +36,7 @@ const doneForNobody = (isAbout: (request: Request) => boolean) =>
     isAbout(request) ? Effect.andThen(serve(asSomebody(request, accepted)), serve(request)) : serve(request)
   )
 
-/** 401s that are others for some requests. */
+/** Changes the 401 answers to some requests. */
 const refusals = (isAbout: (request: Request) => boolean, change: (answer: Answer) => Answer) =>
   Rewrite.answers({ status: 401 }, (answer, request) => (isCall(request) && isAbout(request) ? change(answer) : answer))
 
@@ -82,14 +82,14 @@ const absentMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Calls whose `Authorization` header is read as another; undefined as it is. */
+/** Reads `Authorization` headers in another way; undefined leaves one as it is. */
 const readAs = (read: (authorization: string) => string | undefined) =>
   Rewrite.requests({}, (request) => {
     const header = isCall(request) ? read(authorizationOf(request)) : undefined
     return header === undefined ? request : Rewrite.withRequestHeader(request, "Authorization", header)
   })
 
-/** A client's id and secret open the surface as the token would that they are good for. */
+/** A client's id and secret work like its token. */
 const opensByBasic = Rewrite.instead({}, (request, serve) => {
   const client = isCall(request) ? clientInHeader(request) : undefined
   if (client === undefined) return serve(request)
@@ -148,7 +148,7 @@ const algorithmOf = (token: string): unknown => {
   return Result.isSuccess(header) ? at(parse(header.success), "alg") : undefined
 }
 
-/** Takes a token for one that was accepted before, where it is like it. */
+/** Accepts a token that resembles an accepted one. */
 const takenFor = (isLike: (token: string, accepted: string) => boolean) =>
   byAccepted((request, accepted, serve) => {
     const token = tokenOf(request)
@@ -156,7 +156,7 @@ const takenFor = (isLike: (token: string, accepted: string) => boolean) =>
     return serve(known === undefined ? request : asBearer(request, known))
   })
 
-/** Whether two tokens of as many parts have these in common. */
+/** Whether two tokens have the same number of parts and these in common. */
 const share =
   (...places: ReadonlyArray<number>) =>
   (token: string, accepted: string) =>
@@ -273,7 +273,7 @@ const textMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of bearer authentication: of who is nobody, of what is no token, and of what they are told. */
+/** Defects of bearer authentication: missing and invalid tokens, and the answers to them. */
 export const bearerMutants: ReadonlyArray<Mutant> = [
   ...absentMutants,
   ...prefixMutants,

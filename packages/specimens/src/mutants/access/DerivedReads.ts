@@ -7,7 +7,7 @@ const reading =
   (path: string) =>
   (request: Request): Request => ({ ...request, method: "GET", url: new URL(path, request.url).href, body: "" })
 
-/** Defects of answers that tell of several entity types. */
+/** Defects of answers that cover several entity types. */
 export const derivedReadMutants: ReadonlyArray<Mutant> = [
   {
     name: "evaluation-tells-of-credentials-without-credential-read",

@@ -5,14 +5,14 @@ import type { Serve } from "../../Serve.ts"
 import { everywhere } from "../../seams/Everywhere.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
-/** What a user makes that has a secret, and where its create shows that. */
+/** The resources with a secret, and its place in the answer to a create. */
 const issued = {
   accessToken: { path: "/access-tokens", secret: "token" },
   apiClient: { path: "/api-clients", secret: "clientSecret" }
 } as const
 type Kind = keyof typeof issued
 
-/** Shows secrets of creates again in reads: each object whose id, at a place, has one gets it. */
+/** Shows secrets again in reads: adds them to every object with the id of such a resource. */
 const shownAgain =
   (kind: Kind, read: RegExp, idAt = "id") =>
   (serve: Serve): Serve => {
@@ -44,7 +44,7 @@ const hidden = (kind: Kind) =>
     Rewrite.mapJson((body) => Rewrite.put(body, `data.${issued[kind].secret}`, undefined))(answer)
   )
 
-/** Defects of the secrets that users are given. */
+/** Defects of secrets issued to users. */
 export const issuedSecretMutants: ReadonlyArray<Mutant> = [
   {
     name: "access-token-is-shown-again",

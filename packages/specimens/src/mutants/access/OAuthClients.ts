@@ -13,7 +13,7 @@ import * as Seams from "../../seams/Seams.ts"
 
 const ourPrefix = "wcs_oauth_"
 
-/** Client ids begin with something else, on the wire and in the profile. */
+/** Another prefix for client ids, on the wire and in the profile. */
 const idsBeginWith = (prefix: string): Pick<Mutant, "rewrite" | "profile"> => {
   const renamed = (client: Client): Client => ({ ...client, clientId: client.clientId.replace(ourPrefix, prefix) })
   return {
@@ -35,7 +35,7 @@ const idsBeginWith = (prefix: string): Pick<Mutant, "rewrite" | "profile"> => {
   }
 }
 
-/** Clients but for the tenant's first act as an account that may do no more than this. */
+/** All clients but the tenant's first act as an account with these privileges only. */
 const scopedTo = (privileges: ReadonlyArray<PrivilegeName>) =>
   Seams.store(AccessStore, ({ findClient, listClients }) => ({
     findClient: Effect.fnUntraced(function* (clientId) {
@@ -47,7 +47,7 @@ const scopedTo = (privileges: ReadonlyArray<PrivilegeName>) =>
     })
   }))
 
-/** Whoever made a worker is the only client that finds it. */
+/** Only the client that created a worker can find it. */
 const foundByItsMaker = (serve: Serve): Serve => {
   const makers = new Map<string, unknown>()
   return (request) =>
@@ -62,7 +62,7 @@ const foundByItsMaker = (serve: Serve): Serve => {
     })
 }
 
-/** Whoever made a worker is the only client that can delete it. */
+/** Only the client that created a worker can delete it. */
 const deletedByItsMaker = (serve: Serve): Serve => {
   const makers = new Map<string, unknown>()
   return (request) =>
@@ -112,7 +112,7 @@ const authorizePath = "/oauth/login.example/authorize"
 
 const withProviderPaths = (profile: Profile): Profile => ({ ...profile, providerPaths: [authorizePath] })
 
-/** Brokering that hands something out, which is a bearer token from then on: that of whoever asked. */
+/** Brokering returns a string that works as the caller's bearer token. */
 const handingOut =
   (answered: (session: string) => ReturnType<typeof Rewrite.jsonAnswer>) =>
   (serve: Serve): Serve => {
@@ -159,7 +159,7 @@ const providerMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of OAuth clients: their ids, what they may do, and what authenticates nobody. */
+/** Defects of OAuth clients: their ids and privileges, and paths that must not authenticate. */
 export const oauthClientMutants: ReadonlyArray<Mutant> = [
   {
     name: "client-ids-begin-with-another-word",

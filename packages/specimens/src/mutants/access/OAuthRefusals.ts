@@ -21,11 +21,11 @@ import * as Seams from "../../seams/Seams.ts"
 
 const grantOf = (request: Request): string | undefined => formOf(request)?.get("grant_type") ?? undefined
 
-/** Refusals at a status that are others for some requests. */
+/** Changes the refusals with a status for some requests. */
 const refusals = (status: number, isAbout: (request: Request) => boolean, change: (answer: Answer) => Answer) =>
   Rewrite.answers({ path: tokenPath, status }, (answer, request) => (isAbout(request) ? change(answer) : answer))
 
-/** Requests for a grant that are read as requests for another. */
+/** Reads some token requests as requests for another grant. */
 const readAs = (isAbout: (request: Request) => boolean) =>
   Rewrite.requests({ path: tokenPath }, (request) =>
     isAbout(request) ? withFields(request, { grant_type: "client_credentials" }) : request
@@ -86,19 +86,19 @@ const grantMutants: ReadonlyArray<Mutant> = [
 
 const clientOf = (request: Request): Client | undefined => clientInBody(request) ?? clientInHeader(request)
 
-/** A client whose id nobody can have. */
+/** Whether the client's id cannot exist. */
 const isForeign = (request: Request): boolean => {
   const client = clientOf(request)
   return client !== undefined && !isClientId(client.id)
 }
 
-/** A client that may be there, as far as its id tells. */
+/** Whether the client's id can exist. */
 const isOurs = (request: Request): boolean => clientOf(request) !== undefined && !isForeign(request)
 
 const isInBody = (request: Request): boolean => clientInBody(request) !== undefined
 const isInHeader = (request: Request): boolean => clientInHeader(request) !== undefined
 
-/** Takes a secret for a client's own that is the same but for its last character. */
+/** Compares secrets without their last character. */
 const comparedTooShortly = (serve: Serve): Serve => {
   const secrets = new Map<string, string>()
   const corrected = (request: Request): Request => {
@@ -222,7 +222,7 @@ const challengeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-// Where two ways are given at once only the status is asked for by a rule of its own: no other rule sees these.
+// with both methods at once, only one rule judges the status; no other rule sees these requests
 const isByBoth = (request: Request): boolean => isInBody(request) && isInHeader(request)
 
 const shapeMutants: ReadonlyArray<Mutant> = [
@@ -262,7 +262,7 @@ const shapeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what the token endpoint refuses. */
+/** Defects of refusals of the token endpoint. */
 export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
   ...grantMutants,
   ...clientMutants,

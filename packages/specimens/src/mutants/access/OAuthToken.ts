@@ -18,17 +18,17 @@ const isByBasic = (request: Request): boolean =>
 const isByBoth = (request: Request): boolean =>
   clientInHeader(request) !== undefined && clientInBody(request) !== undefined
 
-/** Grants that say something else at a path, or nothing. */
+/** Changes a value in granted answers; undefined removes it. */
 const saying = (path: string, value: Json | undefined, isAbout: (request: Request) => boolean = () => true) =>
   Rewrite.answers(granted, (answer, request) =>
     isAbout(request) ? Rewrite.mapJson((body) => Rewrite.put(body, path, value))(answer) : answer
   )
 
-/** A client that is refused if it says who it is in a certain way. */
+/** Refuses clients that use a certain method. */
 const refusing = (isAbout: (request: Request) => boolean, status: number, error: string) =>
   Rewrite.answers(granted, (answer, request) => (isAbout(request) ? refusedGrant(status, error)(answer) : answer))
 
-/** The run calls by a personal token: it could not begin where its own client is given no token. */
+/** The run calls with a personal token, because its OAuth client gets none. */
 const callingByPersonalToken = (profile: Profile): Profile => {
   const { personalToken: token } = profile.principals
   return token === undefined ? profile : { ...profile, principals: { ...profile.principals, admin: { token } } }
@@ -89,7 +89,7 @@ const wayMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Gives out something else than the access token, and takes it for the token. */
+/** Returns another string as the access token, and accepts it. */
 const disguised =
   (disguise: (token: string) => string) =>
   (serve: Serve): Serve => {
@@ -108,7 +108,7 @@ const disguised =
 
 const signatureOf = (token: string): string => token.split(".").at(-1) ?? ""
 
-/** Serves some calls as nobody's: `isOver` is asked with each token and those that were issued, the eldest first. */
+/** Serves some calls as unauthenticated. `isOver` gets each token and the issued ones, oldest first. */
 const notGood =
   (isOver: (token: string, issued: ReadonlyArray<string>) => boolean) =>
   (serve: Serve): Serve => {
@@ -125,7 +125,7 @@ const notGood =
     }
   }
 
-/** Good for one call, and over with it. */
+/** Tokens that are valid for one call. */
 const goodOnce = (serve: Serve): Serve => {
   const used = new Set<string>()
   return notGood((token) => used.size === used.add(token).size)(serve)
@@ -235,5 +235,5 @@ const answerMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of the token endpoint's grants, and of what is granted. */
+/** Defects of grants and of granted tokens. */
 export const oauthTokenMutants: ReadonlyArray<Mutant> = [...wayMutants, ...tokenMutants, ...answerMutants]

@@ -12,7 +12,7 @@ import * as Seams from "../../seams/Seams.ts"
 
 const isByPersonal = (request: Request): boolean => isPersonal(tokenOf(request))
 
-/** Calls by personal tokens that are answered in another way. */
+/** Changes answers to calls with personal tokens. */
 const answered = (where: Rewrite.Where, change: (answer: Answer) => Answer) =>
   Rewrite.answers(where, (answer, request) => (isByPersonal(request) ? change(answer) : answer))
 
@@ -126,7 +126,7 @@ const bothKindsMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Calls by a user who has a second factor, which this deployment asks for with them. */
+/** Demands the second factor from an enrolled user. */
 const challenged = (where: Rewrite.Where, status: number, code: string) =>
   Enrolment.knowing(
     Rewrite.instead(where, (request, serve) =>
@@ -167,7 +167,7 @@ const enrolledMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Personal tokens that are over by what other tokens their user has, the eldest first. */
+/** Ends personal tokens depending on the user's other tokens, oldest first. */
 const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<PersonalToken>) => boolean) =>
   Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
     findPersonalToken: Effect.fnUntraced(function* (hash) {
@@ -220,7 +220,7 @@ const endMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of personal tokens: of whether they are taken, of what they may do, of second factors, and of their end. */
+/** Defects of personal tokens: acceptance, privileges, second factors and revocation. */
 export const personalTokenMutants: ReadonlyArray<Mutant> = [
   ...acceptanceMutants,
   ...privilegeMutants,

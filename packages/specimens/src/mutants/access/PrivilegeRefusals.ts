@@ -10,11 +10,11 @@ import * as Seams from "../../seams/Seams.ts"
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 
-/** One resource, by its id. */
+/** The path of one resource. */
 const one = /^\/(workers|credentials)\/[^/]+$/
 const group = /^\/(workers|credentials)$/
 
-/** Bodies that are looked at before the privilege. */
+/** Validates bodies before privileges. */
 const bodyFirst = (where: Rewrite.Where, isLookedAt: (body: string) => boolean) =>
   whereForbidden(where, ({ asAdmin, refusal, request }) =>
     isLookedAt(request.body) ? asAdmin(request) : Effect.succeed(refusal)
@@ -23,7 +23,7 @@ const bodyFirst = (where: Rewrite.Where, isLookedAt: (body: string) => boolean) 
 const isBroken = (body: string): boolean => parse(body) === undefined
 const isNoObject = (body: string): boolean => !isBroken(body) && !isObject(parse(body))
 
-/** Ids that are looked for before the privilege. */
+/** Looks up ids before privileges. */
 const idFirst = (where: Rewrite.Where) =>
   whereForbidden(where, ({ asAdmin, refusal, request }) =>
     Effect.map(asAdmin({ ...request, method: "GET", body: "" }), (found) =>
@@ -51,7 +51,7 @@ const orderMutants: ReadonlyArray<Mutant> = [
   {
     name: "read-looks-at-the-form-of-an-id-before-the-privilege",
     rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is no id of a credential.")
+      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is not a credential id.")
     ),
     kills: [statusOf("PRV-08")]
   },
@@ -137,7 +137,7 @@ const messageMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Tokens of an account that has older ones act as who may do everything. */
+/** Tokens of accounts with older tokens have every privilege. */
 const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
   findPersonalToken: Effect.fnUntraced(function* (hash) {
     const found = yield* findPersonalToken(hash)
@@ -207,7 +207,7 @@ const ownershipMutants: ReadonlyArray<Mutant> = [
   openToReaders("whoever-may-read-may-transfer-in-bulk", calls.bulkTransfer)
 ]
 
-/** Defects of refusing for want of a privilege. */
+/** Defects of refusals for a missing privilege. */
 export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
   ...orderMutants,
   ...doneMutants,

@@ -19,7 +19,7 @@ const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "sta
 const workerLists = { method: "GET", path: /^\/workers(\?|$)/ }
 const credentialLists = { method: "GET", path: /^\/credentials(\?|$)/ }
 
-/** Whoever may do one thing may do another, on the same entity type. */
+/** One operation implies another on the same entity type. */
 const implying = (granted: ReadonlyArray<Operation>, asked: Operation) =>
   granting(
     (privileges, { entityType, operation }) =>
@@ -55,12 +55,12 @@ const readMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Asks a group to make something of a body that nobody could read: whoever may create is refused with 400. */
+/** Sends an unreadable body to a group's create, so that a permitted caller gets 400. */
 const creatingNothing =
   (path: string) =>
   (request: Request): Request => ({ ...request, method: "POST", url: new URL(path, request.url).href, body: "{" })
 
-/** What the profile does not show cannot be asked for but blindly. */
+/** Without the write paths in the profile, the suite can only guess them. */
 const withoutPut = (profile: Profile): Profile => {
   const { credential, worker, ...others } = profile.groups ?? {}
   const shown = (group: typeof worker) =>
@@ -107,7 +107,7 @@ const writeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Every operation that there is on an entity type. */
+/** Whether the privileges have every operation on an entity type. */
 const hasAllOf = (privileges: Privileges, entityType: EntityType): boolean =>
   entities[entityType].operations.every((operation) => has(privileges, { entityType, operation }))
 
@@ -169,7 +169,7 @@ const reachMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Whoever has one privilege has another. */
+/** One privilege implies another. */
 const carrying = (one: PrivilegeName, other: PrivilegeName) =>
   granting((privileges, asked) => nameOf(asked) === other && privileges.has(one))
 
@@ -255,7 +255,7 @@ const groupMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what privileges grant. */
+/** Defects of privileges. */
 export const privilegeMutants: ReadonlyArray<Mutant> = [
   ...readMutants,
   ...writeMutants,

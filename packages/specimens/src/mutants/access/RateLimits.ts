@@ -17,7 +17,7 @@ const without =
   (answer: Answer): Answer =>
     names.reduce((told, name) => Rewrite.withHeader(told, name, undefined), answer)
 
-/** A header of an answer that says something else. */
+/** Replaces a header of an answer. */
 const changing =
   (name: string, change: (value: number, answer: Answer) => string) =>
   (answer: Answer): Answer => {
@@ -145,7 +145,7 @@ const burstMutants: ReadonlyArray<Mutant> = [
 const beyond = { status: 429 }
 const whereLimited = whereRefused(429)
 
-/** Whoever was refused once is refused ever after. */
+/** A caller that was refused once is always refused. */
 const neverAgain = (serve: Serve): Serve => {
   const beyondIt = new Set<string>()
   return (request) => {

@@ -10,13 +10,13 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
 import * as Tenants from "../../seams/TenantSeams.ts"
 
-/** The tenants that a port was asked about before, but for the one that it is asked about now. */
+/** The tenants of earlier calls to a port, without the present one. */
 const otherTenants = () => {
   const known = new Set<string>()
   return (tenantId: string): ReadonlyArray<string> => [...known.add(tenantId)].filter((one) => one !== tenantId)
 }
 
-/** Serves another request after a 401, if there is one; `change` makes the answer of the other's. */
+/** Serves another request after a 401, if there is one. `change` makes its answer. */
 const insteadOf401 = (
   request: Request,
   serve: Serve,
@@ -27,19 +27,19 @@ const insteadOf401 = (
     answer.status === 401 && other !== undefined ? Effect.map(serve(other), change) : Effect.succeed(answer)
   )
 
-/** A token decides on its own which tenant is served: the host does not count. */
+/** The token alone selects the tenant. */
 const atEveryHost = (isAbout: (token: string) => boolean) =>
   Rewrite.instead({}, (request, serve) =>
     isAbout(tokenOf(request) ?? "") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
   )
 
-/** Some calls need a token of any tenant: the host decides which tenant is served. */
+/** Some calls accept a token of any tenant, and the host selects the tenant. */
 const byAnyToken = (isAbout: (request: Request) => boolean) =>
   Tenants.byHost((request, acceptedAt, serve) =>
     isAbout(request) ? insteadOf401(request, serve, Tenants.asOwn(request, acceptedAt)) : serve(request)
   )
 
-/** Some calls are carried out in the other tenant too, and are answered as if they were not. */
+/** Some calls also take effect in the other tenant, with an unchanged answer. */
 const alsoElsewhere = (isAbout: (request: Request) => boolean) =>
   Tenants.byHost((request, acceptedAt, serve) => {
     const other = isAbout(request) ? Tenants.asOwn(Tenants.elsewhere(request), acceptedAt) : undefined
@@ -191,7 +191,7 @@ const tokenMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A refusal that carries the token of the grant. */
+/** A refusal that contains the granted token. */
 const refusedWithToken = (grant: Answer): Answer =>
   Rewrite.withJson(
     { ...grant, status: 401 },
@@ -224,5 +224,5 @@ const clientMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects in keeping tenants apart: resources, tokens and clients. */
+/** Defects of tenant separation: resources, tokens and clients. */
 export const tenantMutants: ReadonlyArray<Mutant> = [...resourceMutants, ...tokenMutants, ...clientMutants]

@@ -107,5 +107,5 @@ const schemeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects in what a bearer token opens on the legacy surface, and in what Basic does. */
+/** Defects of bearer and Basic access on the legacy surface. */
 export const legacyReadMutants: ReadonlyArray<Mutant> = [...userMutants, ...listMutants, ...schemeMutants]

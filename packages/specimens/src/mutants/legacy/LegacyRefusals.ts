@@ -32,12 +32,12 @@ const rootMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** When the token of a request ends, in Unix seconds. */
+/** The expiry of a request's token, in Unix seconds. */
 const endOf = (request: Request): number => Number(jwtOf(tokenOf(request) ?? "")?.payload["exp"])
 
 const isExpired = (request: Request): boolean => endOf(request) * 1000 <= Date.now()
 
-/** Carries some calls out by any bearer token. */
+/** Accepts any bearer token for some calls. */
 const acceptingBearer = (where: Rewrite.Where, body: Json) =>
   Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
     Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, body) : answer
@@ -361,7 +361,7 @@ const plainMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects in who and what is turned away on the legacy surface. */
+/** Defects of refusals on the legacy surface. */
 export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   ...rootMutants,
   ...plainMutants,

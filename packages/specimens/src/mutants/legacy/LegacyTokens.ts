@@ -62,7 +62,7 @@ const userMutants: ReadonlyArray<Mutant> = [
 const issued = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
   Legacy.showing(Legacy.tokenPath, place, value)
 
-/** A token of which the payload says something else. Nobody asks whether it is good. */
+/** A token with a changed payload and an invalid signature. */
 const saying = (change: (payload: Readonly<Record<string, Json>>) => Json) =>
   issued("token", (token) => {
     const [header = "", , signature = ""] = String(token).split(".")
@@ -181,5 +181,5 @@ const pathMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects in who one is told to be on the legacy surface, and in its tokens. */
+/** Defects of the current user and of tokens on the legacy surface. */
 export const legacyTokenMutants: ReadonlyArray<Mutant> = [...userMutants, ...tokenMutants, ...pathMutants]

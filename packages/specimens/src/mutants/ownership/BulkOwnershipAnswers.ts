@@ -10,7 +10,7 @@ const isSkipped = (item: Json): boolean => statusOf(item) === "skipped"
 const every = (answer: Answer, isSo: (item: Json) => boolean): boolean =>
   itemsOf(answer).length > 0 && itemsOf(answer).every(isSo)
 
-/** What a bulk answer is made of. */
+/** The form of bulk answers. */
 const envelopeMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-leaves-out-numbers-that-are-0",
@@ -48,7 +48,7 @@ const envelopeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** The numbers in `meta`. */
+/** The counts in `meta`. */
 const numberMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-total-counts-what-was-done",
@@ -146,7 +146,7 @@ const conflictMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what a batch answers as a whole. */
+/** Defects of bulk answers as a whole. */
 export const bulkOwnershipAnswerMutants: ReadonlyArray<Mutant> = [
   ...envelopeMutants,
   ...numberMutants,

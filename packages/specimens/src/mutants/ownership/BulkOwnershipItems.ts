@@ -14,7 +14,7 @@ import {
 import { batches, because, decidingInBulk, into, losing, withSlot } from "../../seams/OwnershipSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
-/** What an item is made of. */
+/** The form of an item. */
 const shapeMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-link-says-unchanged-of-what-was-so-already",
@@ -94,7 +94,7 @@ const shapeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What an item says of its credential. */
+/** The status of an item. */
 const decisionMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-link-overwrites-the-holder",
@@ -175,7 +175,7 @@ const decisionMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What a batch says of credentials that do not exist. */
+/** Items of credentials that do not exist. */
 const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-is-404-where-one-credential-is-unknown",
@@ -210,7 +210,7 @@ const unknownMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What a batch does beside what its items say, or does not. */
+/** Effects of a batch that its items do not report, or the reverse. */
 const effectMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-stops-at-the-first-that-is-skipped",
@@ -281,7 +281,7 @@ const effectMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what a batch says and does of each credential. */
+/** Defects of single items in batches. */
 export const bulkOwnershipItemMutants: ReadonlyArray<Mutant> = [
   ...shapeMutants,
   ...decisionMutants,

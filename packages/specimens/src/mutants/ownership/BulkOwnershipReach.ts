@@ -14,7 +14,7 @@ const countOf = ({ body }: Request): number => {
   return Array.isArray(ids) ? ids.length : 0
 }
 
-/** Batches of more ids than this are refused; `doneBefore` is how many of them are done all the same. */
+/** Refuses batches above this number of ids; `doneBefore` of them still take effect. */
 const refusing = (where: Rewrite.Where, limit: number, doneBefore = 0) =>
   Rewrite.instead(where, (request, serve) =>
     countOf(request) > limit
@@ -24,7 +24,7 @@ const refusing = (where: Rewrite.Where, limit: number, doneBefore = 0) =>
       : serve(request)
   )
 
-/** How many credentials a batch takes. */
+/** How many credentials a batch accepts. */
 const limitMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-takes-fewer-than-500-ids",
@@ -67,7 +67,7 @@ const limitMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A batch without ids is one of so many of the credentials that somebody holds. */
+/** A batch without ids covers at most this many of an owner's credentials. */
 const holding = (limit: number) =>
   Seams.store(OwnershipStore, ({ transition }) => ({
     transition: (tenantId, chosen, entering, decide) =>
@@ -81,7 +81,7 @@ const withNoIds = (request: Request): Request => ({
   body: JSON.stringify(Rewrite.put(parse(request.body) ?? null, "credentialIds", []))
 })
 
-/** Which credentials a batch is about that names none. */
+/** Credentials selected by a batch without ids. */
 const selectionMutants: ReadonlyArray<Mutant> = [
   {
     name: "bulk-transfer-without-ids-is-about-nothing",
@@ -140,5 +140,5 @@ const selectionMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of what a batch is about. */
+/** Defects of the credentials in a batch. */
 export const bulkOwnershipReachMutants: ReadonlyArray<Mutant> = [...limitMutants, ...selectionMutants]

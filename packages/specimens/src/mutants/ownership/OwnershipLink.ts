@@ -18,14 +18,14 @@ import * as Seams from "../../seams/Seams.ts"
 
 const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
 
-/** What finds that no link answers with its status. */
+/** The kills of a defect in every link's status. */
 const statusOfEveryLink: Mutant["kills"] = [
   { rule: "OWN-01", kind: "status", at: "status" },
   { rule: "OWN-02", kind: "status", at: "status" },
   { rule: "OWN-03", kind: "status", at: "status" }
 ]
 
-/** A link that has an effect, or should: into an empty slot. */
+/** Links into an empty slot. */
 const linkMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-answers-201",
@@ -62,15 +62,15 @@ const linkMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A link is refused by another call's answer: the credential's, as a read of it has it. */
+/** Refuses a link, with the headers of a read of the credential. */
 const refusing = (where: Rewrite.Where, status: number, code: string) =>
   Rewrite.instead({ ...link, ...where }, (request, serve) =>
     Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/link$/, ""), body: "" }), (answer) =>
-      Answering.refusal(answer, status, code, "It is not to be linked.")
+      Answering.refusal(answer, status, code, "The link is refused.")
     )
   )
 
-/** A link that is as it should be, and is refused as what is none, or for no reason of its own. */
+/** Valid links that are refused. */
 const refusedMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-of-a-worker-is-an-invalid-argument",
@@ -92,7 +92,7 @@ const refusedMutants: ReadonlyArray<Mutant> = [
       const [id = "?"] = /wkr_\w+/.exec(request.body) ?? []
       return Effect.flatMap(serve(reading), (answer) =>
         at(answer.json, "data.attributes.owners.worker") === id
-          ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "It holds it already."))
+          ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "The owner is already linked."))
           : serve(request)
       )
     }),
@@ -110,7 +110,7 @@ const refusedMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A link of whoever is there already. */
+/** Links of the current owner. */
 const repeatedMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-of-the-holder-is-a-conflict",
@@ -152,7 +152,7 @@ const repeatedMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** A link of somebody else than whoever is there. */
+/** Links of another owner into a full slot. */
 const conflictMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-overwrites-the-holder",
@@ -204,7 +204,7 @@ const conflictMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of linking one credential. */
+/** Defects of links of one credential. */
 export const ownershipLinkMutants: ReadonlyArray<Mutant> = [
   ...linkMutants,
   ...refusedMutants,

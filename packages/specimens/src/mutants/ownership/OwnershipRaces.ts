@@ -8,11 +8,11 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 
 const owners = "body.data.attributes.owners"
 
-/** Whether a transition changes what a slot of the first credential holds. */
+/** Whether a transition changes a slot of the first credential. */
 const changes = ({ changes: made, found }: Seen, slot: "worker" | "applicant"): boolean =>
   found.some(({ id, owners: before }) => made.has(id) && made.get(id)?.[slot] !== before[slot])
 
-/** Calls on a credential that come while another one on it is under way are served in another way. */
+/** Changes calls on a credential while another call on it is in flight. */
 const whileAnother =
   (where: Rewrite.Where, serveInstead: (serve: Serve) => Serve) =>
   (serve: Serve): Serve => {
@@ -29,11 +29,11 @@ const whileAnother =
     )(serve)
   }
 
-/** The credential that a call is about, as a read shows it. */
+/** A read of the credential of a call. */
 const lookOf = (serve: Serve, request: Request) =>
   serve({ ...request, method: "GET", url: request.url.replace(/\/[^/]*$/, ""), body: "" })
 
-/** A check and a set that are not one. */
+/** Check and set without atomicity. */
 const windowMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-checks-the-slot-and-sets-it-later",
@@ -71,7 +71,7 @@ const single = (action: string): Rewrite.Where => ({
   path: new RegExp(`^/credentials/cred_[^/]+/(?:${action})$`)
 })
 
-/** Nothing is lost, and somebody is told what is not so. */
+/** Wrong answers without lost updates. */
 const answerMutants: ReadonlyArray<Mutant> = [
   {
     name: "links-at-once-conflict-with-the-code-of-transfer",
@@ -89,7 +89,7 @@ const answerMutants: ReadonlyArray<Mutant> = [
     rewrite: whileAnother(
       single("link"),
       Rewrite.answers({ status: 409 }, (answer) =>
-        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Somebody else was faster.")
+        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Another request was faster.")
       )
     ),
     kills: [{ rule: "OWN-17", kind: "status", at: "status" }]
@@ -115,12 +115,12 @@ const answerMutants: ReadonlyArray<Mutant> = [
       single("unlink|transfer"),
       (serve) => (request) =>
         Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/[^/]*$/, ""), body: "" }), (answer) =>
-          Answering.refusal(answer, 409, "OWNER_MISMATCH", "Somebody else was faster.")
+          Answering.refusal(answer, 409, "OWNER_MISMATCH", "Another request was faster.")
         )
     ),
     kills: [{ rule: "OWN-19", kind: "wrong-value", at: "history" }]
   }
 ]
 
-/** Defects that only calls at the same moment show. */
+/** Defects that only concurrent calls show. */
 export const ownershipRaceMutants: ReadonlyArray<Mutant> = [...windowMutants, ...answerMutants]

@@ -11,7 +11,7 @@ const linkOrTransfer = { method: "POST", path: /^\/credentials\/cred_[^/]+\/(lin
 
 const statusOf = (rule: RuleId): Kill => ({ rule, kind: "status", at: "status" })
 
-/** References that contradict themselves. */
+/** Contradictory references. */
 const contradictionMutants: ReadonlyArray<Mutant> = [
   {
     name: "reference-goes-by-its-id-alone",
@@ -40,7 +40,7 @@ const contradictionMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** References of another type, or without one of their parts. */
+/** References with another type, or without a part. */
 const referenceMutants: ReadonlyArray<Mutant> = [
   {
     name: "reference-of-any-other-type-is-a-worker",
@@ -72,12 +72,12 @@ const referenceMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Calls about a credential that does not exist. */
+/** Calls on a credential that does not exist. */
 const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-of-an-unknown-credential-is-an-invalid-argument",
     rewrite: Rewrite.answers({ ...link, status: 404 }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "The id is of no credential.")
+      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "No credential has this id.")
     ),
     kills: [statusOf("OWN-20")]
   },
@@ -89,13 +89,13 @@ const unknownMutants: ReadonlyArray<Mutant> = [
   {
     name: "transfer-of-an-unknown-credential-is-a-conflict",
     rewrite: Rewrite.answers({ ...transfer, status: 404 }, (answer) =>
-      Answering.refusal(answer, 409, "OWNER_MISMATCH", "Nobody owns it.")
+      Answering.refusal(answer, 409, "OWNER_MISMATCH", "The credential has no owner.")
     ),
     kills: [statusOf("OWN-20")]
   }
 ]
 
-/** Defects of what any ownership call is asked with. */
+/** Defects of requests common to all ownership calls. */
 export const ownershipRequestMutants: ReadonlyArray<Mutant> = [
   ...contradictionMutants,
   ...referenceMutants,

@@ -11,7 +11,7 @@ import * as Seams from "../../seams/Seams.ts"
 
 const slot = (type: "worker" | "applicant") => `body.data.attributes.owners.${type}`
 
-/** Every second transfer of a credential is answered and not kept. */
+/** Every second transfer of a credential is accepted but not stored. */
 const secondTransferIsLost = () => {
   const transferred = new Map<string, number>()
   return losing(({ action, changes }) => {
@@ -22,7 +22,7 @@ const secondTransferIsLost = () => {
   })
 }
 
-/** Transferring one credential moves all that the owner has, as where only the owner is looked for. */
+/** A transfer of one credential moves all credentials of the owner, as with a query by owner only. */
 const allOfTheOwnerMove = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decide) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const allOfTheOwnerMove = Seams.store(OwnershipStore, ({ transition }) => ({
     })
 }))
 
-/** An applicant who was taken out once cannot be put in again, as where a row that was deleted still counts. */
+/** An unlinked applicant cannot be linked again, as if its deleted row still counted. */
 const onceOutForEver = (serve: Serve): Serve => {
   const gone = new Set<string>()
   const [unlink, link] = [/^(\/credentials\/cred_[^/]+)\/unlink$/, /^(\/credentials\/cred_[^/]+)\/link$/]
@@ -70,7 +70,7 @@ const onceOutForEver = (serve: Serve): Serve => {
   )(serve)
 }
 
-/** A stranger's unlinking is nothing the first time, and a mismatch the next. */
+/** Unlinking a stranger is a no-op the first time and a mismatch the second. */
 const nowSoNowSo = () => {
   let count = 0
   return deciding((owners, command) => {
@@ -82,7 +82,7 @@ const nowSoNowSo = () => {
   })
 }
 
-/** Defects of ownership that show in what was done before, elsewhere, or in another way. */
+/** Defects of ownership that depend on earlier calls or other credentials. */
 export const ownershipSequenceMutants: ReadonlyArray<Mutant> = [
   {
     name: "every-second-transfer-is-lost",

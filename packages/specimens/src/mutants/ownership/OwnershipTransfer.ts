@@ -13,7 +13,7 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 
 const transfer = { method: "POST", path: /^\/credentials\/cred_[^/]+\/transfer$/ }
 
-/** Transfers from the holder. */
+/** Transfers from the current owner. */
 const movingMutants: ReadonlyArray<Mutant> = [
   {
     name: "transfer-answers-202",
@@ -54,7 +54,7 @@ const movingMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Transfers from somebody else. */
+/** Transfers from another owner. */
 const mismatchMutants: ReadonlyArray<Mutant> = [
   {
     name: "transfer-takes-any-from",
@@ -118,7 +118,7 @@ const mismatchMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Transfers that have been carried out already. */
+/** Repeated transfers. */
 const repeatedMutants: ReadonlyArray<Mutant> = [
   {
     name: "transfer-said-again-is-a-conflict",
@@ -158,7 +158,7 @@ const repeatedMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of transferring one credential. */
+/** Defects of transfers of one credential. */
 export const ownershipTransferMutants: ReadonlyArray<Mutant> = [
   ...movingMutants,
   ...mismatchMutants,

@@ -15,7 +15,7 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 
 const unlink = { method: "POST", path: /^\/credentials\/cred_[^/]+\/unlink$/ }
 
-/** Taking out one of two. */
+/** Unlinks of one of two owners. */
 const oneOfTwoMutants: ReadonlyArray<Mutant> = [
   {
     name: "unlink-answers-204",
@@ -59,7 +59,7 @@ const oneOfTwoMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Taking out the last one. */
+/** Unlinks of the last owner. */
 const lastOwnerMutants: ReadonlyArray<Mutant> = [
   {
     name: "unlink-takes-the-last-owner-out",
@@ -95,7 +95,7 @@ const lastOwnerMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Taking out whoever is out already. */
+/** Unlinks from an empty slot. */
 const emptySlotMutants: ReadonlyArray<Mutant> = [
   {
     name: "unlink-of-an-empty-slot-is-a-conflict",
@@ -128,20 +128,20 @@ const emptySlotMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Getting rid of a credential that cannot be left without an owner. */
+/** Deletes of a credential that must keep an owner. */
 const deletionMutants: ReadonlyArray<Mutant> = [
   {
     name: "delete-waits-for-the-last-owner-to-go",
     rewrite: Rewrite.instead({ method: "DELETE", path: /^\/credentials\/cred_[^/]+$/ }, (request, serve) =>
       Effect.map(serve({ ...request, method: "GET" }), (answer) =>
-        Answering.refusal(answer, 422, "UNPROCESSABLE", "Somebody owns it.")
+        Answering.refusal(answer, 422, "UNPROCESSABLE", "The credential has an owner.")
       )
     ),
     kills: [{ rule: "OWN-22", kind: "status", at: "status" }]
   }
 ]
 
-/** Defects of unlinking one credential. */
+/** Defects of unlinks of one credential. */
 export const ownershipUnlinkMutants: ReadonlyArray<Mutant> = [
   ...oneOfTwoMutants,
   ...lastOwnerMutants,
