@@ -7,60 +7,58 @@ import { SqlClient } from "effect/sql"
 import { postgresStore } from "./engines.ts"
 import { store } from "./temporary.ts"
 
-/** Whether a fan-out says that the store is to blame. */
+/** Whether a fan-out reports that the store is unavailable. */
 const isAway = Effect.map(Effect.exit(send()), (sent) => {
   assert.isTrue(Exit.isFailure(sent))
   return Exit.isFailure(sent) && Cause.squash(sent.cause) instanceof StoreAway
 })
 
-/** An event that somebody is to be told of, of about 400 KB. */
+/** An event with a subscriber, of about 400 KB. */
 const prepared = Effect.gen(function* () {
   yield* nothingDue
   const { tenantId } = yield* putWebhook()
   yield* happen(tenantId, { data: { text: "x".repeat(400_000) } })
 })
 
-/** The event is there still, and nobody has a delivery. */
+/** The event still waits, and there are no deliveries. */
 const assertWaits = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
   assert.deepStrictEqual(yield* deliveries.fanOut(fanOutOf(10), () => []), { taken: 1, setAside: [] })
 })
 
-layer(postgresStore, { excludeTestServices: true })("EVT-01: who is to blame on Postgres", (it) => {
-  it.effect(
-    "the store, where it takes no deliveries after all was decided, and the event, where it cannot be told",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        for (const [state, isOfStore] of [
-          ["08006", true],
-          ["25006", true],
-          ["40001", true],
-          ["53100", true],
-          ["53200", true],
-          ["55P03", true],
-          ["57014", true],
-          ["57P01", true],
-          ["58030", true],
-          ["22P05", false],
-          ["23514", false],
-          ["54000", false],
-          ["XX000", false]
-        ] as const) {
-          yield* prepared
-          yield* sql.unsafe(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+layer(postgresStore, { excludeTestServices: true })("EVT-01: the cause of a failed fan-out on Postgres", (it) => {
+  it.effect("is the store if it refuses all deliveries, and the event if it cannot be sent", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const [state, isOfStore] of [
+        ["08006", true],
+        ["25006", true],
+        ["40001", true],
+        ["53100", true],
+        ["53200", true],
+        ["55P03", true],
+        ["57014", true],
+        ["57P01", true],
+        ["58030", true],
+        ["22P05", false],
+        ["23514", false],
+        ["54000", false],
+        ["XX000", false]
+      ] as const) {
+        yield* prepared
+        yield* sql.unsafe(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`)
-          yield* sql`CREATE TRIGGER refusing BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION refuse()`
-          assert.strictEqual(yield* isAway, isOfStore, state)
-          yield* sql`DROP TRIGGER refusing ON delivery`
-          yield* assertWaits
-        }
-      })
+        yield* sql`CREATE TRIGGER refusing BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION refuse()`
+        assert.strictEqual(yield* isAway, isOfStore, state)
+        yield* sql`DROP TRIGGER refusing ON delivery`
+        yield* assertWaits
+      }
+    })
   )
 })
 
-layer(store)("EVT-01: who is to blame on SQLite", (it) => {
-  it.effect("the store, where the disk is full, and the event, where a row cannot be", () =>
+layer(store)("EVT-01: the cause of a failed fan-out on SQLite", (it) => {
+  it.effect("is the store if the disk is full, and the event if a row cannot be written", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* prepared

@@ -24,8 +24,8 @@ const send = (now = start) =>
 const later = fanOutOf(1).asideUntil()
 
 for (const [engine, stores] of engines) {
-  layer(stores)(`EVT-01: rows of deliveries that are damaged, on ${engine}`, (it) => {
-    it.effect("an event that is no JSON is set aside, and keeps no other; mended, it is sent", () =>
+  layer(stores)(`EVT-01: damaged rows of deliveries, on ${engine}`, (it) => {
+    it.effect("sets aside an event that is not JSON without blocking others, and sends it once repaired", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ for (const [engine, stores] of engines) {
             tenantId: one.tenantId,
             eventId: broken.id,
             until: later,
-            fault: new Error(`the data of ${broken.id} is no JSON`)
+            fault: new Error(`the data of ${broken.id} is not valid JSON`)
           }
         ])
         for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
@@ -50,7 +50,7 @@ for (const [engine, stores] of engines) {
       })
     )
 
-    it.effect("where a webhook cannot be read the others are told; it is told once it can, and nobody twice", () =>
+    it.effect("notifies other webhooks if one cannot be read; that one once it can be, and none twice", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const sql = yield* SqlClient.SqlClient
@@ -78,7 +78,7 @@ for (const [engine, stores] of engines) {
       })
     )
 
-    it.effect("a claim hands out deliveries of a webhook that cannot be read, with what is wrong, and all others", () =>
+    it.effect("hands out deliveries of an unreadable webhook with the error, and all others", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const sql = yield* SqlClient.SqlClient

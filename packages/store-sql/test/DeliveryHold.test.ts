@@ -20,14 +20,14 @@ import { SqlClient, Statement } from "effect/sql"
 import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
 import { client } from "./temporary.ts"
 
-describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
-  it.effect("takes no webhook away from who holds it", () =>
+describe.each(engines)("writes of a server of the previous version on %s", (_, store) => {
+  it.effect("do not end a webhook's lease", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(start + 9, { limit: 1 })
-      // It knows of no holds, and says of any webhook that something of it is due.
+      // That version knows no leases and marks any webhook as due.
       yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
       assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
       const later = yield* claim(start + 9 + holdMillis, { holder: "other" })
@@ -40,8 +40,8 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
   )
 })
 
-describe.each(engines)("what somebody settles who has lost his hold, while the next one claims, on %s", (_, store) => {
-  it.effect("is not handed out, and is looked for again soon", () =>
+describe.each(engines)("a settlement after a lost lease, during the next claim, on %s", (_, store) => {
+  it.effect("is not handed out, and is looked up again soon", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
@@ -49,7 +49,7 @@ describe.each(engines)("what somebody settles who has lost his hold, while the n
       const { claimed } = yield* claim(start + 9, { limit: 1 })
       assert.deepStrictEqual(idsOf(claimed), ids.slice(0, 1))
       const now = start + 10
-      /** Just before the second delivery is read whole, somebody has it due a second later. */
+      /** Just before the second delivery is read, another worker makes it due a second later. */
       const settling: Statement.Transformer = (statement) => {
         const postpone = sql`UPDATE delivery SET due_at = ${now + 1000} WHERE id = ${ids[1] ?? ""}`
         const isReading = statement.compile()[0].includes("n.due_by")
@@ -68,8 +68,8 @@ describe.each(engines)("what somebody settles who has lost his hold, while the n
   )
 })
 
-layer(postgresStore, { excludeTestServices: true })("a webhook that is given back on Postgres", (it) => {
-  it.effect("is due by what is begun meanwhile", () =>
+layer(postgresStore, { excludeTestServices: true })("a released webhook on Postgres", (it) => {
+  it.effect("becomes due by a delivery that begins meanwhile", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* DeliveryStore
@@ -96,8 +96,8 @@ const clients: ReadonlyArray<readonly [string, Layer.Layer<SqlClient.SqlClient, 
   ["Postgres", postgresClient]
 ]
 
-describe.each(clients)("deliveries that were claimed when webhooks were not held yet, on %s", (_, engine) => {
-  it.effect("are due when their lease ends, and the others of a webhook whose places were all taken at once", () =>
+describe.each(clients)("deliveries claimed before webhooks had leases, on %s", (_, engine) => {
+  it.effect("are due when their lease expires, and others of a webhook without free places immediately", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const before = migrations.findIndex(({ name }) => name === "delivery_hold")

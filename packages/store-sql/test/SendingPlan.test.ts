@@ -49,10 +49,10 @@ const page = {
   includeTotal: true
 } as const
 
-/** What stands in the statement itself or was found first, and what waits or is claimed, of which there is little. */
+/** Scans of parameters, of earlier results, and of indexes that hold only waiting or claimed rows. */
 const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_waiting$)/
 
-/** What of a plan reads all of a table. */
+/** The steps of a plan that read a whole table. */
 const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
 
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
@@ -62,7 +62,7 @@ const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
   }
 })
 
-/** Deliveries and runs of another tenant, and statistics that say so: what would tempt a planner most. */
+/** Another tenant's deliveries and runs, and statistics of them: the worst case for a planner. */
 const fill = Effect.gen(function* () {
   const webhook = yield* putWebhook()
   const many = Array.from({ length: 500 }, (_, index) => draft(webhook, { createdAt: start + 1_000_000 + index }))
@@ -77,7 +77,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** A webhook of so many deliveries that are claimed. */
+/** A webhook with this many claimed deliveries. */
 const claimed = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -85,7 +85,7 @@ const claimed = Effect.fnUntraced(function* (count: number) {
   return { webhook, ...(yield* claim(start, { perWebhook: count })) }
 })
 
-/** A tenant with a webhook to which so many events are to be sent. */
+/** A tenant with a webhook and this many waiting events. */
 const waiting = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
@@ -99,8 +99,8 @@ for (const [state, stores] of [
   ["an empty store", store],
   ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
-  layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
-    it.effect("a claim is six statements and a settle three, however many there are, each by an index", () =>
+  layer(stores)(`how deliveries and verifications are found in ${state}`, (it) => {
+    it.effect("a claim takes six statements and a settlement three, for any number, each by an index", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         for (const count of [1, 2, 100]) {
@@ -121,7 +121,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a claim of nothing is two", () =>
+    it.effect("an empty claim takes two", () =>
       Effect.gen(function* () {
         yield* nothingDue
         const { ran } = yield* recording(claim(start))
@@ -130,7 +130,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("to hold on is two, for longer four, and to give back five, however many there are", () =>
+    it.effect("a lease takes two to keep, four to renew and five to release, for any number", () =>
       Effect.gen(function* () {
         for (const count of [1, 50]) {
           yield* nothingDue
@@ -139,7 +139,7 @@ for (const [state, stores] of [
           const { claimed: underWay } = yield* claim(start, { limit: count })
           assert.lengthOf(underWay, count)
           const held = yield* recording(claim(start + 1, { underWay, limit: 0 }))
-          assert.lengthOf(held.ran, 2) // what is held, and when to look again
+          assert.lengthOf(held.ran, 2) // the leases, and the time of the next look
           const longer = yield* recording(claim(start + holdMillis, { underWay, limit: 0 }))
           assert.lengthOf(longer.ran, 4)
           const back = yield* recording(claim(start + holdMillis, { settled: underWay, limit: 0 }))
@@ -152,7 +152,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a fan-out is five, however many events and deliveries there are, and one where there are none", () =>
+    it.effect("a fan-out takes five, for any number of events and deliveries, and one if there are none", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const send = deliveries.fanOut(fanOutOf(1000), (event, subscribers) =>
@@ -171,7 +171,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a redrive is four, by states and times and by ids, and looks at no more than it may", () =>
+    it.effect("a redrive takes four, by states and times and by ids, and reads no more than its limit", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { webhook } = yield* claimed(3)
@@ -186,7 +186,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what is set aside is listed and retried with one each, among what waits", () =>
+    it.effect("listing and retrying dead letters take one each, among waiting events", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { tenantId } = yield* waiting(3)
@@ -200,7 +200,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what is over is forgotten by its time, with three", () =>
+    it.effect("deleting old rows takes three, by their time", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const { ran } = yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))
@@ -209,7 +209,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a delivery, a page of them, and the health of webhooks are one each, and one more counts", () =>
+    it.effect("a delivery, a page of them and the health of webhooks take one each, and a total one more", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const found = yield* recording(deliveries.find("tnt_1", "dlv_1"))
@@ -231,22 +231,20 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect(
-      "a verification with its change is five statements: two reads, the change, the verification, its run",
-      () =>
-        Effect.gen(function* () {
-          const tenant = freshTenant()
-          const { credentialId } = yield* putAsked(tenant)
-          const { ran } = yield* recording(ask(tenant, credentialId))
-          assert.deepStrictEqual(
-            ran.map(({ text }) => /(?:FROM|UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1]),
-            ["credential", "verification", "credential", "verification", "verification_run"]
-          )
-        })
+    it.effect("a verification takes five with its change: two reads, the change, the verification, its run", () =>
+      Effect.gen(function* () {
+        const tenant = freshTenant()
+        const { credentialId } = yield* putAsked(tenant)
+        const { ran } = yield* recording(ask(tenant, credentialId))
+        assert.deepStrictEqual(
+          ran.map(({ text }) => /(?:FROM|UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1]),
+          ["credential", "verification", "credential", "verification", "verification_run"]
+        )
+      })
     )
 
     it.effect(
-      "runs are claimed with four statements however many, looked for with one, concluded with seven at most, each by an index",
+      "runs take four to claim, one to look for and seven at most to conclude, for any number, each by an index",
       () =>
         Effect.gen(function* () {
           const verifications = yield* VerificationStore

@@ -39,24 +39,24 @@ import { postgresStore } from "../engines.ts"
 import { type Ran, recording } from "../recording.ts"
 import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
 
-/** So many that looking some up one by one costs less than reading all, the narrow ones too. */
+/** Enough rows that several index lookups cost less than a full scan, narrow rows included. */
 const rowsEach = 20_000
 const narrowRowsEach = 200_000
 const narrow: ReadonlyArray<string> = ["receiver", "verification_run"]
 
-/** Long after everything that the tests do. */
+/** Later than everything in these tests. */
 const later = start + 1_000_000_000
 
-/** One of 200 other tenants, each with as much as the next. */
+/** One of 200 other tenants of equal size. */
 const tenantOf = (row: string) => `'tnt_' || lpad(CAST(${row} % 200 AS TEXT), 16, '0')`
 
 /** The tenant of row 7. */
 const other = "tnt_0000000000000007"
 
-/** About as long as documents are. */
+/** About the length of real documents. */
 const document = `'{"text":"' || repeat('x', 400) || '"}'`
 
-/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is held. */
+/** Special columns of other tenants' rows: waiting ones are due later, and nothing is leased. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
@@ -75,7 +75,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit_event: {}
 }
 
-/** Other tenants' rows in a table, as many as make reading all of it the worst that can be chosen. */
+/** Enough rows of other tenants that a full scan is the worst plan. */
 const fillTable = Effect.fnUntraced(function* (table: string, given: Readonly<Record<string, string>>) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string; readonly nullable: string }>`
@@ -94,7 +94,7 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** Indexes that hold nothing but what waits or is claimed, so that they may be read from their beginning. */
+/** Indexes of waiting or claimed rows only, which may be read from their beginning. */
 const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
 
 const readsAll = (step: Step): boolean =>
@@ -102,7 +102,7 @@ const readsAll = (step: Step): boolean =>
   Object.hasOwn(others, step["Relation Name"] ?? "credential") &&
   !ofWaiting.includes(step["Index Name"] ?? "")
 
-/** Each statement reaches its rows by an index, and together they use these, each of which was made for one of them. */
+/** Checks that each statement uses an index, and that together they use the given ones. */
 const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>, ...indexes: ReadonlyArray<string>) {
   assert.isNotEmpty(ran)
   const used = new Set<string | undefined>()
@@ -125,8 +125,8 @@ const page = {
 
 const large = Layer.provideMerge(Layer.effectDiscard(fill), postgresStore)
 
-layer(large)("how deliveries and verifications are reached on Postgres, beside what other tenants have", (it) => {
-  it.effect("where everything is read the check says so", () =>
+layer(large)("how deliveries and verifications are found on Postgres, among other tenants' rows", (it) => {
+  it.effect("control: the check reports full scans", () =>
     Effect.gen(function* () {
       for (const table of Object.keys(others)) {
         const plan = yield* planOf({ text: `SELECT * FROM ${table} WHERE tenant_id || '' = 'x'`, params: [] })
@@ -135,7 +135,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is claimed, settled, held and given back, and a claim of nothing, by an index each", () =>
+  it.effect("claims, settlements, leases, releases and an empty claim use an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
@@ -156,7 +156,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is fanned out, driven again and forgotten, by an index each", () =>
+  it.effect("fan-out, redrive and deletion of old rows use an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const webhook = yield* putWebhook()
@@ -190,7 +190,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("a delivery, a page of them and the health of webhooks, by an index each", () =>
+  it.effect("a delivery, a page of them and the health of webhooks use an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const list = deliveries.list(other, "whk7", { ...page, after: 9 })
@@ -201,7 +201,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is asked for, claimed, concluded and released of verifications, by an index each", () =>
+  it.effect("request, claim, conclusion and release of verifications use an index each", () =>
     Effect.gen(function* () {
       const verifications = yield* VerificationStore
       yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)

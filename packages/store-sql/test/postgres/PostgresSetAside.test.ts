@@ -6,8 +6,8 @@ import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore, waitedFor } from "../engines.ts"
 
-layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Postgres", (it) => {
-  it.effect("an event that another worker has just sent stays sent", () =>
+layer(postgresStore, { excludeTestServices: true })("EVT-01: dead letters on Postgres", (it) => {
+  it.effect("keeps an event sent that another worker has just sent", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const sql = yield* SqlClient.SqlClient

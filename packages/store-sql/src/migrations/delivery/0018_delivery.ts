@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * Deliveries, and the receivers that have any. What was claimed and what only waits are found apart: how many of a
- * receiver's deliveries are claimed is counted at each claim. Events from before stay unsent: nobody waits for them.
+ * Deliveries, and the webhooks that have any (`receiver`). Claimed and waiting deliveries have separate indexes, since
+ * each claim counts a webhook's claimed ones. Older events stay unsent.
  */
 export const delivery: Migration = {
   id: 18,

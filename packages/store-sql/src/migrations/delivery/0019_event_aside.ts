@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * What `waiting` says is from when an event can be taken: 1, of those that nobody has tried, and a later moment of those
- * that are set aside, which come after them.
+ * `waiting` is the time from which an event can be sent: 1 for untried events, a later time for dead letters, which
+ * come after these.
  */
 export const eventAside: Migration = {
   id: 19,

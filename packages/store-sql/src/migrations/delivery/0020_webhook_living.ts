@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** The webhooks that are not deleted: they are counted before there is one more. */
+/** Indexes the webhooks that are not deleted, to count them before another is created. */
 export const webhookLiving: Migration = {
   id: 20,
   name: "webhook_living",

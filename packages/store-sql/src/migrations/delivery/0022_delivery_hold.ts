@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * A worker holds receivers, and no longer each delivery of them. What was claimed is due again when its lease says, whether
- * its worker is gone or runs still: one of before claims and settles nothing from then on.
+ * Workers lease webhooks and no longer each delivery. A delivery claimed before is due again when its lease expires. A
+ * worker of an older version claims and settles nothing from then on.
  */
 export const deliveryHold: Migration = {
   id: 22,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Verifications, and the credentials of which somebody waits for one. A run that is due never waits for a person. */
+/** Verifications, and the credentials to be verified. A run never waits for a person. */
 export const verification: Migration = {
   id: 17,
   name: "verification",

@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * Runs have turns by their tenant and kind of credential, which stand together in one column: the next queue after one
- * is found by one step through an index. What a server from before writes meanwhile is a queue of its own.
+ * Queues of runs by tenant and kind of credential, in one column: one index step finds the next queue. Rows that an
+ * older server still writes form a queue of their own.
  */
 export const verificationTurn: Migration = {
   id: 21,
