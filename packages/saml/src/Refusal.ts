@@ -180,7 +180,7 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
     }. Look into the identity provider's log.`,
   VersionUnsupported: ({ element, version }) =>
     `The ${element} has SAML version ${quoted(version)}. Only 2.0 is supported.`,
-  TimeMalformed: ({ text, what }) => `The ${what} is ${quoted(text)}, which is no time in UTC.`,
+  TimeMalformed: ({ text, what }) => `The ${what} is ${quoted(text)}, which is not a UTC time.`,
   IssuerMismatch: ({ element, expected, issuer }) =>
     `The Issuer of the ${element} is ${quoted(issuer)}, but this connection expects ${quoted(expected)}. Upload the metadata of the identity provider in use.`,
   DestinationMismatch: ({ destination, expected }) =>
