@@ -176,7 +176,7 @@ describe("single sign-on", () => {
 })
 
 describe("my security", () => {
-  it("ends another session, which is out at once", async () => {
+  it("ends another session, which loses access immediately", async () => {
     const [one, other] = [await invited(service, "twice@example.org", "Viewer"), await administrator(service)]
     const { page } = await other.opened("/security")
     await page.getByText("this one").waitFor()

@@ -86,7 +86,7 @@ describe("applicants", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("hires into a worker who is there", async () => {
+  it("hires into an existing worker", async () => {
     const { id } = await admin.add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
     const worker = await admin.add("/workers", { identity: { displayName: "Gilbert Example" } })
     const { page } = await admin.opened(`/applicants/${id}`)

@@ -123,7 +123,7 @@ describe.each([
     await assertLoggedIn(context, connection)
   })
 
-  it("refuses a SAML response to the request of another browser", async () => {
+  it("refuses a SAML response to another browser's request", async () => {
     const connection = await connectedBySaml()
     const [attacker, victim] = [await service.visit(false), await service.visit(javaScript)]
     const asking = await attacker.newPage()
