@@ -50,7 +50,7 @@ describe("checking a package", () => {
     [
       "a package under another name",
       planted("packages/api", "src/A.ts", "", { name: "@wcs/http" }),
-      /be called @wcs\/api/
+      /name must be @wcs\/api/
     ],
     [
       "a barrel in exports",
@@ -74,7 +74,7 @@ describe("checking a package", () => {
     [
       "a computed import",
       planted("packages/keys", "src/A.ts", "const a = (b: string) => import(b)"),
-      /cannot be judged/
+      /cannot be checked/
     ],
     [
       "an undeclared package of ours",
@@ -130,7 +130,7 @@ describe("checking a package", () => {
     [
       "a barrel",
       planted("packages/api", "src/A.ts", 'export * from "./B.ts"\nexport { c } from "./C.ts"'),
-      /only re-exports/
+      /re-exports only/
     ]
   ]
   it.each(bad)("%s is refused", (_, pkg, expected) => {

@@ -10,7 +10,7 @@ export interface Plan {
   readonly fewRows: number
   readonly manyRows: number
   readonly lookupMillis: number
-  /** Rounds for each filter and each sort, of which there are hundreds. */
+  /** Rounds for each filter and each sort. There are hundreds of these. */
   readonly listRounds: number
   readonly listMillis: number
   /** Batches per round; an even number, since each undoes the previous one. */

@@ -86,7 +86,7 @@ export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
     "",
     "Medians of the rounds (least–most); ratios are taken round by round.",
     ...(missed.length === 0 ? [] : ["Beyond their bars:", ...missed]),
-    ...(spent.length === 0 ? [] : ["What a call costs:", ...spent])
+    ...(spent.length === 0 ? [] : ["Cost of a call:", ...spent])
   ].join("\n")
 }
 

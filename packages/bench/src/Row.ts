@@ -20,7 +20,7 @@ export interface Row {
   readonly goal: Goal | null
   /** Context that the row needs. */
   readonly note?: string
-  /** The rows of which this is the worst. */
+  /** The rows that this one stands for, as the worst of them. */
   readonly among?: ReadonlyArray<Row>
 }
 

@@ -174,7 +174,7 @@ layer(deployment)("threat 5: forged access tokens (AUT-04)", (it) => {
 
   for (const [name, rows] of Object.entries({ algorithms, types, kids, brought, claims, spellings })) {
     describe(name, () => {
-      it.effect.each(rows)("%s is nobody's", ([, forge]) =>
+      it.effect.each(rows)("refuses %s", ([, forge]) =>
         Effect.gen(function* () {
           const { verify } = yield* Port
           assert.deepStrictEqual(yield* verify(yield* forge(yield* Forgery.make)), Option.none())

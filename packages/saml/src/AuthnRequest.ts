@@ -15,7 +15,7 @@ export interface AuthnRequestOptions {
 }
 
 export interface AuthnRequest {
-  /** Where to redirect the browser. */
+  /** The URL to redirect the browser to. */
   readonly url: string
   /** Keep this for this browser until the response arrives: see `PendingLogin`. */
   readonly pending: PendingLogin

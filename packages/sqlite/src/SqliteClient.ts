@@ -86,7 +86,7 @@ const makeAutonomous = (
   }
 }
 
-/** The real path: one file has one lock, by whatever path it is opened. */
+/** The real path, so that one file has one lock under all its paths. */
 const realPath = (filename: string): string => {
   try {
     return realpathSync(filename)

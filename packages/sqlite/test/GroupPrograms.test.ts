@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 import * as fc from "fast-check"
 import { type Interceptor, insert, lose, losing, started, table, turns } from "./group.ts"
 
-/** What a member does after writing its rows. */
+/** The step of a member after writing its rows. */
 const endings = ["keeps", "refuses", "dies", "loses", "hides a loss", "repeats", "dangles", "is interrupted"] as const
 
 const member = fc.record({

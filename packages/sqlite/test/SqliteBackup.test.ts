@@ -66,7 +66,7 @@ describe("a backup", () => {
     Effect.gen(function* () {
       const context = yield* open(":memory:")
       const error = yield* Effect.flip(Context.get(context, SqliteBackup).backup("copy.db"))
-      assert.include(error.message, "in memory")
+      assert.include(error.message, "in-memory")
     })
   )
 })

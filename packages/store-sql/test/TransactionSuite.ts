@@ -168,7 +168,7 @@ const runAll = Effect.fnUntraced(function* (table: Table, programs: ReadonlyArra
 })
 
 /**
- * Tests a client's transactions, whatever shares a COMMIT. Random programs write, fail, are interrupted, ignore errors,
+ * Tests a client's transactions with any group size. Random programs write, fail, are interrupted, ignore errors,
  * wait and lose everything. The table must then hold exactly what was acknowledged.
  */
 export const transactionSuite = <E>(name: string, client: Layer.Layer<SqlClient.SqlClient, E>, lose: Lose): void =>

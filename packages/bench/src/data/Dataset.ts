@@ -49,7 +49,7 @@ export const applicants = 64
 /** The number of credentials of a batch: the limit of §8. */
 export const batchSize = 500
 
-/** The workers between whom batches move credentials. They hold nothing else. */
+/** The two workers that batches move credentials between. They hold nothing else. */
 export const batchWorkers = ({ workers }: Size) => [idAt("worker", workers), idAt("worker", workers + 1)] as const
 
 /** The credentials that batches move. */

@@ -16,7 +16,7 @@ export interface Pinning {
   readonly client: string
 }
 
-/** The processors that this process may use; empty if the system does not tell. */
+/** The processors that this process may use; empty if the system does not report them. */
 const allowed = (): ReadonlyArray<number> => {
   try {
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? ""

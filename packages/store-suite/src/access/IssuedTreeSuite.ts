@@ -291,7 +291,7 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes with the change whatever its entries name, and writes these after its own", () =>
+  it.effect("revokes with the change everything that its entries name, and writes these after its own", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant

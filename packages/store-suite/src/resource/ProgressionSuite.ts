@@ -249,16 +249,18 @@ const raceTests = (it: StoresTest): void => {
 
   for (const isAskedBefore of [true, false]) {
     const when = isAskedBefore ? "before" : "concurrently"
-    it.effect(`completes exactly once what is asked ${when} as the last requirements are met by several at once`, () =>
-      Effect.gen(function* () {
-        const tenant = yield* listening
-        const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
-        const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
-        for (const id of ids) {
-          const { events, status, version } = yield* lifeOf(tenant, id)
-          assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
-        }
-      })
+    it.effect(
+      `completes a request created ${when} exactly once when concurrent changes meet its last requirements`,
+      () =>
+        Effect.gen(function* () {
+          const tenant = yield* listening
+          const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
+          const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
+          for (const id of ids) {
+            const { events, status, version } = yield* lifeOf(tenant, id)
+            assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
+          }
+        })
     )
   }
 }

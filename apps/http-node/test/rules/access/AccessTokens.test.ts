@@ -66,7 +66,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
     })
   )
 
-  it.effect("AUT-09: a token has exactly its user's privileges, whatever the request asks for", () =>
+  it.effect("AUT-09: a token has exactly its user's privileges, whatever a request asks for", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf(["worker:READ"])
@@ -82,7 +82,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
   )
 
   it.effect(
-    "AUT-12: DELETE ends a token at once, and only it; again it is 204, and it is shown where it is asked for",
+    "AUT-12: DELETE revokes exactly that token immediately; a repetition is 204, and revoked ones are shown on request",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -148,7 +148,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
   )
 
   it.effect(
-    "PRV-05: READ shows other people's, DELETE ends them, CREATE makes none for them; Super Admin has all",
+    "PRV-05: READ shows other people's tokens, DELETE revokes them, CREATE creates none for them; Super Admin has all",
     () =>
       Effect.gen(function* () {
         const victim = yield* tokenOf("Viewer")

@@ -53,7 +53,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("OAU-13: DELETE ends a client and its tokens at once, and only its; again it is 204", () =>
+  it.effect("OAU-13: DELETE revokes exactly that client and its tokens immediately; a repetition is 204", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [one, two] = [yield* make("one"), yield* make("two")]

@@ -179,7 +179,7 @@ layer(layerService(), { excludeTestServices: true })("descendants of a token", (
 })
 
 layer(layerService(), { excludeTestServices: true })("revoking descendants of a token", (it) => {
-  it.effect("AUT-12: DELETE alone ends one token, and what it made lives on", () =>
+  it.effect("AUT-12: DELETE without cascade revokes one token, and its descendants stay valid", () =>
     Effect.gen(function* () {
       const all = yield* family
       assert.deepStrictEqual(yield* living(all), [true, true, true, true, true])
@@ -246,7 +246,7 @@ layer(layerService(), { excludeTestServices: true })("revoking descendants of a 
     })
   )
 
-  it.effect("PRV-06: cascade needs apiClient DELETE where it would end a client, and else changes nothing", () =>
+  it.effect("PRV-06: cascade needs apiClient DELETE if it would revoke a client, and changes nothing without", () =>
     Effect.gen(function* () {
       const all = yield* family
       const text = "DELETE API clients"
@@ -272,7 +272,7 @@ layer(layerService(), { excludeTestServices: true })("revoking descendants of a 
     })
   )
 
-  it.effect("ENV-05: cascade is true or false, and given once; DELETE takes no other parameter", () =>
+  it.effect("ENV-05: cascade must be true or false, and given once; DELETE has no other parameter", () =>
     Effect.gen(function* () {
       for (const path of [`/access-tokens/${yield* personalToken()}`, `/api-clients/${yield* apiClient()}`]) {
         for (const [query, field] of [

@@ -285,7 +285,7 @@ layer(layerService())("privileges", (it) => {
       })
   )
 
-  it.effect("PRV-17: READ alone does not carry them, and neither do CREATE and DELETE", () =>
+  it.effect("PRV-17: neither READ nor CREATE nor DELETE allows them", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects

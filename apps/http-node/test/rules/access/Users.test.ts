@@ -145,25 +145,27 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect("DELETE deactivates: every session and token ends; again it is 204; activate lets the user in again", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const admin = yield* person("Super Admin")
-      const user = yield* person("Viewer")
-      const byToken = call({ method: "GET", path: `${root}/me`, token: user.token })
-      for (let count = 0; count < 2; count++) {
-        assertStatus(yield* admin.send("DELETE", `/users/${user.id}`), 204)
+  it.effect(
+    "DELETE deactivates a user and ends every session and token; a repetition is 204; activate reverses it",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const admin = yield* person("Super Admin")
+        const user = yield* person("Viewer")
+        const byToken = call({ method: "GET", path: `${root}/me`, token: user.token })
+        for (let count = 0; count < 2; count++) {
+          assertStatus(yield* admin.send("DELETE", `/users/${user.id}`), 204)
+          assertStatus(yield* user.send("GET", "/me"), 401)
+          assertStatus(yield* byToken, 401)
+        }
+        assertRefused(yield* get(`/users/${user.id}`), "NOT_FOUND")
+        const listed = "/users?sort=createdAt:desc&pageSize=100"
+        assert.notInclude(idsOf(yield* get(listed)), user.id)
+        assert.include(idsOf(yield* get(`${listed}&includeDeleted=true`)), user.id)
+        assertStatus(yield* admin.send("POST", `/users/${user.id}/activate`), 200)
+        assertStatus(yield* byToken, 200)
         assertStatus(yield* user.send("GET", "/me"), 401)
-        assertStatus(yield* byToken, 401)
-      }
-      assertRefused(yield* get(`/users/${user.id}`), "NOT_FOUND")
-      const listed = "/users?sort=createdAt:desc&pageSize=100"
-      assert.notInclude(idsOf(yield* get(listed)), user.id)
-      assert.include(idsOf(yield* get(`${listed}&includeDeleted=true`)), user.id)
-      assertStatus(yield* admin.send("POST", `/users/${user.id}/activate`), 200)
-      assertStatus(yield* byToken, 200)
-      assertStatus(yield* user.send("GET", "/me"), 401)
-    })
+      })
   )
 
   it.effect("renews the invite of a user without a password, and of nobody else", () =>

@@ -11,7 +11,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY") }
 )
 
-/** Well-formed calls, of which about half conflict with the slots. */
+/** Well-formed calls. About half of them conflict with the slots. */
 const contendingCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): fc.Arbitrary<Call> => {
   const owners = (type: "worker" | "applicant") =>
     fc.constantFrom(of[type], doomed[type], EveryRoute.missing[type]).map((id) => ({ type, id }))

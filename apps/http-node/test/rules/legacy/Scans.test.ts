@@ -28,7 +28,7 @@ const idsBy = (parameters: Readonly<Record<string, string>>) =>
   Effect.map(rows(parameters), (found) => found.map(({ id }) => id))
 
 layer(layerService(), { excludeTestServices: true })("scans", (it) => {
-  it.effect("SIL-19: shows what was submitted, by whom, and the result", () =>
+  it.effect("SIL-19: shows a scan's submitted fields, account and result", () =>
     Effect.gen(function* () {
       const submit = yield* submitting()
       const holder = { firstName: "Ann", lastName: "Example" }

@@ -98,7 +98,7 @@ layer(layerService(), { excludeTestServices: true })("resources named by their c
       })
     )
 
-    it.effect(`PRV-07: without CREATE on it a code of ${collection} that exists is 403 as any other is`, () =>
+    it.effect(`PRV-07: without CREATE an existing code of ${collection} is 403 like any other`, () =>
       Effect.gen(function* () {
         const { call } = yield* Service
         const code = freshCode()

@@ -151,7 +151,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
   )
 
   it.effect.each(["nobody", "CRD-0", "crd-07", "%", "_", "CRD%", "CRD-07\0", ""])(
-    "CRD-07: ownerExternalId=%s, of nobody, is 200 with an empty data",
+    "CRD-07: an unknown ownerExternalId=%s is 200 with empty data",
     (text) =>
       Effect.gen(function* () {
         const id = yield* credential({ worker: yield* worker({ source: { externalId: "CRD-07" } }) })

@@ -118,7 +118,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  // Threat 28: a deleted one is in no list, by whatever filter, unless it is asked for.
+  // Threat 28: a deleted resource is in no list, with any filter, unless requested.
   it.effect("SIL-09: a deleted worker is in no list and no lookup; with includeDeleted=true it is", () =>
     Effect.gen(function* () {
       const fields = { source: { externalId: "gone", sourceSystem: "gone" }, identity: { displayName: "Gone Girl" } }

@@ -158,7 +158,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     ["WRK-06: nothing", ""],
     ["WRK-06: the decomposed form of a letter", externalId.normalize("NFD")]
   ]
-  it.effect.each(misses)("WRK-07: %s finds nobody: 200 and an empty data", ([, text]) =>
+  it.effect.each(misses)("WRK-07: %s finds nobody: 200 with empty data", ([, text]) =>
     Effect.gen(function* () {
       const wanted = yield* worker({ source: { externalId } })
       assert.include(yield* found(externalId), wanted)

@@ -201,7 +201,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("PRV-02, PRV-07: needs CREATE on fetch requests, and that alone, before its body is read", () =>
+  it.effect("PRV-02, PRV-07: needs only CREATE on fetch requests, checked before the body", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const id = yield* worker()

@@ -33,7 +33,7 @@ const eventsOf = (id: string) => Effect.map(get(`/webhooks/${id}`), (answer) => 
 
 layer(layerService())("subscribing to events", (it) => {
   it.effect.each(kinds)(
-    "PRV-06, threat 45: $kind needs $needs beside webhook CREATE or UPDATE, and nothing else",
+    "PRV-06, threat 45: $kind needs $needs in addition to webhook CREATE or UPDATE, and nothing else",
     ({ kind, needs, text }) =>
       Effect.gen(function* () {
         const body = { ...webhookFields, events: [kind] }
@@ -98,7 +98,7 @@ layer(layerService())("subscribing to events", (it) => {
     })
   )
 
-  it.effect("PRV-07: is refused before the rest of a create's body is judged, and after webhook CREATE", () =>
+  it.effect("PRV-07: checks webhook CREATE first, then the kinds, then the rest of a create's body", () =>
     Effect.gen(function* () {
       const events = ["credential.verified"]
       const creator = as((yield* tokenOf(["webhook:CREATE"])).token)

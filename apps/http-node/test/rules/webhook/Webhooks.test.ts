@@ -199,7 +199,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("PRV-16, PRV-17, SIL-13: only UPDATE on webhook carries the actions; who has it not changes nothing", () =>
+  it.effect("PRV-16, PRV-17, SIL-13: only UPDATE on webhooks allows the actions; refused ones change nothing", () =>
     Effect.gen(function* () {
       const sets: ReadonlyArray<ReadonlyArray<PrivilegeName>> = [
         [],
