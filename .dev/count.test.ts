@@ -11,7 +11,7 @@ const report = (...files: ReadonlyArray<readonly [status: string, ...tests: Read
   })
 
 describe("counting a test run", () => {
-  it("passed and failed tests count as such", () => {
+  it("counts passed and failed tests", () => {
     const json = report(["passed", "passed", "passed"], ["failed", "passed", "failed"])
     assert.deepStrictEqual(countReport(json, false), { passed: 3, failed: 1 })
   })

@@ -209,7 +209,7 @@ describe("step-up", () => {
     admin = await administrator(service) // the other login is as old
   })
 
-  it("makes nothing when the confirmation is cancelled", async () => {
+  it("creates nothing when the confirmation is cancelled", async () => {
     const person = await administrator(service)
     const { page } = await person.opened("/clients")
     service.machine.advance(16 * 60)

@@ -55,7 +55,7 @@ describe("workers", () => {
     await card.getByText("no applicant").waitFor()
   })
 
-  it("says that there is no such worker, with the request id", async () => {
+  it("says that the worker does not exist, with the request id", async () => {
     const { page } = await admin.opened("/workers/wkr_0000000000000000")
     const alert = page.getByRole("alert")
     await alert.getByText("Request").waitFor()

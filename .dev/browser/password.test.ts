@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.end())
 
-/** A password that does not stand alone: its user enrols an app. */
+/** A password that requires a second factor: its user enrols an app. */
 const shortPassword = "Quiet-Lamp-7"
 
 /** Accepts an invite in a new browser, and enrols an app. */

@@ -14,7 +14,7 @@ export interface Service {
   readonly origin: string
   readonly certificateFile: string
   readonly machine: Machine
-  /** The Super Admin that the first run made, and a browser in which they are logged in. */
+  /** The Super Admin of the first run, and a browser with their session. */
   readonly admin: Factor & { readonly context: BrowserContext; readonly email: string }
   /** Another person's browser, with its own cookies. */
   readonly visit: (javaScript?: boolean) => Promise<BrowserContext>

@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.end()
 })
 
-/** Accepts an invite with a password that stands alone. */
+/** Accepts an invite with a password that needs no second factor. */
 const joined = async (javaScript = true) => {
   const email = `${randomUUID()}@example.org`
   const context = await service.visit(javaScript)

@@ -28,7 +28,7 @@ const upgraded = [...disturbed].reverse()
 
 let deployment: Deployment
 let front: Balancer
-/** This test's folder for the suite's packed files and reports. */
+/** The suite's profile, secrets and certificate authority. */
 const folder = scratch()
 const profile = join(folder, "conformance-profile.json")
 const environment = join(folder, "conformance.env")

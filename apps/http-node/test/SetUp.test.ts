@@ -37,7 +37,7 @@ const onEmptyStore =
   () =>
     Effect.provide(body, administration, { local: true })
 
-/** A store with a concurrent write during each check for existing accounts. */
+/** A store that yields to other fibers after each check for existing tokens. */
 const contended = Effect.map(AccessStore, (store) =>
   AccessStore.of({
     ...store,

@@ -74,7 +74,7 @@ describe("AccessTokens", () => {
   )
 
   it.effect(
-    "OAU-03: a token is a JWT of three parts, typed and addressed as RFC 9068 says",
+    "OAU-03: a token is a JWT of three parts with the type and audience of RFC 9068",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make

@@ -26,7 +26,7 @@ const turnsMax = 8
 
 /** Transactions that share one BEGIN, one COMMIT and one fsync. */
 interface Group {
-  /** Called after the COMMIT; with the failure if the group was lost. */
+  /** Called after the COMMIT, or with the failure if the group was lost. */
   readonly waiting: Array<(failure: SqlError.SqlError | undefined) => void>
   turns: number
   /** The number of members at the last turn of the event loop. */

@@ -70,7 +70,7 @@ export const freshTenant = (): string => mint("tenant")
 /** The time base of the tests. */
 export const start: Instant = Date.UTC(2026, 0, 31, 9, 30)
 
-/** A resource as it is first stored. */
+/** A resource in its first version. */
 export const created = <Fields extends JsonObject>(
   id: string,
   fields: Fields,

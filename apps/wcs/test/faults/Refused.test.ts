@@ -76,7 +76,7 @@ const readOnlyWays: ReadonlyArray<{
   {
     name: "a disk that takes no byte",
     arrange: () => Effect.succeed({ wrapper: ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] }),
-    sentence: /wcs\.sqlite cannot be used: check its disk\.$/m
+    sentence: /wcs\.sqlite cannot be used: check the disk\.$/m
   },
   ...(Mount.canMount
     ? [
@@ -200,7 +200,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
       const before = bytesOf(directory)
       assertRefused(
         yield* refusedStart(directory, { environment: injected("Unsafe") }),
-        /wcs\.sqlite cannot be written durably: put it on a local disk\.$/m
+        /wcs\.sqlite cannot be written durably: put the file on a local disk\.$/m
       )
       assert.deepStrictEqual(bytesOf(directory), before)
     })

@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
     accountId: string,
     decide: (factor: SecondFactor | null) => FactorDecision<A>
   ): Script<A> {
-    // An account without a factor has no factor row, so its own row is locked.
+    // An account without a factor has no factor row, so the account's row is locked instead.
     yield* rows(
       sql`SELECT 1 AS one FROM account WHERE tenant_id = ${tenantId} AND id = ${accountId}${dialect.forUpdate}`
     )

@@ -113,7 +113,7 @@ interface Key {
 }
 
 /**
- * A row's window by this process's clock. It ends no earlier here than in the database, since the row was requested at
+ * A row's window by this process's clock. It ends no later here than in the database, since the row was requested at
  * `askedAt`. If the statement had to wait, the window may have begun since.
  */
 const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt: Instant, slack: number): Window => {

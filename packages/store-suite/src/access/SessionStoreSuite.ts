@@ -185,7 +185,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("ends the sessions of a user whose tokens end", () =>
+    it.effect("ends the sessions of a user whose tokens are revoked", () =>
       Effect.gen(function* () {
         const { tenant } = yield* putTenant
         const person = yield* putUser(tenant.id)

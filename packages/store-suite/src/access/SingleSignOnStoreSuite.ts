@@ -84,7 +84,7 @@ export const singleSignOnStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("writes an audit entry by itself", () =>
+    it.effect("writes an audit entry without another change", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()

@@ -76,7 +76,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  // Threat 22: a batch hides no failure, and fails as a whole for none.
+  // Threat 22: a batch never hides a failure, and never fails as a whole.
   it.effect("BLK-12, BLK-13, BLK-14, BLK-15: no item's refusal stops another, nor the batch", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
