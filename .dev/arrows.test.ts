@@ -3,17 +3,17 @@ import { arrows, importsOf, type Manifest, type Package, violations } from "./ar
 import { circles } from "./circles.ts"
 import { packages } from "./workspace.ts"
 
-describe("the arrows between the packages", () => {
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s keeps to its row", (_, pkg) => {
+describe("the dependency rules between packages", () => {
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s follows its row", (_, pkg) => {
     assert.deepStrictEqual(violations(pkg), [])
   })
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("no files of %s import each other", (_, pkg) => {
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s has no import cycles", (_, pkg) => {
     assert.deepStrictEqual(circles(pkg), [])
   })
 })
 
-describe("how circles are found", () => {
-  it("names the files of a circle once, and leaves out those that only lead to it", () => {
+describe("finding import cycles", () => {
+  it("names the files of a cycle once, without files that only lead to it", () => {
     const files = [
       { path: "src/A.ts", text: `import { b } from "./b/B.ts"` },
       { path: "src/b/B.ts", text: `import type { C } from "../C.ts"` },
@@ -26,7 +26,7 @@ describe("how circles are found", () => {
   })
 })
 
-/** A package that breaks nothing, with one file and one manifest entry to break something by. */
+/** A valid package, with one file and one manifest entry that a test can make invalid. */
 const planted = (folder: string, path: string, text: string, manifest: Partial<Manifest> = {}): Package => ({
   folder,
   manifest: {
@@ -43,14 +43,14 @@ const declares = (...names: ReadonlyArray<string>): Partial<Manifest> => ({
   dependencies: Object.fromEntries(names.map((name) => [name, "workspace:*"]))
 })
 
-describe("how a package is judged", () => {
+describe("checking a package", () => {
   const bad: ReadonlyArray<readonly [why: string, pkg: Package, expected: RegExp]> = [
-    ["a package that the table does not know", planted("packages/extra", "src/A.ts", ""), /no row/],
+    ["a package without a row", planted("packages/extra", "src/A.ts", ""), /no row/],
     ["a dependency outside its row", planted("packages/api", "src/A.ts", "", declares("@wcs/http")), /on @wcs\/http/],
     [
-      "a package under another's name",
+      "a package under another name",
       planted("packages/api", "src/A.ts", "", { name: "@wcs/http" }),
-      /be called @wcs\/api/
+      /name must be @wcs\/api/
     ],
     [
       "a barrel in exports",
@@ -74,35 +74,35 @@ describe("how a package is judged", () => {
     [
       "a computed import",
       planted("packages/keys", "src/A.ts", "const a = (b: string) => import(b)"),
-      /cannot be judged/
+      /cannot be checked/
     ],
     [
-      "one of ours, undeclared",
+      "an undeclared package of ours",
       planted("packages/api", "src/A.ts", 'import "@wcs/domain/A"', declares()),
       /without declaring/
     ],
-    ["one of others, undeclared", planted("packages/keys", "src/A.ts", 'import "jose"'), /without declaring jose/],
+    ["an undeclared foreign package", planted("packages/keys", "src/A.ts", 'import "jose"'), /without declaring jose/],
     [
-      "a source on a devDependency",
+      "a source that imports a devDependency",
       planted("packages/keys", "src/A.ts", 'import "vitest"'),
       /without declaring vitest/
     ],
     [
-      "a test on what is undeclared",
+      "a test that imports an undeclared package",
       planted("packages/keys", "test/A.test.ts", 'import "@wcs/sqlite/A"'),
       /without declaring/
     ],
     [
-      "a source that leaves the package",
+      "a source that imports from outside the package",
       planted("packages/keys", "src/A.ts", 'import "../../api/src/A.ts"'),
       /outside the package/
     ],
     [
-      "a test that leaves the package",
+      "a test that imports from outside the package",
       planted("packages/keys", "test/A.ts", 'import "../../api/src/A.ts"'),
       /outside the package/
     ],
-    ["a source that uses a test", planted("packages/keys", "src/A.ts", 'import "../test/B.ts"'), /outside src/],
+    ["a source that imports a test", planted("packages/keys", "src/A.ts", 'import "../test/B.ts"'), /outside src/],
     ["a source that names its own package", planted("packages/keys", "src/A.ts", 'import "@wcs/keys/B"'), /by name/],
     ["Node in http", planted("packages/http", "src/A.ts", 'import "node:fs"'), /not import node:fs/],
     ["Node without its prefix", planted("packages/store-sql", "src/A.ts", 'import "fs"'), /not import fs/],
@@ -130,7 +130,7 @@ describe("how a package is judged", () => {
     [
       "a barrel",
       planted("packages/api", "src/A.ts", 'export * from "./B.ts"\nexport { c } from "./C.ts"'),
-      /only re-exports/
+      /re-exports only/
     ]
   ]
   it.each(bad)("%s is refused", (_, pkg, expected) => {
@@ -176,7 +176,7 @@ describe("how a package is judged", () => {
     )
   })
 
-  it("imports are found wherever they stand", () => {
+  it("finds imports of every kind", () => {
     const text =
       'import a from "a"; import type { B } from "b"; export * from "c"; type D = import("d").D; await import("e")'
     assert.deepStrictEqual(importsOf({ path: "A.ts", text }), ["a", "b", "c", "d", "e"])

@@ -1,23 +1,24 @@
 /**
- * Who may import whom: the whole table, and how a package is judged by it. What is not in the table is not allowed.
+ * The table of allowed imports between packages, and the check of a package against it. Imports that are not in the
+ * table are forbidden.
  */
 import { isBuiltin } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { parseAst } from "vitest/node"
 
 export interface Row {
-  /** The packages of ours, by folder, that this one's `dependencies` and sources may name. */
+  /** The folders of our own packages that the `dependencies` and sources may name. */
   readonly ours: ReadonlyArray<string>
-  /** When given, the only modules of others that its sources may name. */
+  /** If given, the only foreign modules that the sources may name. */
   readonly only?: ReadonlyArray<string>
-  /** Modules of others that its sources may not name; Node's own are written `node:…`. */
+  /** Foreign modules that the sources may not name; Node's own are written `node:…`. */
   readonly never?: ReadonlyArray<RegExp>
-  /** The row holds for its tests too; elsewhere they may import whatever `devDependencies` lists. */
+  /** The row applies to the tests too. Other tests may import all `devDependencies`. */
   readonly testsToo?: true
 }
 
 export interface Package {
-  /** From the top, for example `packages/domain`. */
+  /** Relative to the root, for example `packages/domain`. */
   readonly folder: string
   readonly manifest: Manifest
   readonly files: ReadonlyArray<SourceFile>
@@ -33,12 +34,12 @@ export interface Manifest {
 }
 
 export interface SourceFile {
-  /** From the package's folder, for example `src/Ownership.ts`. */
+  /** Relative to the package, for example `src/Ownership.ts`. */
   readonly path: string
   readonly text: string
 }
 
-/** What ties code to one runtime or one database driver. */
+/** Modules that tie code to one runtime or one database driver. */
 const runtime = /^(node:|@effect\/platform|@effect\/sql-)/
 const sql = /^effect\/sql(\/|$)/
 
@@ -85,13 +86,13 @@ export const arrows: Readonly<Record<string, Row>> = {
   conformance: { ours: [], testsToo: true }
 }
 
-/** `packages/domain` is `@wcs/domain` to those who import it. */
+/** The package name of a folder: `packages/domain` is `@wcs/domain`. */
 export const nameOf = (folder: string): string => `@wcs/${basename(folder)}`
 
-/** Everything about a package that the table, or the rules that every package shares, do not allow: one sentence each. */
+/** All violations of the table and of the rules for every package, one sentence each. */
 export const violations = (pkg: Package): ReadonlyArray<string> => {
   const row = arrows[pkg.folder]
-  if (row === undefined) return [`${pkg.folder}: the table of arrows has no row for it`]
+  if (row === undefined) return [`${pkg.folder}: has no row in the table of .dev/arrows.ts`]
   return [
     ...manifestViolations(pkg, row),
     ...pkg.files.flatMap((file) => [
@@ -107,7 +108,7 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
   const strangers = Object.keys(judged).filter((name) => name.startsWith("@wcs/") && !allowed.includes(name))
   return [
     ...strangers.map((name) => `package.json: may not depend on ${name}`),
-    ...(manifest.name === nameOf(folder) ? [] : [`package.json: must be called ${nameOf(folder)}`]),
+    ...(manifest.name === nameOf(folder) ? [] : [`package.json: the name must be ${nameOf(folder)}`]),
     ...(JSON.stringify(manifest.exports) === '{"./*":"./src/*.ts"}'
       ? []
       : ['package.json: exports must be { "./*": "./src/*.ts" }: every file under its own name, no barrel'])
@@ -117,21 +118,21 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
 const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
   const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())
   const vague = words.find((word) => ["util", "utils", "helper", "helpers", "common", "index"].includes(word))
-  if (vague !== undefined) return [`${path}: "${vague}" names no concept`]
+  if (vague !== undefined) return [`${path}: "${vague}" names no concept: choose a specific name`]
   const statements: ReadonlyArray<Node> = parse(path, text).body
   const exported = statements.filter((node) => node.type.startsWith("Export"))
   const passedOn = exported.filter((node) => "source" in node && node.source !== null)
   if (statements.length > 0 && passedOn.length === statements.length) {
-    return [`${path}: only re-exports what is elsewhere: import it from there`]
+    return [`${path}: re-exports only: import from the original module instead`]
   }
-  // the one kind of unused file that nothing else finds: every other has an export that nobody imports
+  // The one kind of unused file that no other check finds: others have an unused export.
   const isDead = path.startsWith("src/") && path !== "src/main.ts" && exported.length === 0
   return isDead ? [`${path}: exports nothing, so nothing can use it`] : []
 }
 
 const importViolations = (pkg: Package, row: Row, file: SourceFile): ReadonlyArray<string> =>
   importsOf(file).flatMap((specifier) => {
-    if (specifier === undefined) return ["imports a module whose name is computed, which cannot be judged"]
+    if (specifier === undefined) return ["imports a module whose name is computed, which cannot be checked"]
     if (specifier.startsWith(".")) return relativeViolations(file, specifier)
     const isSource = file.path.startsWith("src/")
     const module = isBuiltin(specifier) && !specifier.startsWith("node:") ? `node:${specifier}` : specifier
@@ -170,7 +171,7 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
 
-/** A node of the syntax tree, as far as this file looks into it. */
+/** A node of the syntax tree, as far as this file needs it. */
 interface Node {
   readonly type: string
 }
@@ -179,7 +180,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 
 const parse = (path: string, text: string) => parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" })
 
-/** The modules that a file names: imported, re-exported, imported dynamically or for a type; undefined where computed. */
+/**
+ * The modules that a file imports, statically, dynamically or for types, or re-exports; undefined for a computed name.
+ */
 export const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string | undefined> => {
   const found: Array<string | undefined> = []
   const visit = (value: unknown): void => {
@@ -193,7 +196,7 @@ export const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string | un
   return found
 }
 
-/** The module that this one node names; undefined where it is computed, null where the node names none. */
+/** The module that this node names; undefined if computed, null if the node names none. */
 const moduleNamedBy = (node: Node): string | undefined | null => {
   const isImport = /^(Import|Export|TSImport|TSExternalModule)/.test(node.type)
   const source = isImport && "source" in node ? node.source : isImport && "expression" in node ? node.expression : null

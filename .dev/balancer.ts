@@ -1,48 +1,48 @@
 /**
- * Several servers behind one port, as a deployment has them. It passes on each request, not each connection: a client keeps
- * its connections, and what one server was told the next request asks another one about.
+ * A load balancer for several servers behind one port. It distributes requests, not connections, so that consecutive
+ * requests of a client reach different servers.
  */
 import { createServer, type IncomingMessage, request as requestPlain, type ServerResponse } from "node:http"
 import { Agent, createServer as createServerTls, request as requestTls } from "node:https"
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** A server that takes TLS and refuses plain HTTP at one port of this machine. */
+/** A server at a port of this machine that accepts TLS and refuses plain HTTP. */
 export interface Backend {
   readonly port: number
-  /** PEM of what it shows. */
+  /** Its certificate, as PEM. */
   readonly cert: string
 }
 
 export interface Balancer {
   readonly port: number
   readonly close: () => void
-  /** How many requests each server was given, and how many answers were lost on their way. */
+  /** The requests that each server got, and the number of lost responses. */
   readonly passedOn: ReadonlyArray<number>
   readonly lost: () => number
 }
 
-/** What a TLS connection begins with (RFC 8446, section 5.1). */
+/** The first byte of a TLS connection (RFC 8446, section 5.1). */
 const handshake = 22
 
-/** How long a server may say nothing: less than a client waits. */
+/** How long a server may be silent: less than clients wait. */
 const silenceMillis = 8_000
 
-/** How often a server is asked whether it still takes connections, and how long it may take. */
+/** How often each server's port is probed, and how long a probe may take. */
 const watchMillis = 250
 const connectMillis = 2_000
 
-/** Speaks of the connection that a message came by (RFC 9110, section 7.6.1). */
+/** Headers of a single connection (RFC 9110, section 7.6.1). */
 const ofOneHop = new Set(["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"])
 
 const passedOnHeaders = ({ rawHeaders }: IncomingMessage): Array<string> =>
   rawHeaders.filter((_, index) => !ofOneHop.has((rawHeaders[index - (index % 2)] ?? "").toLowerCase()))
 
-/** Nobody has seen the request: the server took no connection. */
+/** Whether the server refused the connection, so that the request had no effect. */
 const isRefused = (error: Error): boolean =>
   "code" in error && (error.code === "ECONNREFUSED" || error.code === "EHOSTUNREACH")
 
-/** Tells each time that a port of this machine takes no connection. */
+/** Calls `isGone` each time that a port refuses connections. */
 const watch = (port: number, isGone: () => void): NodeJS.Timeout =>
   setInterval(() => {
     const probe = connect({ port, host: "127.0.0.1", timeout: connectMillis }, () => probe.destroy())
@@ -55,19 +55,19 @@ const listening = (server: Server): Promise<number> =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 
-/** In front of these servers, with a key and certificate of its own. */
+/** Starts a balancer before these servers, with its own key and certificate. */
 export const balance = async (
   backends: ReadonlyArray<Backend>,
   own: { readonly cert: string; readonly key: string }
 ): Promise<Balancer> => {
   const agents = backends.map(({ cert }) => new Agent({ ca: cert, keepAlive: true }))
-  // A killed container does not close its connections. The watch does, or requests in flight would wait forever.
+  // A killed container does not close its connections. Without the probes, requests in flight would wait forever.
   const watches = backends.map(({ port }, index) => watch(port, () => agents[index]?.destroy()))
   const passedOn = backends.map(() => 0)
   let turn = 0
   let lost = 0
 
-  /** One request to a server, or to one after it where that takes no connection; `left` of them have not been asked. */
+  /** Sends a request to a server, or to the next one if that refuses the connection. `left` servers are untried. */
   const pass = (
     incoming: IncomingMessage,
     body: Buffer,

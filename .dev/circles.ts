@@ -1,4 +1,4 @@
-/** Circles between the files of a package: files that import each other, directly or through others. */
+/** Import cycles between the files of a package. */
 import { dirname, join } from "node:path"
 import { importsOf, type Package } from "./arrows.ts"
 
@@ -14,7 +14,7 @@ const graphOf = ({ files }: Package): Graph => {
   return new Map(files.map((file) => [file.path, targetsOf(file.path, importsOf(file))]))
 }
 
-/** Files that `from` imports, directly or through others. */
+/** Files that `from` imports, directly or indirectly. */
 const reachable = (graph: Graph, from: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const open = [from]
@@ -28,7 +28,7 @@ const reachable = (graph: Graph, from: string): ReadonlySet<string> => {
   return found
 }
 
-/** The circles of a package, each as one sentence. Imports of types count, too. */
+/** The import cycles of a package, one sentence each. Type imports count, too. */
 export const circles = (pkg: Package): ReadonlyArray<string> => {
   const graph = graphOf(pkg)
   const reaches = new Map([...graph.keys()].map((path) => [path, reachable(graph, path)]))

@@ -15,7 +15,7 @@ const known = {
   threats: threatsOf(read("packages/domain/THREATS.md"))
 }
 
-/** Citations in a text that lead nowhere. */
+/** The citations in a text that do not resolve. */
 const unresolved = (text: string, { threats, topics }: typeof known): ReadonlyArray<string> => {
   const cited = Array.from(text.matchAll(/DECISIONS\.md(?:#([\w-]+))?/g), ([all, topic]) => [all, topic] as const)
   const numbers = Array.from(text.matchAll(/\bthreats? (\d+(?:(?:, | and |\.\.)\d+)*)/g), ([, all = ""]) => all)
@@ -29,14 +29,14 @@ const unresolved = (text: string, { threats, topics }: typeof known): ReadonlyAr
   ]
 }
 
-describe("what code cites", () => {
+describe("citations", () => {
   it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("is there: %s", (_, { files, folder }) => {
     const texts = [...files, { path: "README.md", text: read(`${folder}/README.md`) }]
     const found = texts.flatMap(({ path, text }) => unresolved(text, known).map((what) => `${path}: ${what}`))
     assert.deepStrictEqual(found, [])
   })
 
-  it("is missing where a topic, a threat or a section does not exist", () => {
+  it("are reported if the topic, threat or section does not exist", () => {
     const text = "(DECISIONS.md#ownership, DECISIONS.md#moods; threats 1, 99; §3, §3.7; decisions, section 2)"
     assert.deepStrictEqual(unresolved(text, { topics: ["ownership"], threats: ["1"] }), [
       "DECISIONS.md#moods",

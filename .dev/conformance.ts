@@ -1,9 +1,10 @@
 /**
- * `npm run conformance`: starts our server on a free port over a fresh store, has it write its profile, and judges it as
- * anybody else would: three command lines, each in a process of its own. With `--postgres` there are two servers and two
- * workers on one Postgres behind one port, and with `--unsteady` besides one of either is killed and started again all the
- * time. With `--delay=200` every answer takes so many milliseconds more, and with `--resets=2` the connection breaks at so
- * many of a hundred requests. Whatever else is given goes to the suite.
+ * `npm run conformance`: judges our own server by the conformance suite.
+ *
+ * Starts a server on a free port over a fresh store, writes its profile, and runs the suite, each by a command line in
+ * its own process. `--postgres` starts two servers and two workers on one Postgres behind one port. `--unsteady` also
+ * kills and restarts one of each all the time. `--delay=200` delays every response by that many milliseconds.
+ * `--resets=2` resets the connection of that many percent of the requests. All other arguments go to the suite.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,13 +19,13 @@ import { network } from "./network.ts"
 const wcs = "apps/wcs/src/main.ts"
 const suite = "conformance/src/main.ts"
 
-/** No rule is to wait for a limit but those of limits, which have a principal of their own. */
+/** No rule should wait for a rate limit, except the rules of limits, which use their own principal. */
 const raised = "1000000"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const { HOME, PATH } = process.env
-// the domain of an identity provider is verified by a TXT record, which nobody publishes for this machine
+// The domain of an identity provider is verified by a TXT record, which does not exist for this machine.
 const dns = makeDns(join(folder, "dns.json"))
 const settings = {
   ...dns.environment,
@@ -40,7 +41,7 @@ const settings = {
   WCS_RATE_ADDRESS_FAILURES: raised,
   WCS_RATE_LOGIN_FAILURES: raised,
   WCS_RATE_TOKENS_ISSUED: raised,
-  // the suite's receiver is this machine's own, and what it turns away is to be tried again while it waits
+  // The suite's receiver is on this machine. Deliveries that it refuses must be retried while the suite waits.
   WCS_WEBHOOK_HTTP: "allow",
   WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
   WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
@@ -49,7 +50,7 @@ const settings = {
 const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)))
 
-/** Runs a command line to its end. */
+/** Runs a command line to its end and returns its exit code. */
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> =>
   ended(spawn(process.execPath, args, { stdio: "inherit", env }))
 
@@ -61,17 +62,17 @@ const isUnsteady = asked.includes("--unsteady")
 const numberOf = (name: string, usual = "0"): number => {
   const [given = usual] = asked.flatMap((argument) => (argument.startsWith(name) ? [argument.slice(name.length)] : []))
   if (/^\d+(\.\d+)?$/.test(given)) return Number(given)
-  console.error(`${name} takes a number`)
+  console.error(`${name} needs a number`)
   process.exit(2)
 }
 const way = { delayMillis: numberOf("--delay="), resetPercent: numberOf("--resets="), seed: numberOf("--seed=", "11") }
 const isFar = way.delayMillis > 0 || way.resetPercent > 0
 
-/** Lets a profile say what a deployment asks for whose answers are lost: more calls, and the time that they take. */
+/** Gives the profile more calls and more time for a deployment that loses responses. */
 const bearing = (file: string): void => {
   const profile = JSON.parse(readFileSync(file, "utf8"))
   const run = { ...profile.run, requests: 20_000, secondsInAll: 900 }
-  // what a worker had claimed that was killed is another's after two minutes
+  // A killed worker's lease expires after two minutes.
   const receiver = isUnsteady ? { ...profile.receiver, patienceSeconds: 150 } : profile.receiver
   writeFileSync(file, JSON.stringify({ ...profile, run, receiver }))
 }

@@ -11,11 +11,11 @@ const report = (...files: ReadonlyArray<readonly [status: string, ...tests: Read
   })
 
 describe("counting a test run", () => {
-  it("passed and failed tests count as such", () => {
+  it("counts passed and failed tests", () => {
     const json = report(["passed", "passed", "passed"], ["failed", "passed", "failed"])
     assert.deepStrictEqual(countReport(json, false), { passed: 3, failed: 1 })
   })
-  it("a skipped test and one to be written count as failed", () => {
+  it("skipped and todo tests count as failed", () => {
     const json = report(["passed", "passed", "skipped", "pending", "todo"])
     assert.deepStrictEqual(countReport(json, true), { passed: 1, failed: 3 })
   })
@@ -25,7 +25,7 @@ describe("counting a test run", () => {
   it("a file that fails outside its tests counts as one failed", () => {
     assert.deepStrictEqual(countReport(report(["failed", "passed"]), false), { passed: 1, failed: 1 })
   })
-  it("a run that failed for no test's sake counts as one failed", () => {
+  it("a run that failed without a failed test counts as one failed", () => {
     assert.deepStrictEqual(countReport(report(["passed", "passed"]), false), { passed: 1, failed: 1 })
   })
   it("a run without a test is not green", () => {

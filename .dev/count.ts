@@ -1,4 +1,4 @@
-/** What one run amounts to. */
+/** The counts of a run. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -13,9 +13,9 @@ interface Report {
 }
 
 /**
- * Counts vitest's JSON report. Only a test that ran and passed counts as passed; skipped and unfinished ones are
- * failed. A file that could not be loaded has no tests to count, and counts as one that failed. A run that says it
- * failed, or that held no test at all, never comes out with none failed.
+ * Counts vitest's JSON report. Only a test that ran and passed counts as passed; skipped and unfinished tests count as
+ * failed. A file that cannot be loaded counts as one failed test. A failed run, or one without tests, always has at
+ * least one failure.
  */
 export const countReport = (json: string, runPassed: boolean): Counts => {
   const report: Report = JSON.parse(json)

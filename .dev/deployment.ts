@@ -1,6 +1,6 @@
 /**
- * A deployment of ours in processes of their own, to judge: a server over a fresh store, or servers and workers that share
- * a Postgres behind one port.
+ * A deployment in separate processes, to judge: a server over a fresh store, or servers and workers that share a
+ * Postgres behind one port.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -15,17 +15,17 @@ const engine = "packages/postgres-engine/src/main.ts"
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Deployment {
-  /** Where it answers, over TLS. */
+  /** The TLS port. */
   readonly port: number
-  /** PEM of the certificate that it shows. */
+  /** The file with its certificate, as PEM. */
   readonly certificateFile: string
-  /** The address that makes the first Super Admin, at one server. */
+  /** The URL that creates the first Super Admin, at one server. */
   readonly setUpUrl: string
-  /** What a command line works on it by. */
+  /** The environment for command lines on this deployment. */
   readonly environment: Environment
-  /** From now on what can be killed is killed, one after the other, and started again. */
+  /** From now on kills and restarts its processes, one after the other. */
   readonly disturb: () => void
-  /** What became of it meanwhile, in one line; empty where there is nothing to tell. */
+  /** What happened meanwhile, in one line; empty if nothing did. */
   readonly told: () => string
   readonly end: () => Promise<void>
 }
@@ -41,7 +41,7 @@ const ended = (child: ChildProcess): Promise<unknown> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("close", resolve))
 
-/** Starts a command line that goes on, and waits for the first line that it says. */
+/** Starts a command line that keeps running, and waits for its first line of output. */
 const start = async (args: ReadonlyArray<string>, environment: Environment) => {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env: environment })
   alive.add(child)
@@ -62,7 +62,7 @@ const end = (child: ChildProcess): Promise<unknown> => {
   return ended(child)
 }
 
-/** A server or worker that is there again at the same port once it was killed. */
+/** A server or worker that can be killed and restarted at the same port. */
 const resident = async (command: "serve" | "worker", environment: Environment) => {
   const begin = (ports: Environment) => start([wcs, command, "--json"], { ...environment, ...ports })
   let { child, line } = await begin({})
@@ -81,7 +81,7 @@ const resident = async (command: "serve" | "worker", environment: Environment) =
   }
 }
 
-/** A server over the embedded store, which does a worker's work too. */
+/** A server over the embedded store, which is a worker too. */
 export const embedded = async (folder: string, settings: Environment): Promise<Deployment> => {
   const environment = { ...settings, WCS_DATA: join(folder, "data") }
   const { certificateFile, end, port, setUpUrl } = await resident("serve", environment)
@@ -96,7 +96,7 @@ export const embedded = async (folder: string, settings: Environment): Promise<D
   }
 }
 
-/** What processes of several machines share: a database and a key, both made for them. */
+/** Creates a database and a key, which several processes share. */
 const shared = async (folder: string, settings: Environment) => {
   const masterKeyFile = join(folder, "master.key")
   writeFileSync(masterKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
@@ -119,7 +119,7 @@ const balancerOf = (servers: readonly [Resident, ...ReadonlyArray<Resident>]): P
   return balance(backends, { cert: own("tls-cert.pem"), key: own("tls-key.pem") })
 }
 
-/** Kills one process of each pair after the other, and begins again a second after both work; answers how to stop it. */
+/** Kills the processes of each pair alternately, a second after both work again. Returns the function that stops it. */
 const killing = (pairs: ReadonlyArray<ReadonlyArray<Resident>>) => {
   const stopping = new AbortController()
   let rounds = 0
@@ -140,7 +140,7 @@ const killing = (pairs: ReadonlyArray<ReadonlyArray<Resident>>) => {
   }
 }
 
-/** Two servers and two workers on one Postgres, each with a data directory of its own, behind a balancer. */
+/** Two servers and two workers on one Postgres, each with its own data directory, behind a balancer. */
 export const spread = async (folder: string, settings: Environment): Promise<Deployment> => {
   const { end, environment } = await shared(folder, settings)
   const on = (machine: string) => ({ ...environment, WCS_DATA: join(folder, machine) })

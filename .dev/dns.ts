@@ -1,6 +1,6 @@
 /**
- * DNS of the servers under test. Each server loads this file before its own program. It then reads TXT records from the
- * file that `WCS_DEV_DNS` names, and asks no name server.
+ * DNS of the servers under test. Each server loads this file before its own program. TXT records then come from the
+ * file that `WCS_DEV_DNS` names, and no name server is contacted.
  */
 import dns from "node:dns/promises"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -18,12 +18,12 @@ const write = (file: string, texts: Texts) => {
 }
 
 export interface Dns {
-  /** The environment of a server that asks this DNS. */
+  /** The environment of a server that uses this DNS. */
   readonly environment: { readonly [variable]: string; readonly NODE_OPTIONS: string }
   readonly publish: (name: string, text: string) => void
 }
 
-/** A DNS without records, which is kept in a file. */
+/** A DNS without records, stored in a file. */
 export const makeDns = (file: string): Dns => {
   write(file, {})
   return {

@@ -1,13 +1,13 @@
-/** An OpenID provider that publishes its key and signs access tokens. Nobody logs in at it. */
+/** An OpenID provider that publishes its key and signs access tokens. It has no login. */
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto"
 import { createServer } from "node:http"
 
 const inBase64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 export interface Issuer {
-  /** Its URL, over HTTP on this machine. */
+  /** Its issuer URL, over HTTP on this machine. */
   readonly url: string
-  /** An access token with these claims, good for an hour. */
+  /** An access token with these claims, valid for an hour. */
   readonly token: (claims: object) => string
 }
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { Manifest } from "./arrows.ts"
 import { manifest, packages, read, topLevel } from "./workspace.ts"
 
-/** The top level is closed: whatever else is needed goes into a package, an app or a dotted folder. */
+/** The top level is closed: everything else belongs into a package, an app or a dotted folder. */
 const required = [
   ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"],
   ...["packages", "apps", "README.md", "LICENSE"]
@@ -21,7 +21,7 @@ const topLevelViolations = (entries: ReadonlyArray<string>, gitignore: string): 
   ]
 }
 
-/** The most files that a folder may hold: a folder is a topic. */
+/** The most files of a folder, since a folder is a topic. */
 const filesMax = 25
 
 const crowded = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -29,7 +29,7 @@ const crowded = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
     .filter(([, files]) => files.length > filesMax)
     .map(([folder, files]) => `${folder} holds ${files.length} files`)
 
-/** The compiler checks what `.dev/tsconfig.json` refers to and nothing else: each package and its tests. */
+/** The folders that the compiler does not check: it checks only references of `.dev/tsconfig.json`. */
 const unchecked = (folders: ReadonlyArray<string>, config: string): ReadonlyArray<string> => {
   const parsed: { readonly references: ReadonlyArray<{ readonly path: string }> } = JSON.parse(config)
   const paths = parsed.references.map((reference) => reference.path)
@@ -48,7 +48,10 @@ const outsideCatalog = (pkg: Manifest): ReadonlyArray<string> =>
       : [`${pkg.name}: ${name}@${version}`]
   )
 
-/** Install scripts run as whoever installs: pnpm refuses those that are not listed, and what is listed may not run. */
+/**
+ * Install scripts run with the rights of the user. pnpm refuses scripts that are not listed, and a listed one must not
+ * be allowed.
+ */
 const installScripts = (settings: string): ReadonlyArray<string> => [
   ...(/^strictDepBuilds: true\b/m.test(settings) ? [] : ["strictDepBuilds must be true"]),
   ...(settings.match(/^(onlyBuiltDependencies|dangerouslyAllowAllBuilds)/gm) ?? []).map(
@@ -61,7 +64,7 @@ const installScripts = (settings: string): ReadonlyArray<string> => [
 ]
 
 describe("the layout of the workspace", () => {
-  it("the top level holds what it should and nothing else", () => {
+  it("the top level is complete and has nothing else", () => {
     assert.deepStrictEqual(topLevelViolations(topLevel(), read(".gitignore")), [])
   })
   it("every package and its tests are type-checked", () => {
@@ -72,27 +75,27 @@ describe("the layout of the workspace", () => {
     const paths = packages().flatMap(({ files, folder }) => files.map(({ path }) => `${folder}/${path}`))
     assert.deepStrictEqual(crowded(paths), [])
   })
-  it("every version stands in the catalog", () => {
+  it("every version is in the catalog", () => {
     assert.deepStrictEqual([manifest("."), ...packages().map((pkg) => pkg.manifest)].flatMap(outsideCatalog), [])
   })
   it("no dependency runs an install script", () => {
     assert.deepStrictEqual(installScripts(read("pnpm-workspace.yaml")), [])
   })
-  it("the bootstrap brings the pnpm that package.json names", () => {
+  it("the bootstrap uses the pnpm version of package.json", () => {
     const { packageManager }: { readonly packageManager: string } = JSON.parse(read("package.json"))
     assert.include(read(".dev/run.mjs"), `"${packageManager}"`)
   })
 })
 
-describe("how the layout is judged", () => {
-  it("a stranger and a gap at the top are found", () => {
+describe("checking the layout", () => {
+  it("reports an unexpected and a missing file at the top", () => {
     const entries = [...required.filter((name) => name !== "LICENSE"), ".dev", "node_modules", "scripts"]
     assert.deepStrictEqual(topLevelViolations(entries, "node_modules/\n/data/\n"), [
       "LICENSE is missing",
       "scripts does not belong at the top"
     ])
   })
-  it("a package without a reference is found, and so are its tests", () => {
+  it("reports a package without a reference, and its tests", () => {
     const config = '{ "references": [{ "path": "../packages/a" }] }'
     assert.deepStrictEqual(unchecked(["packages/a", "packages/b"], config), [
       "../packages/a/test",
@@ -100,12 +103,12 @@ describe("how the layout is judged", () => {
       "../packages/b/test"
     ])
   })
-  it("a folder of 26 files is found, and one of 25 is not", () => {
+  it("reports a folder of 26 files, and none of 25", () => {
     const files = Array.from({ length: 25 }, (_, index) => `packages/a/src/File${index}.ts`)
     assert.deepStrictEqual(crowded(files), [])
     assert.deepStrictEqual(crowded([...files, "packages/a/src/Another.ts"]), ["packages/a/src holds 26 files"])
   })
-  it("a version outside the catalog is found", () => {
+  it("reports a version outside the catalog", () => {
     const dependencies = {
       effect: "4.1.0",
       jose: "catalog:",
@@ -119,7 +122,7 @@ describe("how the layout is judged", () => {
       "a: vitest@^5.0.0"
     ])
   })
-  it("settings that let an install script run are found", () => {
+  it("reports settings that allow an install script", () => {
     assert.lengthOf(installScripts("strictDepBuilds: false\n"), 1)
     assert.lengthOf(installScripts("strictDepBuilds: true\nallowBuilds:\n  ssh2: true\n"), 1)
     assert.lengthOf(installScripts('strictDepBuilds: true\nallowBuilds: { "ssh2": true }\n'), 1)

@@ -1,6 +1,6 @@
 /**
- * Gives the profile what a person sets up in a browser: a user with an enrolled second factor, and identity providers for
- * SAML and OpenID Connect. The suite then judges AUT-14 to AUT-17.
+ * Adds to the profile what a person sets up in a browser: a user with an enrolled second factor, and identity providers
+ * for SAML and OpenID Connect. The suite then judges AUT-14 to AUT-17.
  */
 import { execFile } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import { type Visitor, visitor } from "./visitor.ts"
 const run = promisify(execFile)
 const wcs = "apps/wcs/src/main.ts"
 
-/** Variables that the profile's secrets are in. */
+/** Environment variables with the profile's secrets. */
 const variables = {
   enrolled: "CONF_ENROLLED_TOKEN",
   external: "CONF_EXTERNAL_TOKEN",
@@ -29,7 +29,7 @@ const needs = ["external identity provider", "user with it enrolled", "web login
 const enrolApp = async ({ post }: Visitor, email: string, password: string): Promise<string> => {
   await post("/login", { email, password })
   const { seed } = await post("/login/enrol", {})
-  // A code is taken once: the code of the step before leaves the suite this one.
+  // A code is accepted once. Using the previous step's code leaves the current one to the suite.
   await post("/login/confirm", { code: codeAt(String(seed), Date.now() - 30_000) })
   return String(seed)
 }
@@ -48,7 +48,7 @@ const connect = async ({ call }: Visitor, { publish }: Dns, domain: string, sett
   return { id, email }
 }
 
-/** Connects a provider for SAML that trusts a certificate. Returns how its user logs in. */
+/** Connects a SAML provider that trusts a certificate. Returns how its user logs in. */
 const connectSaml = async (browser: Visitor, dns: Dns, cert: string) => {
   const provider = { entityId: "https://idp.saml.example", url: "https://idp.saml.example/sso" }
   const saml = { entityId: provider.entityId, ssoUrl: provider.url, certificates: [cert] }
@@ -64,7 +64,7 @@ const connectSaml = async (browser: Visitor, dns: Dns, cert: string) => {
   }
 }
 
-/** Connects an OpenID provider of this machine. Returns an access token of its user. */
+/** Connects an OpenID provider on this machine. Returns an access token of its user. */
 const connectOidc = async (browser: Visitor, dns: Dns): Promise<string> => {
   const { token, url } = await startIssuer()
   const bearerAudience = "https://wcs.example"
@@ -78,7 +78,7 @@ export const addLogins = async (files: {
   readonly profile: string
   readonly secrets: string
   readonly certificate: string
-  /** Of the deployment itself, without a network in between that loses answers. */
+  /** The URL of the deployment itself, without a network that loses responses. */
   readonly url: string
   readonly environment: Environment
   readonly dns: Dns

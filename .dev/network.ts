@@ -1,28 +1,25 @@
-/**
- * The way to a deployment that is far away, or breaks: what goes through a port takes its time, and some connections are
- * reset.
- */
+/** A simulated network before a deployment: it delays bytes and resets some connections. */
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 export interface Way {
-  /** From a call to its answer, more than without it. */
+  /** The round-trip delay. */
   readonly delayMillis: number
-  /** Of so many of a hundred parts that a client sends, the connection is reset. */
+  /** The percentage of sent parts after which the connection is reset. */
   readonly resetPercent: number
-  /** Which ones is chosen by it. */
+  /** The seed that selects these parts. */
   readonly seed: number
 }
 
 export interface Network {
-  /** What is sent here arrives at the deployment. */
+  /** The local port that leads to the deployment. */
   readonly port: number
   readonly told: () => string
   readonly close: () => void
 }
 
-/** What arrives at one end leaves at the other so much later, in order. */
+/** Forwards bytes from one end to the other with a delay, in order. */
 const carry = (from: Socket, to: Socket, millis: number, passes: (part: Buffer) => boolean) => {
   from.on("data", (part: Buffer) => {
     if (passes(part)) setTimeout(() => to.writable && to.write(part), millis)
@@ -32,11 +29,11 @@ const carry = (from: Socket, to: Socket, millis: number, passes: (part: Buffer) 
   from.on("error", () => to.destroy())
 }
 
-/** Opens a way to a port of this machine. */
+/** Opens a simulated network to a local port. */
 export const network = async (port: number, { delayMillis, resetPercent, seed }: Way): Promise<Network> => {
   const sockets = new Set<Socket>()
   const counts = { connections: 0, parts: 0, resets: 0 }
-  /** Between 0 and 100, a different one for each part. */
+  /** A number between 0 and 100 for each part. */
   const drawn = () => {
     counts.parts += 1
     return (createHash("sha256").update(`${seed} ${counts.parts}`).digest().readUInt32BE() / 2 ** 32) * 100
@@ -55,7 +52,7 @@ export const network = async (port: number, { delayMillis, resetPercent, seed }:
       sockets.add(socket)
       socket.once("close", () => sockets.delete(socket))
     }
-    // half of them before the deployment hears of it, half when it has answered
+    // half of the parts before the deployment gets them, half after its response
     carry(near, far, delayMillis / 2, () => {
       const chance = drawn()
       if (chance < resetPercent / 2) return reset()

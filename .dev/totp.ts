@@ -1,4 +1,4 @@
-/** The codes of an authenticator app, written apart from the service so that each checks the other. */
+/** The codes of an authenticator app, implemented apart from the service so that each checks the other. */
 import { createHmac } from "node:crypto"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

@@ -1,4 +1,4 @@
-/** A browser without script: it keeps cookies, and says that our own pages send its requests. */
+/** A browser without script: keeps cookies and sends the headers of same-origin requests. */
 import { Agent, request } from "node:https"
 
 export interface Visitor {
@@ -8,7 +8,7 @@ export interface Visitor {
   readonly call: (method: string, path: string, body?: object) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** A visitor of a service that shows this certificate. */
+/** A visitor of a service with this certificate. */
 export const visitor = (origin: string, ca: string): Visitor => {
   const cookies = new Map<string, string>()
   const agent = new Agent({ ca, keepAlive: false })

@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config"
 
 /**
- * The rules of HTTP that are shown on Postgres in every run: each route with whatever can be wrong, and what is written,
- * found, deleted, done later and told. With WCS_TEST_ENGINE=postgres all of them can be.
+ * The rules of HTTP that run on Postgres in every run: each route with all its errors, writes, lists, deletions,
+ * background work and events. With WCS_TEST_ENGINE=postgres all rules run there.
  */
 const alsoOnPostgres = [
   ...["answer/Envelopes", "resource/Workers", "resource/Credentials", "resource/Deletion", "resource/Filters"],
@@ -10,12 +10,12 @@ const alsoOnPostgres = [
   ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
 ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
 
-// One module graph and one worker pool for all packages: tests share imported modules.
-// `isolate: false` is what makes that fast; nothing may rely on module-level state.
+// One module graph and one worker pool for all packages: tests share imported modules. `isolate: false` makes that
+// fast; tests must not rely on module-level state.
 export default defineConfig({
   test: {
     isolate: false,
-    // By itself vitest leaves one processor to the editor: on a machine of two, half of it would stand still.
+    // By default vitest leaves one processor free, which is half of a machine with two.
     maxWorkers: "100%",
     globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
     testTimeout: 60_000,

@@ -1,4 +1,4 @@
-/** Reads this workspace from disk, for the tests that judge it. */
+/** Reads this workspace from disk, for the tests that check it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -6,10 +6,10 @@ import type { Manifest, Package } from "./arrows.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** A file's text, its path given from the top. */
+/** The text of a file, by its path from the root. */
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** What the top level holds. */
+/** The entries of the top level. */
 export const topLevel = (): ReadonlyArray<string> => readdirSync(root)
 
 /** Every package of the workspace, with all its TypeScript files. */

@@ -22,7 +22,7 @@ const onPath = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find(isExecutable)
 
-/** `WCS_CHROMIUM` names another one. */
+/** The path of Chromium; `WCS_CHROMIUM` names another one. */
 const executable = (): string | undefined =>
   process.env["WCS_CHROMIUM"] ?? names.map(onPath).find((file) => file !== undefined)
 

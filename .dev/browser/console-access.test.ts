@@ -178,7 +178,7 @@ describe("single sign-on", () => {
 })
 
 describe("my security", () => {
-  it("ends another session, which is out at once", async () => {
+  it("ends another session, which loses access immediately", async () => {
     const [one, other] = [await invited(service, "twice@example.org", "Viewer"), await administrator(service)]
     const { page } = await other.opened("/security")
     await page.getByText("this one").waitFor()
@@ -211,7 +211,7 @@ describe("step-up", () => {
     admin = await administrator(service) // the other login is as old
   })
 
-  it("makes nothing when the confirmation is cancelled", async () => {
+  it("creates nothing when the confirmation is cancelled", async () => {
     const person = await administrator(service)
     const { page } = await person.opened("/clients")
     service.machine.advance(16 * 60)

@@ -49,7 +49,7 @@ describe("owners", () => {
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Name begins with").fill("mia")
     await dialog.getByLabel("Mia Example").check()
-    // Somebody else is faster.
+    // Another user is faster.
     await admin.call("POST", `/credentials/${id}/link`, { type: "worker", id: first.id })
     await dialog.getByRole("button", { name: "Link an owner" }).click()
     await dialog.getByText("Choose Transfer to replace that owner.").waitFor()
@@ -158,7 +158,7 @@ describe("a bulk move", () => {
     const [from, to] = [await worker("Pat Mover"), await applicant("Quinn Taker")]
     const other = await applicant()
     for (const digits of ["01", "02", "03"]) await admin.add("/credentials", credentialOf({ worker: from.id }, digits))
-    // Its slot for applicants has somebody already.
+    // Its applicant slot is taken already.
     await admin.add("/credentials", credentialOf({ worker: from.id, applicant: other.id }, "04"))
     const { faults, page } = await admin.opened("/bulk-move")
     const left = page.getByRole("group", { name: "From: person" })

@@ -13,7 +13,7 @@ afterAll(async () => {
   await service.end()
 })
 
-/** The calls of the API that a screen makes until it is quiet. */
+/** The API calls that a screen makes until it is idle. */
 const callsOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const page = await admin.context.newPage()
   const calls: Array<string> = []
@@ -40,7 +40,7 @@ const addRows = async (index: number): Promise<void> => {
   await admin.add("/users", { email: `user${index}@example.org`, role: "Viewer" })
 }
 
-/** How many calls each screen makes, whatever the number of rows. `GET /me` is one of them. */
+/** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
   "": 11,
   "/workers": 2,

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "./screens.ts"
 import { type Service, start } from "./service.ts"
 
-/** A receiver that answers every delivery with the present status. */
+/** A receiver that answers every delivery with its current status. */
 interface Receiver {
   status: number
   readonly url: string
@@ -93,7 +93,7 @@ describe("webhooks", () => {
     assert.strictEqual(json.data.delivery.consecutiveFailures, 0)
   })
 
-  it("rotates the secret, and says until when both sign", async () => {
+  it("rotates the secret, and shows until when both sign", async () => {
     const { id } = await webhook()
     const { page } = await admin.opened(`/webhooks/${id}`)
     await page.getByRole("button", { name: "Rotate the secret" }).click()

@@ -56,7 +56,7 @@ describe("workers", () => {
     await card.getByText("no applicant").waitFor()
   })
 
-  it("says that there is no such worker, with the request id", async () => {
+  it("says that the worker does not exist, with the request id", async () => {
     const { page } = await admin.opened("/workers/wkr_0000000000000000")
     const alert = page.getByRole("alert")
     await alert.getByText("Request").waitFor()
@@ -87,7 +87,7 @@ describe("applicants", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("hires into a worker who is there", async () => {
+  it("hires into an existing worker", async () => {
     const { id } = await admin.add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
     const worker = await admin.add("/workers", { identity: { displayName: "Gilbert Example" } })
     const { page } = await admin.opened(`/applicants/${id}`)

@@ -6,7 +6,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { type Dns, makeDns } from "../dns.ts"
 
 interface State {
-  /** How far the clock of the servers is ahead of this machine's. */
+  /** How far the servers' clock is ahead of this machine's. */
   readonly aheadMillis: number
 }
 
@@ -28,7 +28,7 @@ export interface Machine {
   readonly publish: Dns["publish"]
 }
 
-/** A machine whose clock is kept in a file, and its DNS beside it. */
+/** A machine with its clock and DNS in files. */
 export const makeMachine = (file: string): Machine => {
   write(file, { aheadMillis: 0 })
   const { environment, publish } = makeDns(`${file}.dns`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.end())
 
-/** A password that does not stand alone: its user enrols an app. */
+/** A password that requires a second factor: its user enrols an app. */
 const shortPassword = "Quiet-Lamp-7"
 
 /** Accepts an invite in a new browser, and enrols an app. */
@@ -58,7 +58,7 @@ const assertNotBroughtBack = async (page: Page, codes: ReadonlyArray<string>) =>
 }
 
 describe("the first run", () => {
-  it("makes a Super Admin with a password and an app, without script", async () => {
+  it("creates a Super Admin with a password and an app, without script", async () => {
     const { admin, origin } = service
     assert.strictEqual(await personIn(admin.context, origin), admin.email)
     assert.lengthOf(admin.recoveryCodes, 10)
@@ -108,7 +108,7 @@ describe.each([
     assert.isFalse(await isLoggedIn(second))
   })
 
-  it("refuses a wrong password, and says the same of an unknown user", async () => {
+  it("refuses a wrong password, and answers the same for an unknown user", async () => {
     const { email } = await joined(javaScript)
     const context = await service.visit(javaScript)
     const page = await context.newPage()
@@ -119,7 +119,7 @@ describe.each([
     assert.deepStrictEqual(await context.cookies(), [])
   })
 
-  it("refuses a wrong code and a used one, and then takes the next one", async () => {
+  it("refuses a wrong code and a used one, and then accepts the next one", async () => {
     const { context, email, page, seed } = await joined(javaScript)
     const refusal = "The code is wrong or was used before. Wait for the next code."
     await halfLoggedIn(page, email)
@@ -138,7 +138,7 @@ describe.each([
     await page.waitForURL("**/console")
   })
 
-  it("takes each recovery code once", async () => {
+  it("accepts each recovery code once", async () => {
     const { context, email, page, recoveryCodes } = await joined(javaScript)
     const [first = "", second = ""] = recoveryCodes
     await halfLoggedIn(page, email)
@@ -153,7 +153,7 @@ describe.each([
     assert.strictEqual(await personIn(context, service.origin), email)
   })
 
-  it("shows recovery codes once: Back brings none of them back", async () => {
+  it("shows recovery codes once: Back does not show them again", async () => {
     const { page, recoveryCodes } = await joined(javaScript)
     await assertNotBroughtBack(page, recoveryCodes)
     await page.goto(`${service.origin}/account`)

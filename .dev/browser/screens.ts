@@ -111,7 +111,7 @@ export const assertAccessible = async ({ opened }: Visitor, path: string, { colo
   await page.close()
 }
 
-/** A credential that the simulated register answers by its last digits. */
+/** A credential. The simulated register's answer depends on its last digits. */
 export const credentialOf = (owners: object, digits: string) => ({
   attributes: { credentialType: "WWCC_NSW", identifier: `WWC00000${digits}E`, owners }
 })

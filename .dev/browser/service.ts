@@ -14,13 +14,13 @@ export interface Service {
   readonly origin: string
   readonly certificateFile: string
   readonly machine: Machine
-  /** The Super Admin that the first run made, and a browser in which they are logged in. */
+  /** The Super Admin of the first run, and a browser with their session. */
   readonly admin: Factor & { readonly context: BrowserContext; readonly email: string }
-  /** A browser of somebody else. Its cookies are its own. */
+  /** Another person's browser, with its own cookies. */
   readonly visit: (javaScript?: boolean) => Promise<BrowserContext>
   /** Invites a user, and returns the invite link. */
   readonly invite: (email: string, role?: string) => Promise<string>
-  /** Fails if a server was not asked. */
+  /** False if a server got no request. */
   readonly everyServerAsked: () => boolean
   readonly end: () => Promise<void>
 }
@@ -43,7 +43,7 @@ const environmentOf = (machine: Machine) => ({
   ...machine.environment
 })
 
-/** Makes the first Super Admin by the set-up page, without script. */
+/** Creates the first Super Admin by the set-up page, without script. */
 const firstRun = async (context: BrowserContext, { setUpUrl }: Deployment, machine: Machine, email: string) => {
   const page = await context.newPage()
   await page.goto(setUpUrl)
@@ -58,7 +58,7 @@ const firstRun = async (context: BrowserContext, { setUpUrl }: Deployment, machi
 const isEveryServerAsked = (told: string): boolean =>
   engine === "sqlite" || /requests to each server: [1-9]\d* and [1-9]\d*/.test(told)
 
-/** Starts the service and a browser, and makes the first Super Admin. */
+/** Starts the service and a browser, and creates the first Super Admin. */
 export const start = async (): Promise<Service> => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-browser-"))
   const machine = makeMachine(join(folder, "machine.json"))

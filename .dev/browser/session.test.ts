@@ -84,7 +84,7 @@ describe.each([
   { javaScript: true, script: "with script" },
   { javaScript: false, script: "without script" }
 ])("logout $script", ({ javaScript }) => {
-  it("ends the session and deletes its cookie, and going back shows nothing of the account", async () => {
+  it("ends the session, deletes its cookie, and Back shows nothing of the account", async () => {
     const { context, email, page } = await joined(javaScript)
     const { value } = (await context.cookies()).find(({ name }) => name === "__Host-wcs") ?? { value: "" }
     await page.getByRole("button", { name: "Log out", exact: true }).click()
@@ -121,7 +121,7 @@ describe.each([
     assert.strictEqual(await personIn(stranger.context, service.origin), stranger.email)
   })
 
-  it("of a deactivated user happens within a second", async () => {
+  it("of a deactivated user takes effect within a second", async () => {
     const { context, email } = await joined(javaScript)
     assert.deepStrictEqual(await statusesOf(context), allOf(200))
     const { admin, origin } = service
@@ -210,7 +210,7 @@ describe("step-up", () => {
     ["POST", "/users", { email: "bob@example.org", role: "Viewer" }]
   ] as const
 
-  it("is asked for 15 minutes after the login, before secrets, factors and users", async () => {
+  it("is required 15 minutes after the login, before secrets, factors and users", async () => {
     const { admin, machine, origin } = service
     machine.advance(16 * 60)
     const page = await admin.context.newPage()
@@ -237,7 +237,7 @@ describe("step-up", () => {
     assert.lengthOf(await page.locator("li > code").allTextContents(), 10)
   })
 
-  it("takes the password of a person without an app, and no wrong one", async () => {
+  it("accepts the password of a person without an app, and no wrong one", async () => {
     const { context, page } = await joined(false)
     service.machine.advance(16 * 60)
     await page.reload()

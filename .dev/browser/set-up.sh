@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Chromium on Debian, and the tool that gives it a certificate: for `npm run browser`. It installs packages as
-# root, so run it only where that is wanted.
+# Installs Chromium and certutil on Debian, for `npm run browser`. It installs packages as root, so run it only on a
+# machine that you can change.
 set -euo pipefail
 
 refuse() {

@@ -16,7 +16,7 @@ let saml: Site
 /** The person who is logged in at the SAML provider. */
 let samlPerson = { subject: "", email: "" }
 
-/** npm's samlp behind a page: it answers the request in the URL by a form. */
+/** npm's samlp behind a page: it answers the request in the URL with a form. */
 const samlPage = async (url: string): Promise<string> => {
   const location = new URL(url, "http://127.0.0.1").href
   const form = await answer(location, key, samlPerson, { now: service.machine.now() })
@@ -123,7 +123,7 @@ describe.each([
     await assertLoggedIn(context, connection)
   })
 
-  it("refuses a SAML response to the request of another browser", async () => {
+  it("refuses a SAML response to another browser's request", async () => {
     const connection = await connectedBySaml()
     const [attacker, victim] = [await service.visit(false), await service.visit(javaScript)]
     const asking = await attacker.newPage()

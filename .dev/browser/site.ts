@@ -1,4 +1,4 @@
-/** Sites of others, which the browser visits between pages of the service. */
+/** Foreign sites, which the browser visits between pages of the service. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createServerTls } from "node:https"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => e
 
 const page = (content: string) => `<!doctype html><html lang="en"><title>Another site</title>${content}</html>`
 
-/** A page with a form that posts these fields. With script on, it is sent at once; otherwise by its button. */
+/** A page with a form that posts these fields: automatically with script, otherwise by its button. */
 export const postingPage = (action: string, fields: Readonly<Record<string, string>>): string => {
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`

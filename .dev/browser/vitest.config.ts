@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config"
 
 const engines = ["sqlite", "postgres"] as const
 
-// Tests that need Chromium: each on one server with SQLite, and on two servers with Postgres. They share the machine's
-// processors, so that one file runs after the other.
+// Tests that need Chromium, on one server with SQLite and on two with Postgres. They share the machine's processors, so
+// files run one after the other.
 export default defineConfig({
   test: {
     fileParallelism: false,

@@ -1,4 +1,4 @@
-/** What `.ci/run` exercises of containers: briefly, on a machine that is for CI alone, if it can have an engine. */
+/** Exercises containers in `.ci/run`: briefly, and only on a dedicated CI machine that can run an engine. */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,9 @@ const script = fileURLToPath(new URL("set-up.sh", import.meta.url))
 const latestStartMinutes = 9
 const setUpSecondsMax = 180
 
-/** Sets up Podman from Debian's packages; the reason if that fails. `timeout` also ends what the script has started. */
+/**
+ * Installs Podman from Debian's packages. Returns the reason if that fails. `timeout` also ends the script's children.
+ */
 const setUp = async (): Promise<string | undefined> => {
   const args = ["--kill-after=5", String(setUpSecondsMax), script, "--brief"]
   const running = spawn("timeout", args, { stdio: ["ignore", "ignore", "pipe"] })
@@ -26,7 +28,7 @@ const setUp = async (): Promise<string | undefined> => {
   return `no container engine answers, and none can be set up (${said || code})`
 }
 
-/** Runs it, and counts; the reason if this machine cannot, or if there is no time left. */
+/** Exercises containers and counts the tests. Returns the reason if the machine cannot or no time is left. */
 export const exerciseInCi = async (): Promise<ReadonlyArray<Counts> | string> => {
   const minutes = performance.now() / 60_000
   if (minutes > latestStartMinutes) return `the tests took ${minutes.toFixed(0)} minutes, which leaves no time`

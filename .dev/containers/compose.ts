@@ -1,11 +1,11 @@
-/** Reads `apps/wcs/deploy/compose.yaml`. A key that is not translated is refused, so that none is passed over. */
+/** Reads `apps/wcs/deploy/compose.yaml`. Refuses unknown keys, so that none is ignored. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parse } from "yaml"
 
 const file = fileURLToPath(new URL("../../apps/wcs/deploy/compose.yaml", import.meta.url))
 
-/** What a service depends on, and in which condition that has to be. */
+/** The services that a service depends on, with the condition that each must meet. */
 export type Dependencies = Readonly<Record<string, { readonly condition: string }>>
 
 export interface Service {
@@ -14,7 +14,7 @@ export interface Service {
   readonly isBuilt: boolean
   readonly command: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
-  /** Ports of the container. */
+  /** Published container ports. */
   readonly published: ReadonlyArray<number>
   readonly secrets: ReadonlyArray<string>
   readonly volumes: ReadonlyArray<{ readonly name: string; readonly path: string }>
@@ -22,7 +22,7 @@ export interface Service {
   readonly isReadOnly: boolean
   readonly droppedCapabilities: ReadonlyArray<string>
   readonly securityOptions: ReadonlyArray<string>
-  /** A command of its own; the image's if left out. */
+  /** The service's own health check; undefined for the image's. */
   readonly healthcheck: ReadonlyArray<string> | undefined
   readonly hasHealthcheck: boolean
   readonly dependencies: Dependencies
@@ -34,7 +34,7 @@ const known = new Set([
   ...["security_opt", "healthcheck", "depends_on", "stop_grace_period", "restart"]
 ])
 
-/** A service as the file has it: its keys are checked, its values are not. */
+/** A service in the file. Its keys are checked, its values are not. */
 interface WrittenService {
   readonly image: string
   readonly build?: unknown
@@ -58,13 +58,16 @@ interface WrittenFile {
 
 const seconds = (text: string): number => {
   const [, digits] = /^(\d+)s$/.exec(text) ?? []
-  if (digits === undefined) throw new Error(`compose.yaml: ${text} is no number of seconds`)
+  if (digits === undefined) throw new Error(`compose.yaml: ${text} is not a number of seconds`)
   return Number(digits)
 }
 
 const serviceOf = (name: string, service: WrittenService): Service => {
   const unknown = Object.keys(service).filter((key) => !known.has(key))
-  if (unknown.length > 0) throw new Error(`compose.yaml: ${name} has ${unknown.join(", ")}, which is not translated`)
+  if (unknown.length > 0)
+    throw new Error(
+      `compose.yaml: ${name} has ${unknown.join(", ")}, which .dev/containers/compose.ts does not support`
+    )
   const { depends_on = {}, healthcheck = {}, ports = [], stop_grace_period = "10s", volumes = [] } = service
   return {
     name,
@@ -89,7 +92,7 @@ const serviceOf = (name: string, service: WrittenService): Service => {
   }
 }
 
-/** The services, each after those that it depends on; `variables` fill in what has to be given. */
+/** The services, each after its dependencies. `variables` fill in the required variables. */
 export const services = (variables: Readonly<Record<string, string>>): ReadonlyArray<Service> => {
   const text = readFileSync(file, "utf8").replace(/\$\{(\w+):\?[^}]*\}/g, (_, variable: string) => {
     const value = variables[variable]

@@ -3,13 +3,13 @@ import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
 import { GenericContainer, type StartedNetwork, Wait } from "testcontainers"
 import type { Service } from "./compose.ts"
 
-/** With what Testcontainers has no method for. */
+/** A container with settings that Testcontainers has no method for. */
 export class ComposedContainer extends GenericContainer {
   withReadOnlyRoot(): this {
     this.hostConfig.ReadonlyRootfs = true
     return this
   }
-  /** Joins a network by a name, and no other: `withNetworkAliases` joins the engine's default one, too. */
+  /** Joins a network under a name. Unlike `withNetworkAliases`, does not join the engine's default network. */
   joining(network: StartedNetwork, name: string): this {
     this.createOpts.NetworkingConfig = { EndpointsConfig: { [network.getName()]: { Aliases: [name] } } }
     return this.withNetwork(network)
@@ -22,7 +22,7 @@ export interface Mounts {
   readonly writable: Readonly<Record<string, string>>
 }
 
-/** A service's container; `port` is where this machine publishes the service's port. */
+/** The container of a service. `port` is the local port at which it is published. */
 export const composed = (service: Service, image: string, mounts: Mounts, port?: number): ComposedContainer => {
   const container = new ComposedContainer(image)
     .withEnvironment(service.environment)
@@ -44,7 +44,7 @@ export const composed = (service: Service, image: string, mounts: Mounts, port?:
 const quoted = (words: ReadonlyArray<string>): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
 
-/** The command of an image's health check. Only a container shows it on every engine. */
+/** The command of an image's health check. Only a container reports it on every engine. */
 const healthcheckOf = async ({ client }: ContainerEngine, image: string): Promise<ReadonlyArray<string>> => {
   const container = await client.createContainer({ Image: image })
   const { Config } = await container.inspect()
@@ -53,8 +53,8 @@ const healthcheckOf = async ({ client }: ContainerEngine, image: string): Promis
 }
 
 /**
- * Waits until the health check of compose.yaml, or else of the image, passes; without one, until the container has ended
- * well. The check is run from here, because Podman runs none by itself without systemd.
+ * Waits until the health check of compose.yaml or of the image passes; without one, until the container has exited with
+ * 0. The check is run from here, because Podman runs none without systemd.
  */
 export const readiness = async (engine: ContainerEngine, service: Service, image: string) => {
   if (!service.hasHealthcheck) return Wait.forOneShotStartup()

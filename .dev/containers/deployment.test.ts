@@ -22,13 +22,13 @@ const { client } = engine
 
 const servers = ["server-1", "server-2"]
 const workers = ["worker-1", "worker-2"]
-/** Killed in this order, then replaced in the other. */
+/** Killed in this order, then replaced in the reverse order. */
 const disturbed = isBrief ? ["server-1", "worker-1"] : [...servers, ...workers]
 const upgraded = [...disturbed].reverse()
 
 let deployment: Deployment
 let front: Balancer
-/** Of this test: what is sent to the deployment, and what it writes to files for the suite. */
+/** The suite's profile, secrets and certificate authority. */
 const folder = scratch()
 const profile = join(folder, "conformance-profile.json")
 const environment = join(folder, "conformance.env")
@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 describe("what compose.yaml describes", () => {
-  it("runs as it is described there, alone on its network", async () => {
+  it("runs as described, alone on its network", async () => {
     const wanted = described()
     assert.sameMembers(Object.keys(wanted), ["database", "migrate", ...servers, ...workers])
     for (const [name, topology] of Object.entries(wanted)) {
@@ -73,7 +73,7 @@ describe("what compose.yaml describes", () => {
     }
   })
 
-  it("keeps every must, from outside, while containers are killed and upgraded", async () => {
+  it("meets every must from outside while containers are killed and upgraded", async () => {
     const command = install(pack(scratch()))
     const told: Array<string> = []
     const disturbing = (async () => {
@@ -135,9 +135,9 @@ describe("what compose.yaml describes", () => {
     await suite.stop()
     assert.strictEqual(StatusCode, 0, said)
   }
-  if (!isBrief) it("keeps every must, from inside, by the image of the suite", judgedFromInside)
+  if (!isBrief) it("meets every must from inside, with the suite's image", judgedFromInside)
 
-  it("writes no secret to a log, wherever it is sent", async () => {
+  it("writes no secret to a log", async () => {
     const planted = randomBytes(24).toString("hex")
     const basic = Buffer.from(`ann@example.com:${planted}`).toString("base64")
     const form = { "Content-Type": "application/x-www-form-urlencoded" }
@@ -163,7 +163,7 @@ describe("what compose.yaml describes", () => {
     ].filter((value) => value.length >= 8)
     assert.isAbove(secrets.length, 10)
     const all = await deployment.logs()
-    assert.isTrue(all.includes('"serving"'), "the search finds what is there")
+    assert.isTrue(all.includes('"serving"'), "control: the search finds a text that is there")
     for (const [index, secret] of secrets.entries()) {
       for (const form of [
         secret,

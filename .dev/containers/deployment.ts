@@ -18,7 +18,10 @@ const wholeLog = { stdout: true, stderr: true, follow: false } as const
 
 const raised = "1000000"
 
-/** Added to the environment of compose.yaml: one certificate for all servers, and no limits in the suite's way. */
+/**
+ * Additions to the environment of compose.yaml: one certificate for all servers, and no limits that would block the
+ * suite.
+ */
 const added = (subnet: string) => ({
   WCS_TLS: "files",
   WCS_TLS_CERT_FILE: "/run/secrets/tls-cert.pem",
@@ -35,14 +38,14 @@ const added = (subnet: string) => ({
   WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
 })
 
-/** What the containers are put into. */
+/** The network, volumes and files of the containers. */
 interface Surroundings {
   readonly network: StartedNetwork
   /** This machine's address on the network. */
   readonly gateway: string
   readonly secrets: Secrets
   readonly services: ReadonlyArray<Service>
-  /** Ports of this machine, by service. */
+  /** Local ports by service. */
   readonly ports: ReadonlyMap<string, number>
 }
 
@@ -63,7 +66,7 @@ export class Deployment {
   readonly #engine: ContainerEngine
   readonly #images: Images
   readonly #running = new Map<string, StartedTestContainer>()
-  /** Of containers that are gone. */
+  /** Logs of removed containers. */
   readonly #logs: Array<Buffer> = []
   readonly surroundings: Surroundings
 
@@ -73,7 +76,7 @@ export class Deployment {
     this.surroundings = surroundings
   }
 
-  /** Starts each service once those that it depends on are ready; fails with all their logs. */
+  /** Starts each service after its dependencies are ready. A failure contains all logs. */
   static async start(engine: ContainerEngine, images: Images): Promise<Deployment> {
     await useForTestcontainers(engine)
     const deployment = new Deployment(engine, images, await surround(engine))
@@ -103,7 +106,7 @@ export class Deployment {
     return container
   }
 
-  /** Runs a command of the image once, as `docker compose run migrate` does, with a folder of this machine at `/out`. */
+  /** Runs a command of the image once, like `docker compose run migrate`, with a local folder at `/out`. */
   async run(command: ReadonlyArray<string>, folder: string): Promise<void> {
     const service = { ...this.#service("migrate"), command }
     const mounts = { ...this.#mountsOf(service), writable: { "/out": handOver(folder, 0o700) } }
@@ -114,13 +117,13 @@ export class Deployment {
     await (await container.start()).stop()
   }
 
-  /** Kills a container and starts it again; resolves once it is ready. */
+  /** Kills a container and starts it again. Resolves once it is ready. */
   async kill(name: string): Promise<void> {
     await this.#engine.client.getContainer(this.containerOf(name).getId()).kill({ signal: "SIGKILL" })
     await this.containerOf(name).restart()
   }
 
-  /** Replaces a container by one of another image, once it has ended by SIGTERM; answers its exit code. */
+  /** Ends a container by SIGTERM and replaces it by one of another image. Returns its exit code. */
   async upgrade(name: string, image: string): Promise<number> {
     const container = this.#engine.client.getContainer(this.containerOf(name).getId())
     await container.stop({ t: this.#service(name).stopSeconds })
@@ -131,13 +134,13 @@ export class Deployment {
     return State.ExitCode
   }
 
-  /** Everything that the containers have written so far, those that are gone included. */
+  /** All logs so far, of removed containers too. */
   async logs(): Promise<Buffer> {
     const present = (await this.#containers()).map((container) => container.logs(wholeLog))
     return Buffer.concat([...this.#logs, ...(await Promise.all(present))])
   }
 
-  /** Removes everything that was started and made. */
+  /** Removes everything that was started and created. */
   async end(): Promise<void> {
     for (const container of await this.#containers()) await container.remove({ force: true, v: true })
     for (const service of this.surroundings.services) {
@@ -148,7 +151,7 @@ export class Deployment {
     await this.surroundings.network.stop()
   }
 
-  /** Of the network; volumes and labels have it, too. */
+  /** The name of the network, also used for volumes and labels. */
   get #name(): string {
     return this.surroundings.network.getName()
   }

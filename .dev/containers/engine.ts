@@ -11,17 +11,17 @@ import { usualImage } from "@wcs/postgres-engine/TestPostgres"
 
 export interface Machine {
   readonly engine: ContainerEngine
-  /** With Node and npm. */
+  /** An image with Node and npm. */
   readonly base: string
   readonly postgres: string
-  /** Ends the engine if it was started for this. */
+  /** Ends the engine if it was started here. */
   readonly end: () => void
 }
 
-/** What the set-up script makes for machines without an image registry. */
+/** The images that the set-up script creates for machines without an image registry. */
 const local = { base: "localhost/wcs-base:bookworm", postgres: "localhost/wcs-postgres:18.4.0" }
 
-/** The default of the Dockerfile's argument, and the image of compose.yaml. */
+/** The default of the Dockerfile's argument, and the image in compose.yaml. */
 export const published = () => {
   const [, base = ""] =
     /^ARG BASE=(.+)$/m.exec(readFileSync(new URL("../../apps/wcs/deploy/Dockerfile", import.meta.url), "utf8")) ?? []
@@ -35,7 +35,7 @@ interface Served {
   readonly end: () => void
 }
 
-/** Serves Docker's interface by Podman until it is ended; undefined if there is no Podman. */
+/** Serves Docker's API by Podman until ended; undefined if Podman is not installed. */
 const servePodman = async (): Promise<Served | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-podman-"))
   const host = `unix://${join(folder, "podman.sock")}`

@@ -1,18 +1,18 @@
-/** Everything that is tested on containers: the store on Postgres in one, the images, and what compose.yaml describes. */
+/** All tests on containers: the store on Postgres in a container, the images, and the deployment of compose.yaml. */
 import type { Counts } from "../count.ts"
 import { tests } from "../running.ts"
 import { prepare } from "./engine.ts"
 import { unusable } from "./probe.ts"
 
-/** Every behaviour of the store on Postgres; its query plans are tested by `npm test` alone. */
+/** All behaviour tests of the store on Postgres. Its query plans are tested by `npm test` only. */
 const suitesOfTheStore = [
   ...["PostgresStore", "PostgresTransitions", "PostgresMigrations", "PostgresProgressions", "PostgresEpoch"],
   ...["PostgresDeadLetters", "RateLimiterPostgres", "Away", "DeliveryLease", "Model", "Race"]
 ].map((name) => `packages/store-sql/test/${name}.test.ts`)
 
 /**
- * Runs it, and counts; the reason if this machine cannot. `WCS_POSTGRES_IMAGES` names more than one for the store.
- * A brief run leaves out the store's suites, and most of the deployment's.
+ * Runs the tests and counts them. Returns the reason if the machine cannot. `WCS_POSTGRES_IMAGES` names several images
+ * for the store. A brief run omits the store's suites and most of the deployment's.
  */
 export const exercise = async (scope: "brief" | "whole"): Promise<ReadonlyArray<Counts> | string> => {
   const machine = await prepare(scope === "brief" ? 60_000 : 300_000)

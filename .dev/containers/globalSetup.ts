@@ -4,18 +4,18 @@ import { prepare, published } from "./engine.ts"
 import { build, workspaceWith } from "./images.ts"
 
 export interface Prepared {
-  /** Of the engine, in the form of `DOCKER_HOST`. */
+  /** The engine's address, in the form of `DOCKER_HOST`. */
   readonly host: string
-  /** For CI: with less disturbance, and without the suite's image. */
+  /** For CI: fewer kills, and without the suite's image. */
   readonly isBrief: boolean
   readonly base: string
   readonly postgres: string
-  /** As the Dockerfile and compose.yaml name them. */
+  /** The images that the Dockerfile and compose.yaml name. */
   readonly usual: { readonly base: string; readonly postgres: string }
   /** Two versions of the image of this workspace. */
   readonly current: string
   readonly next: string
-  /** What was put into the build context and must not be in an image. */
+  /** Secrets in the build context that must not be in an image. */
   readonly planted: ReadonlyArray<string>
 }
 
@@ -27,7 +27,7 @@ declare module "vitest" {
 
 const dockerfile = "apps/wcs/deploy/Dockerfile"
 
-/** Files that people have in their checkouts, each with a secret of its own. */
+/** Files that checkouts often contain, each with its own secret. */
 const secretFiles = [
   ...[".env", ".npmrc", "client.json", "data/master.key", "apps/wcs/deploy/master.key", "apps/wcs/deploy/.env"],
   ...["apps/wcs/data/tls-key.pem", "apps/wcs/.env", "packages/keys/src/signing.key", "apps/wcs/test/token.txt"]

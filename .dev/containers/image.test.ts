@@ -15,7 +15,7 @@ const startMillisMax = 1_000
 interface Startable {
   readonly image: string
   readonly command?: Array<string>
-  /** Whether it answers at a port of this machine. */
+  /** Whether the server answers at a local port. */
   readonly answers: (port: number) => Promise<boolean>
 }
 
@@ -25,7 +25,7 @@ const wcs: Startable = {
   answers: async (port) => (await send(port, { path: "/api/users/me" })) === 401
 }
 
-/** A server of a few bytes: the time that the engine, Node and this machine take. */
+/** A minimal server, to measure the time of the engine, Node and this machine. */
 const yardstick: Startable = {
   image: base,
   command: ["node", "-e", 'require("node:http").createServer((_, answer) => answer.end()).listen(8443)'],
@@ -36,7 +36,7 @@ const yardstick: Startable = {
     )
 }
 
-/** A container that may write nowhere but to memory. */
+/** A container that can write to memory only. */
 const created = async ({ answers, command, image }: Startable) => {
   const container = await client.createContainer({
     Image: image,
@@ -52,7 +52,7 @@ const created = async ({ answers, command, image }: Startable) => {
   })
   return {
     container,
-    /** Milliseconds until it answers at its published port, by the clock and of processors. */
+    /** Milliseconds until the first response at its published port, in wall and processor time. */
     start: async () => {
       const begun = performance.now()
       await container.start()
@@ -76,11 +76,11 @@ describe("the image", () => {
     const strange = (await added(engine, current, base)).filter((path) => !/^(wcs|data)(\/|$)/.test(path))
     assert.deepStrictEqual(strange, [])
     const all = await layers(engine, current)
-    assert.isTrue(all.includes("org.opencontainers.image.title"), "the search finds what is there")
+    assert.isTrue(all.includes("org.opencontainers.image.title"), "control: the search finds a text that is there")
     for (const secret of planted) assert.isFalse(all.includes(secret))
   })
 
-  it("runs as a user without rights, says whether it is well, and names what it is", async () => {
+  it("runs as an unprivileged user, reports its health, and has labels", async () => {
     const { Config } = await client.getImage(current).inspect()
     assert.strictEqual(Config.User, "1000:1000")
     await using server = await created(wcs)
@@ -103,7 +103,7 @@ describe("the image", () => {
       await server.container.stop({ t: startable === wcs ? 30 : 0 })
       return (await server.container.inspect()).State.ExitCode
     }
-    // On a busy machine the clock says little: then the processor time is held to the bound.
+    // Wall time means little on a busy machine, so processor time counts there.
     const millis = () => Math.min(own.wall - ofBase.wall, own.processor - ofBase.processor)
     for (let attempt = 0; attempt < 3 || (millis() > startMillisMax && attempt < 10); attempt++) {
       await measure(ofBase, yardstick)
@@ -114,7 +114,7 @@ describe("the image", () => {
     assert.isAtMost(millis(), startMillisMax)
   })
 
-  it("refuses to serve without a place for its data, in one sentence", async () => {
+  it("refuses to serve without a data directory, in one sentence", async () => {
     const container = await client.createContainer({ Image: current, HostConfig: { ReadonlyRootfs: true } })
     try {
       await container.start()

@@ -1,4 +1,4 @@
-/** Builds the images of this repository, as a person would with `docker build`, and looks into them. */
+/** Builds the images of this repository like `docker build`, and inspects them. */
 import { execFileSync, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,14 +9,14 @@ import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** A folder that is gone when the process ends. */
+/** A folder that is removed when the process ends. */
 export const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-containers-"))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A copy of everything that git knows or would add, with further files in it: none of them may reach an image. */
+/** A copy of all files that git tracks or would add, with further files that must not reach an image. */
 export const workspaceWith = (files: Readonly<Record<string, string>>): string => {
   const folder = scratch()
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
@@ -42,7 +42,7 @@ interface Progress {
   readonly error?: string
 }
 
-/** Builds an image; fails with the engine's whole log. */
+/** Builds an image. A failure has the engine's whole log. */
 export const build = async ({ client }: ContainerEngine, { args, context, dockerfile, tag }: Build): Promise<void> => {
   const tar = spawn("tar", ["-C", context, "-c", "."], { stdio: ["ignore", "pipe", "inherit"] })
   const progress = await client.buildImage(tar.stdout, { t: tag, dockerfile, buildargs: { ...args } })

@@ -1,4 +1,7 @@
-/** An engine that answers may still run nothing: user namespaces, control groups or rights can be missing. */
+/**
+ * An engine that answers may still be unable to run a container: user namespaces, control groups or rights can be
+ * missing.
+ */
 import { type ContainerEngine, reasonOf, useForTestcontainers } from "@wcs/postgres-engine/ContainerEngine"
 import { Network, Wait } from "testcontainers"
 import { ComposedContainer } from "./composed.ts"
@@ -10,8 +13,8 @@ const startMillisMax = 40_000
 const answerMillisMax = 10_000
 
 /**
- * Why the engine cannot run containers as the tests need them; undefined if it can. Runs one container with a published
- * port, on a network of its own. Commands in it find the container by its name, and the npm registry.
+ * The reason why the engine cannot run containers as the tests need; undefined if it can. Runs one container with a
+ * published port on its own network. Commands in it must find the container by name, and the npm registry.
  */
 export const unusable = async (engine: ContainerEngine, base: string): Promise<string | undefined> => {
   try {
@@ -30,7 +33,7 @@ export const unusable = async (engine: ContainerEngine, base: string): Promise<s
     })
     const limits = ["--fetch-retries=0", `--fetch-timeout=${answerMillisMax}`]
     const { exitCode } = await container.exec(["npm", "view", "pnpm", "version", ...limits])
-    if (exitCode !== 0) throw new Error("it does not reach the npm registry, which the images are built from")
+    if (exitCode !== 0) throw new Error("it does not reach the npm registry, which image builds need")
     return undefined
   } catch (error) {
     return reasonOf(error)

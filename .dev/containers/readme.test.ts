@@ -17,7 +17,7 @@ const { client, name } = engine
 const readme = readFileSync(join(root, "apps/wcs/README.md"), "utf8")
 const [, words = ""] = /^## In containers$.*?^```sh\n(.*?)^```$/ms.exec(readme) ?? []
 
-/** Compose as a command of its own, where Docker's client has no plugin for it; and root, who needs no sudo. */
+/** Replaces the compose plugin by a separate command if it is missing, and sudo for root. */
 const standIns = `
 if ! docker compose version > /dev/null 2>&1; then
   docker() { [ "$1" = compose ] && shift && docker-compose "$@"; }
@@ -38,7 +38,7 @@ const bash = (script: string, cwd: string) =>
     maxBuffer: 64 * 1024 * 1024
   })
 
-/** Names the images of this machine as the files of the example do, until it is disposed of. */
+/** Tags this machine's images with the names in the example's files, until disposed. */
 const named = async () => {
   const pairs = [
     [base, usual.base],
@@ -69,14 +69,14 @@ const checkingHealth = () => {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-it("README.md: the commands of In containers start the servers as they stand there", async () => {
+it("README.md: the commands of In containers start the servers unchanged", async () => {
   await using _images = await named()
   const folder = workspaceWith({})
   using _health = checkingHealth()
   try {
     const { stdout } = await bash(words, folder)
     assert.match(stdout, /secret/i)
-    // not sooner than they are ready, which compose does not wait for
+    // compose does not wait until they are ready
     for (const port of [8443, 8445]) while (!(await answers(port))) await setTimeout(200)
   } finally {
     await bash("docker compose down --volumes --remove-orphans", join(folder, "apps/wcs/deploy"))

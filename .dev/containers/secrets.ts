@@ -1,4 +1,4 @@
-/** What all containers of a deployment share, each in a file that their user alone can read. */
+/** The secrets of a deployment's containers, each in a file that only their user can read. */
 import { randomBytes } from "node:crypto"
 import { chmodSync, chownSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,11 +25,11 @@ export interface Secrets {
   /** Files of this machine, by their path in containers. */
   readonly mounts: Readonly<Record<string, string>>
   readonly password: string
-  /** What no log may hold. */
+  /** Texts that must not be in a log. */
   readonly values: ReadonlyArray<string>
 }
 
-/** Makes a certificate for these hosts, the master key and the password of the database. */
+/** Creates a certificate for these hosts, the master key and the database password. */
 export const makeSecrets = async (hosts: ReadonlyArray<string>): Promise<Secrets> => {
   const certificate = await generate(hosts, Date.now() - dayMillis, Date.now() + dayMillis)
   const [masterKey, password] = [randomBytes(32).toString("hex"), randomBytes(24).toString("hex")]

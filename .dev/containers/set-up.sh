@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Sets up Podman on Debian, and makes the base images that `npm run containers` builds on, from Debian's packages and
-# npm's: for machines without an image registry. It installs packages as root, so run it only where that is wanted.
+# Sets up Podman on Debian, and builds the base images of `npm run containers` from Debian's and npm's packages, for
+# machines without an image registry. It installs packages as root, so run it only on a machine that you can change.
 #
 #   .dev/containers/set-up.sh [--brief] [VERSION…]
 #
-# --brief leaves out docker-compose. Each VERSION of @embedded-postgres makes an image of Postgres besides the usual one.
+# --brief omits docker-compose. Each VERSION of @embedded-postgres adds an image of that Postgres.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -55,7 +55,7 @@ postgres_image() {
   if podman image exists "$image"; then return; fi
   mkdir "$context"
   cp -r "$2/native" .dev/containers/postgres/. "$context"
-  # the links that the package's install script, which never runs, would make
+  # the links that the package's install script would create, which never runs
   npm run -s x -- node --eval '
     const [folder] = process.argv.slice(1)
     const { basename, join } = require("node:path")

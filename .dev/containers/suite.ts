@@ -1,4 +1,4 @@
-/** The conformance suite as anybody gets it: the packed package, installed, and run against a deployment from outside. */
+/** The published form of the conformance suite: packed, installed, and run against a deployment from outside. */
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers"
 import { parseEnv } from "node:util"
 import { root, scratch } from "./images.ts"
 
-/** Packs the suite; answers the tarball. */
+/** Packs the suite and returns the path of the tarball. */
 export const pack = (folder: string): string => {
   const args = ["--dir", "conformance", "pack", "--json", "--pack-destination", folder]
   const said = execFileSync("pnpm", args, { cwd: root, encoding: "utf8" })
@@ -16,7 +16,7 @@ export const pack = (folder: string): string => {
   return filename
 }
 
-/** Installs a tarball into a project of its own; answers the command. */
+/** Installs a tarball into a new project and returns the path of the command. */
 export const install = (tarball: string): string => {
   const folder = scratch()
   writeFileSync(join(folder, "package.json"), "{}")
@@ -25,17 +25,17 @@ export const install = (tarball: string): string => {
 }
 
 export interface Place {
-  /** `https://host:port` of the tenant; the second one is at another host of the same port. */
+  /** `https://host:port` of the tenant. The second tenant has another host and the same port. */
   readonly url: string
   readonly caFile: string
-  /** Addresses of hosts that DNS does not know. */
+  /** Addresses of hosts that are not in DNS. */
   readonly resolve: Readonly<Record<string, string>>
   readonly receiver: { readonly host: string; readonly port: number; readonly publicUrl: string }
 }
 
 /**
- * Makes a profile for another place and for a deployment that is disturbed: with the time that another worker waits for
- * the lease of one that was killed, and with more calls.
+ * Adapts a profile to another place and to a deployment with kills: time for another worker to wait for an expired
+ * lease, and more calls.
  */
 export const placed = (profileFile: string, place: Place, file: string): string => {
   const profile = JSON.parse(readFileSync(profileFile, "utf8"))
@@ -73,7 +73,7 @@ export interface Judged {
   readonly headline: string
 }
 
-/** Judges a deployment by a profile and the file of its secrets. */
+/** Judges a deployment with a profile and its file of secrets. */
 export const judge = async (main: string, profile: string, secrets: string): Promise<Judged> => {
   const { HOME, PATH } = process.env
   const env = { HOME, PATH, ...parseEnv(readFileSync(secrets, "utf8")) }
@@ -83,7 +83,7 @@ export const judge = async (main: string, profile: string, secrets: string): Pro
   return judgedFrom(await text(suite.stdout), await ended)
 }
 
-/** Reads what a run of the suite said. */
+/** Parses the output of a run of the suite. */
 export const judgedFrom = (said: string, exitCode: number | null): Judged => ({
   exitCode,
   said,

@@ -1,4 +1,4 @@
-/** What the engine says of a container and what compose.yaml says of its service, in the same words. */
+/** The engine's view of a container and compose.yaml's view of its service, in one form. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
@@ -7,7 +7,7 @@ import { root } from "./images.ts"
 
 export interface Topology {
   readonly command: ReadonlyArray<string>
-  /** Ports of the container. */
+  /** Published container ports. */
   readonly published: ReadonlyArray<string>
   readonly isReadOnly: boolean
   readonly isRestricted: boolean
@@ -51,13 +51,13 @@ export const inspected = async ({ client }: ContainerEngine, id: string): Promis
   const dropped = new Set(capabilities.map((name) => name.replace("CAP_", "")))
   return {
     command: Config.Cmd,
-    // Podman 4 lists ports that are not published, too, as null
+    // Podman 4 lists unpublished ports as null
     published: Object.entries(HostConfig.PortBindings ?? {}).flatMap(([port, bound]) => (bound === null ? [] : [port])),
     isReadOnly: HostConfig.ReadonlyRootfs ?? false,
-    // Podman names every capability of the default set instead of ALL
+    // Podman lists every default capability instead of ALL
     isRestricted:
       (dropped.has("ALL") || dropped.has("CHOWN")) && options.some((option) => option.startsWith("no-new-privileges")),
-    // Podman gives a container with a read-only root file system two more
+    // Podman adds two tmpfs mounts to a container with a read-only root file system
     tmpfs: Object.keys(HostConfig.Tmpfs ?? {}).filter((path) => !["/run", "/var/tmp"].includes(path)),
     volumes: Mounts.filter(({ Type }) => Type === "volume").map(({ Destination }) => Destination)
   }

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 const isBrief = process.env["WCS_CONTAINERS"] === "brief"
 
-// The tests that need a container engine. They share its processors, so that one file runs after the other.
+// Tests that need a container engine. They share its processors, so files run one after the other.
 export default defineConfig({
   test: {
     include: [".dev/containers/*.test.ts"],

@@ -11,7 +11,7 @@ export interface Target {
   readonly origin: string
   readonly ca: string
   readonly token: string
-  /** The Super Admin: only a person who is logged in changes users. */
+  /** The Super Admin. Only a logged-in person can change users. */
   readonly person: Visitor
   readonly receiver: Receiver
 }
@@ -94,7 +94,7 @@ const fillPeople = async (call: Call, workers: number) => {
     const { id } = await call("POST", "/applicants", applicantOf(index))
     const credential = await call("POST", "/credentials", credentialOf({ applicant: id }, workers + index))
     const worker = ids[index]
-    // Some are hired: their credential goes over to a worker.
+    // Some applicants are hired: their credential is transferred to a worker.
     if (index % 4 !== 0 || worker === undefined) return
     const change = { from: { type: "applicant", id }, to: { type: "worker", id: worker } }
     await call("POST", `/credentials/${credential.id}/transfer`, change)

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: a service with a made-up organization, to try the console. `--workers=N` makes so many workers, `--json`
+ * `npm run demo`: serves a made-up organization, to try the console. `--workers=N` sets the number of workers, `--json`
  * prints one line of JSON for programs. Everything is removed at the end.
  */
 import { execFile } from "node:child_process"
@@ -38,7 +38,7 @@ const service = await embedded(folder, {
   ...process.env,
   WCS_PORT: values.port,
   WCS_ADMIN_PORT: "0",
-  WCS_LOG_LEVEL: "error", // the simulated register is away at times
+  WCS_LOG_LEVEL: "error", // the simulated register fails at times
   WCS_RATE_STANDARD: unlimited,
   WCS_RATE_INTENSIVE: unlimited,
   WCS_WEBHOOK_HTTP: "allow",
@@ -47,7 +47,7 @@ const service = await embedded(folder, {
 const origin = `https://localhost:${service.port}`
 const ca = readFileSync(service.certificateFile, "utf8")
 
-/** Makes the first Super Admin by the set-up page, who enrols an app. */
+/** Creates the first Super Admin, who enrols an app, by the set-up page. */
 const person = visitor(origin, ca)
 await person.post(new URL(service.setUpUrl).pathname, { email, password })
 const { seed } = await person.post("/login/enrol", {})
@@ -68,13 +68,13 @@ if (values.json) {
 } else {
   console.log(
     [
-      `${workers} workers were made in ${seconds} s. Open the console:`,
+      `${workers} workers were created in ${seconds} s. Open the console:`,
       `  ${address}`,
       `  email     ${email}`,
       `  password  ${password}`,
       `  code      ${codeAt(String(seed), Date.now() + 30_000)} (for the next 30 seconds, then from an app with the key ${seed})`,
       "",
-      `Browsers do not know the certificate of the demo. It is ${service.certificateFile}`,
+      `Browsers do not trust the certificate of the demo. It is ${service.certificateFile}`,
       "Ctrl-C ends the demo and removes its data."
     ].join("\n")
   )

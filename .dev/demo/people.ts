@@ -44,20 +44,20 @@ export const applicantOf = (index: number) => {
   return { displayName, firstName, lastName, emailAddress: `applicant${index}@demo.example` }
 }
 
-/** The last digits of identifiers, by which the simulated register answers: most people may work. */
+/** The last digits of identifiers, which determine the simulated register's answer. Most people may work. */
 const outcomes = [
   ...Array.from({ length: 12 }, () => "01"),
   ...["50", "51", "02", "02", "03", "04", "10", "11", "15", "20", "21", "31", "33", "34", "40"]
 ]
 
-/** A credential that its owner declares; the register then answers by the last two digits. */
+/** A credential that its owner declares. The last two digits determine the register's answer. */
 export const credentialOf = (owners: object, index: number) => {
   const { firstName, lastName } = namesOf(index)
   const identifier = `WWC${String(index).padStart(5, "0")}${pick(outcomes, index * 11)}E`
   return { attributes: { credentialType: "WWCC_NSW", identifier, holder: { firstName, lastName }, owners } }
 }
 
-/** A first aid certificate, which no register verifies: its owner declares the day on which it expires. */
+/** A first aid certificate, which no register verifies. Its owner declares the expiry date. */
 export const firstAidOf = (worker: string, index: number, now: Date) => {
   const expiryDate = new Date(now.getTime() + ((index * 3) % 400) * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
   return { attributes: { credentialType: "FIRST_AID", identifier: `FA${index}`, expiryDate, owners: { worker } } }

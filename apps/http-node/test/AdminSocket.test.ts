@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 import { bearer, call, server } from "./TestServer.ts"
 
-/** What the running server does for an administrator. */
+/** Runs an administrator's command on the server. */
 const admin = Effect.fnUntraced(function* (command: AdminCommand) {
   const { socketFile } = yield* DataDirectory
   return yield* ask(socketFile, command)
@@ -37,7 +37,7 @@ const exchangeToken = (clientId: string, clientSecret: string) =>
     }).toString()
   })
 
-/** Bytes as they are sent by whoever got hold of the socket; what it answered until it closed. */
+/** Sends raw bytes to the socket. Returns the response when the socket closes. */
 const send = (path: string, bytes: string) =>
   Effect.promise(
     () =>
@@ -57,18 +57,20 @@ const token = (email: string, lifetimeSeconds: number | null = null) =>
   admin({ _tag: "CreateToken", tenant: null, email, name: "test", lifetimeSeconds })
 
 layer(server({}), { excludeTestServices: true })("the administrator's socket", (it) => {
-  it.effect("AUT-12: a personal token works once made, and is 401 on the next call once revoked; only that one", () =>
-    Effect.gen(function* () {
-      yield* user("aut-12@example.com")
-      const [one, two] = [yield* token("aut-12@example.com"), yield* token("aut-12@example.com")]
-      for (const made of [one, two]) assert.strictEqual(yield* statusWith(text(made, "token")), 200)
-      yield* admin({ _tag: "RevokeToken", tenant: null, id: text(one, "id") })
-      assert.strictEqual(yield* statusWith(text(one, "token")), 401)
-      assert.strictEqual(yield* statusWith(text(two, "token")), 200)
-    })
+  it.effect(
+    "AUT-12: a new personal token works, and is 401 on the next call after its revocation; others still work",
+    () =>
+      Effect.gen(function* () {
+        yield* user("aut-12@example.com")
+        const [one, two] = [yield* token("aut-12@example.com"), yield* token("aut-12@example.com")]
+        for (const made of [one, two]) assert.strictEqual(yield* statusWith(text(made, "token")), 200)
+        yield* admin({ _tag: "RevokeToken", tenant: null, id: text(one, "id") })
+        assert.strictEqual(yield* statusWith(text(one, "token")), 401)
+        assert.strictEqual(yield* statusWith(text(two, "token")), 200)
+      })
   )
 
-  it.effect("OAU-13, threat 7: a revoked client is 401 invalid_client at once, and so are the tokens that it has", () =>
+  it.effect("OAU-13, threat 7: a revoked client is 401 invalid_client immediately, and so are its tokens", () =>
     Effect.gen(function* () {
       const made = yield* admin({ _tag: "CreateClient", tenant: null, name: "OAU-13" })
       const exchange = exchangeToken(text(made, "clientId"), text(made, "clientSecret"))
@@ -84,7 +86,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("lists what there is, and no secret", () =>
+  it.effect("lists what exists, without secrets", () =>
     Effect.gen(function* () {
       yield* user("lists@example.com")
       const made = yield* token("lists@example.com", 60)
@@ -102,7 +104,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("describes the server that runs: where it listens, whatever its settings leave to it", () =>
+  it.effect("describes the running server: its addresses and its effective settings", () =>
     Effect.gen(function* () {
       const { port } = yield* Serving
       const { path } = yield* DataDirectory
@@ -121,7 +123,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("refuses what is not in order, in one sentence", () =>
+  it.effect("refuses invalid commands in one sentence", () =>
     Effect.gen(function* () {
       yield* user("there@example.com")
       const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
@@ -163,7 +165,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("answers a line that is no command, and ends a line that is too long", () =>
+  it.effect("answers a line that is not a command, and ends a line that is too long", () =>
     Effect.gen(function* () {
       const { socketFile } = yield* DataDirectory
       const lines = ["nonsense", "{}", '{"_tag":"DropEverything"}', '{"_tag":"RevokeToken","tenant":null,"id":5}', ""]
@@ -172,13 +174,13 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         assert.deepStrictEqual([answer._tag, answer.code], ["Refused", "INVALID_ARGUMENT"])
       }
       assert.strictEqual(yield* send(socketFile, `${"x".repeat(lineLimit + 1)}\n`), "")
-      yield* admin({ _tag: "ListTenants" }) // and goes on
+      yield* admin({ _tag: "ListTenants" }) // still works
     })
   )
 })
 
 layer(server({}), { excludeTestServices: true })("the tenant of an administrator's command", (it) => {
-  it.effect("is the only one, or has to be named by its name or id", () =>
+  it.effect("is the only one, or must be given by name or id", () =>
     Effect.gen(function* () {
       const first = yield* admin({ _tag: "CreateClient", tenant: null, name: "only" })
       const second = yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["second.example"] })
@@ -193,7 +195,7 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
     })
   )
 
-  it.effect("is whose host a token of it works on, and no other's", () =>
+  it.effect("is the only one whose hosts accept its tokens", () =>
     Effect.gen(function* () {
       const made = yield* admin({ _tag: "CreateTenant", name: "acme", hosts: ["acme.example"] })
       const tenant = text(made, "id")
@@ -206,10 +208,10 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
   )
 })
 
-describe("asking where nobody listens", () => {
+describe("a command without a server", () => {
   const list: AdminCommand = { _tag: "ListTenants" }
 
-  it.live("is told, whether nothing is there or what a dead server left", () =>
+  it.live("fails with a message, whether the socket is missing or left by a dead server", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const path = join(directory, "admin.sock")

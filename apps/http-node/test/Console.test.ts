@@ -36,7 +36,7 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
     })
   )
 
-  it.effect("serves its files for good, compressed where the browser takes it", () =>
+  it.effect("serves its files as immutable, compressed if the browser accepts it", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const paths = assetsIn((yield* page("/console")).text)
@@ -53,7 +53,7 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
     })
   )
 
-  it.effect("has no other files, and takes GET alone", () =>
+  it.effect("has no other files, and allows GET only", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const name of ["console-0000000000000000.js", "..%2fmain.ts", "console.js"]) {

@@ -32,7 +32,7 @@ const refusal = (path: string) => Effect.map(Effect.flip(open(path)), ({ message
 const keyOf = (path: string) => Effect.map(open(path), ({ masterKey }) => Redacted.value(masterKey))
 
 describe("DataDirectory", () => {
-  it.effect("is made with its parents, mode 0700, and its master key with mode 0600", () =>
+  it.effect("is created with its parents, mode 0700, and its master key with mode 0600", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "a", "b")
       yield* open(path)
@@ -42,11 +42,11 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("calls the key that of the store once the first run is complete, however often one was cut short", () =>
+  it.effect("renames the key to the store's once the first run is complete, however often it was interrupted", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       const key = yield* keyOf(path)
-      writeFileSync(join(path, "wcs.sqlite"), "as far as it came")
+      writeFileSync(join(path, "wcs.sqlite"), "interrupted midway")
       const again = yield* open(path)
       assert.deepStrictEqual([Redacted.value(again.masterKey), again.isNew], [key, true])
       const asSlow = yield* open(path)
@@ -57,7 +57,7 @@ describe("DataDirectory", () => {
       const later = yield* open(path)
       assert.deepStrictEqual([Redacted.value(later.masterKey), later.isNew], [key, false])
       yield* later.complete
-      // Cut short between its two names.
+      // Interrupted between its two names.
       copyFileSync(join(path, "master.key"), join(path, "master.key.new"))
       assert.deepStrictEqual(yield* keyOf(path), key)
       assert.sameMembers(readdirSync(path), ["master.key", "wcs.sqlite"])
@@ -75,7 +75,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("gives one key to all that start on it at once", () =>
+  it.effect("gives one key to all concurrent starts", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       const keys = yield* Effect.all(
@@ -87,7 +87,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("threat 34: a store whose key is gone is refused, and no other key is made for it", () =>
+  it.effect("threat 34: refuses a store whose key is missing, and creates no other key", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       yield* opened(path)
@@ -99,7 +99,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("refuses the key of a first run that is none, or that other users can read", () =>
+  it.effect("refuses a key of a first run that is malformed or that other users can read", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       yield* open(path)
@@ -112,7 +112,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("threat 34: what is no key is refused without repeating it", () =>
+  it.effect("threat 34: refuses a malformed key without repeating it", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       yield* opened(path)
@@ -136,7 +136,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("closes an empty directory that is open to others, and refuses one with something in it", () =>
+  it.effect("restricts an empty directory that is open to others, and refuses one with files", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       mkdirSync(path)

@@ -7,7 +7,7 @@ import { layerService } from "./TestService.ts"
 
 const path = "/.well-known/oauth-authorization-server"
 
-/** Calls of the test's server, as the standard client makes them. */
+/** Calls of the test's server, as the standard client sends them. */
 const fetchBy =
   (call: Service["Service"]["call"]): client.CustomFetch =>
   async (url, { body, headers, method }) => {
@@ -47,7 +47,7 @@ layer(Layer.fresh(layerService()), { excludeTestServices: true })("RFC 8414", (i
     )
   }
 
-  it.effect("names the host of the tenant that is asked, and refuses a host of nobody", () =>
+  it.effect("names the host of the requested tenant, and refuses an unknown host", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const get = (host: string) => call({ method: "GET", path, token: null, host })

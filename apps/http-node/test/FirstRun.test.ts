@@ -31,7 +31,7 @@ const administration = Administration.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))
 )
 
-/** A first run, or a later one, with this environment. */
+/** A first or later run with this environment. */
 const run = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { bootstrap } = yield* Settings.Settings
@@ -42,7 +42,7 @@ const run = (environment: Readonly<Record<string, string>>) =>
     })
   )
 
-/** A test with an empty store of its own. */
+/** Runs a test with an empty store of its own. */
 const onEmptyStore =
   <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof administration> | import("effect").Scope.Scope>) =>
   () =>
@@ -51,18 +51,18 @@ const onEmptyStore =
 const tokensOf = (tenantId: string) => AccessStore.use((store) => store.listPersonalTokens(tenantId))
 const clientsOf = (tenantId: string) => AccessStore.use((store) => store.listClients(tenantId))
 
-/** What asks for a secret in a file. */
+/** Settings that request a secret in a file. */
 const asked: Readonly<Record<"client" | "token", (file: string) => Readonly<Record<string, string>>>> = {
   client: (file) => ({ WCS_CLIENT_FILE: file }),
   token: (file) => ({ WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: file })
 }
 
-/** What a kill at each step leaves, made of what a whole run does: the secret's file and its draft. */
+/** The state that a kill leaves at each step, derived from a whole run: the secret's file and its draft. */
 const cutShort: Readonly<
   Record<string, { readonly isStored: boolean; readonly leave: (file: string, draft: string) => void }>
 > = {
   "before it was stored": { isStored: false, leave: (_, draft) => writeFileSync(draft, "", { mode: 0o600 }) },
-  "once it was stored": {
+  "after it was stored": {
     isStored: true,
     leave: (file, draft) => {
       rmSync(file)
@@ -82,7 +82,7 @@ const cutShort: Readonly<
 
 describe("FirstRun", () => {
   it.effect(
-    "makes the tenant default on the loopback hosts and WCS_TENANT_HOSTS, with its service account, once",
+    "creates the tenant default on the loopback hosts and WCS_TENANT_HOSTS, with its service account, once",
     onEmptyStore(
       Effect.gen(function* () {
         const store = yield* AccessStore
@@ -102,7 +102,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "gives nobody a token, a client or a password of its own accord",
+    "creates no token, client or password unless requested",
     onEmptyStore(
       Effect.gen(function* () {
         const { id } = yield* run({})
@@ -112,7 +112,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "makes the Super Admin that the environment asks for, and its token into a file of mode 0600, once",
+    "creates the requested Super Admin, with a token in a file of mode 0600, once",
     onEmptyStore(
       Effect.gen(function* () {
         const file = join(yield* temporaryDirectory, "token")
@@ -136,7 +136,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "goes on where it was killed between the user and its token",
+    "continues after a kill between the user and its token",
     onEmptyStore(
       Effect.gen(function* () {
         const file = join(yield* temporaryDirectory, "token")
@@ -150,7 +150,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "makes the client that the environment asks for into a file of mode 0600, once",
+    "creates the requested client in a file of mode 0600, once",
     onEmptyStore(
       Effect.gen(function* () {
         const file = join(yield* temporaryDirectory, "client.json")
@@ -172,7 +172,7 @@ describe("FirstRun", () => {
   for (const [what, { isStored, leave }] of Object.entries(cutShort)) {
     for (const [secret, environmentOf] of Object.entries(asked)) {
       it.effect(
-        `goes on where it was killed ${what}: the file tells a ${secret} that works, and no other works`,
+        `continues after a kill ${what}: the file has a ${secret} that works, and no other works`,
         onEmptyStore(
           Effect.gen(function* () {
             const directory = yield* temporaryDirectory
@@ -202,7 +202,7 @@ describe("FirstRun", () => {
   }
 
   it.effect(
-    "lets another file be that stands where a whole draft is to go, and puts it there once it can",
+    "keeps a foreign file in place of a draft, and writes the draft once it can",
     onEmptyStore(
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
@@ -221,7 +221,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "says in the log where there is a client and its file is not",
+    "logs that a client exists and its file does not",
     onEmptyStore(
       Effect.gen(function* () {
         const file = join(yield* temporaryDirectory, "client.json")
@@ -243,7 +243,7 @@ describe("FirstRun", () => {
   )
 
   it.effect(
-    "refuses a file that is there already: it stays as it is, and no secret is made that nobody would know",
+    "refuses an existing file: it stays unchanged, and no unknown secret is created",
     onEmptyStore(
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory

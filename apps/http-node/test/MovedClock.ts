@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** The machine's clock, which a test can put forward. What sleeps sleeps as long as ever. */
+/** The machine's clock, which a test can move forward. Sleeps keep their real duration. */
 export interface MovedClock {
   readonly clock: Clock.Clock
   readonly advance: (seconds: number) => Effect.Effect<void>

@@ -14,10 +14,10 @@ import { type Server, twoServers } from "./SharedDatabase.ts"
 import { certificateFile, superAdmin } from "./TestServer.ts"
 import { limitVariables, raisedLimits } from "./TestService.ts"
 
-/** Clients that go on at the same time, each with a credential of its own that it has several calls race for. */
+/** Concurrent clients, each with its own credential that several calls race for. */
 const clients = 64
 
-/** Where both servers are, for all that the suite knows. */
+/** The address of both servers, as the suite sees it. */
 const tenantBaseUrl = "https://localhost"
 
 const reference = { type: "{{type}}", id: "{{id}}" }
@@ -50,12 +50,12 @@ const profile: Profile = {
   run: { concurrency: clients, rounds: 4, requests: 100_000 }
 }
 
-/** The suite's own races, so many of them under way at once. */
+/** The suite's own races, this many of them in flight. */
 const walks = Array.from({ length: clients }, (_, number) => raceWalks[number % raceWalks.length]).flatMap(
   (walk, number) => (walk === undefined ? [] : [{ ...walk, name: `${walk.name} ${number}` }])
 )
 
-/** Sends each request to the other server than the one before. */
+/** Sends requests to the servers in turn. */
 const inTurn = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>) {
   const wires = yield* Effect.forEach(
     servers,
@@ -79,7 +79,7 @@ const inTurn = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>) {
 })
 
 it.live(
-  `OWN-17, OWN-18, OWN-19, OWN-23: whatever ${clients} clients race for at two servers at once, some order explains every answer`,
+  `OWN-17, OWN-18, OWN-19, OWN-23: one order explains every answer when ${clients} clients race at two servers`,
   () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoServers(limitVariables(raisedLimits))

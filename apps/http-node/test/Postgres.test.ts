@@ -16,7 +16,7 @@ import { bearer, call, superAdmin } from "./TestServer.ts"
 const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
 
 describe("servers that share a database", () => {
-  it.live("start at once on an empty one: it has one tenant, and what one makes the others know", () =>
+  it.live("start concurrently on an empty one: there is one tenant, and each sees the other's writes", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
@@ -39,7 +39,7 @@ describe("servers that share a database", () => {
     })
   )
 
-  it.live("AUT-12: turn a token away that another has revoked", () =>
+  it.live("AUT-12: refuse a token that another server has revoked", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
@@ -58,7 +58,7 @@ describe("servers that share a database", () => {
     })
   )
 
-  it.live("refuse to start with another master key than the one that the others have, and change nothing", () =>
+  it.live("refuse to start with another master key than the others', and change nothing", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* start(url, { WCS_MASTER_KEY_FILE: yield* keyFile })
@@ -71,21 +71,23 @@ describe("servers that share a database", () => {
     })
   )
 
-  it.live("with different master keys that start at once on an empty one: one starts, the others are refused", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const started = yield* Effect.all(
-        Array.from({ length: 3 }, () => Effect.result(start(url))),
-        { concurrency: "unbounded" }
-      )
-      const refusals = started.flatMap((result) => (result._tag === "Failure" ? [result.failure.message] : []))
-      assert.lengthOf(refusals, 2, refusals.join())
-      for (const message of refusals) assert.match(message, /^The master key does not open/)
-    })
+  it.live(
+    "with different master keys that start concurrently on an empty one: one starts, the others are refused",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const started = yield* Effect.all(
+          Array.from({ length: 3 }, () => Effect.result(start(url))),
+          { concurrency: "unbounded" }
+        )
+        const refusals = started.flatMap((result) => (result._tag === "Failure" ? [result.failure.message] : []))
+        assert.lengthOf(refusals, 2, refusals.join())
+        for (const message of refusals) assert.match(message, /^The master key does not open/)
+      })
   )
 })
 
-it.live("a server has no more connections than it was given for requests, and three", () =>
+it.live("have at most three connections besides those for requests", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const server = yield* start(url, { WCS_DATABASE_CONNECTIONS: "3" })
@@ -101,11 +103,11 @@ it.live("a server has no more connections than it was given for requests, and th
   }).pipe(Effect.provide(Reactivity.layer))
 )
 
-describe("a database that cannot be used", () => {
-  it.live("is refused in one sentence that names it, and no password", () =>
+describe("an unusable database", () => {
+  it.live("is refused in one sentence that names the database, without its password", () =>
     Effect.gen(function* () {
       const url = new URL(Redacted.value(yield* freshDatabase))
-      url.username = "no_such_role" // refused whether the engine asks for a password or not
+      url.username = "no_such_role" // refused whether or not the engine requires a password
       url.password = "wrong-secret"
       const wrong = yield* Effect.flip(start(Redacted.make(url.href)))
       assert.match(wrong.message, /^DATABASE_URL must name a Postgres that can be used, and wcs_test_\w+ on 127.0.0.1/)
@@ -116,7 +118,7 @@ describe("a database that cannot be used", () => {
     })
   )
 
-  it.live("did nothing where no connection could be had; where one breaks, nobody knows", () =>
+  it.live("reports that nothing was done if there is no connection, and an unknown outcome if one breaks", () =>
     Effect.gen(function* () {
       const nowhere = PgClient.makeClient({ url: Redacted.make("postgres://wcs@127.0.0.1:1/wcs") })
       assert.isTrue(isOutage(yield* Effect.flip(nowhere)))
@@ -127,7 +129,7 @@ describe("a database that cannot be used", () => {
     }).pipe(Effect.provide(Reactivity.layer))
   )
 
-  it.live("that goes away under a server is told of, by the envelope and by readiness, and found again", () =>
+  it.live("that becomes unavailable is reported by the envelope and by readiness, and found again", () =>
     Effect.gen(function* () {
       const engine = yield* Effect.acquireRelease(
         Effect.promise(() => startEngine()),
@@ -141,7 +143,7 @@ describe("a database that cannot be used", () => {
         assert.strictEqual((yield* whoAmI(token)).status, 200)
         assert.strictEqual((yield* ready).status, 200)
         yield* Effect.promise(() => engine.crash())
-        // A connection that breaks under a call is a failure; without one, nothing was done.
+        // A connection that breaks during a call is a failure. Without a connection nothing was done.
         const answer = yield* until(whoAmI(token), ({ status }) => status === 503)
         assert.strictEqual(answer.headers["retry-after"], "1")
         assert.match(answer.text, /"error":\{"code":"UNAVAILABLE"/)

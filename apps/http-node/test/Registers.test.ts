@@ -27,7 +27,7 @@ const ask = (environment: Readonly<Record<string, string>>) =>
     })
   ).pipe(Effect.provide(provided(environment), { local: true }))
 
-/** A gateway on this machine that answers with this status, and keeps by what it was asked. */
+/** A local gateway that answers with this status and records the requests. */
 const gatewayWith = (status: number) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly heard: Array<string | undefined>; readonly close: () => void }>(
@@ -54,13 +54,13 @@ const gatewayWith = (status: number) =>
 const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
 
 describe("the registers of the settings", () => {
-  it.effect("are the simulator where nothing is said", () =>
+  it.effect("are the simulator by default", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* ask({}), { statusDetail: "VALID" })
     })
   )
 
-  it.effect("are a gateway, which is told the token or the user and the password of the file", () =>
+  it.effect("are a gateway, which gets the token, or the user and password, of the file", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* gatewayWith(200)
       const file = join(yield* temporaryDirectory, "secret")
@@ -73,7 +73,7 @@ describe("the registers of the settings", () => {
     })
   )
 
-  it.effect("are asked no more at once than has its turn, and about one kind of credential a quarter of that", () =>
+  it.effect("get no more concurrent requests than the limit, and a quarter of it for one kind of credential", () =>
     Effect.gen(function* () {
       const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/" }
       const opened = (environment: Readonly<Record<string, string>>) =>
@@ -93,7 +93,7 @@ describe("the registers of the settings", () => {
     })
   )
 
-  it.effect("are asked as often as the settings allow", () =>
+  it.effect("are called as often as the settings allow", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* gatewayWith(503)
       const once = { WCS_REGISTER: "http", WCS_REGISTER_URL: url, WCS_REGISTER_TRIES: "1" }
@@ -103,7 +103,7 @@ describe("the registers of the settings", () => {
   )
 
   for (const [name, write, expected] of [
-    ["is not there", () => undefined, /one line/],
+    ["is missing", () => undefined, /one line/],
     ["is empty", (file: string) => writeFileSync(file, "", { mode: 0o600 }), /one line/],
     ["has two lines", (file: string) => writeFileSync(file, "s3cret\ntwo\n", { mode: 0o600 }), /one line/],
     [
@@ -115,7 +115,7 @@ describe("the registers of the settings", () => {
       /run chmod 600/
     ]
   ] as const) {
-    it.effect(`do not start where the file ${name}, and repeat nothing of it`, () =>
+    it.effect(`fail to start if the file ${name}, without repeating its content`, () =>
       Effect.gen(function* () {
         const file = join(yield* temporaryDirectory, "secret")
         write(file)

@@ -12,7 +12,7 @@ import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Every shape of plain HTTP: both surfaces, methods, a token, a form. */
+/** Every form of plain HTTP: both surfaces, methods, a token, a form. */
 const plainRequests: ReadonlyArray<Omit<Ask, "url"> & { readonly path: string }> = [
   { path: "/openapi/v1/workers" },
   { path: "/openapi/v1/workers", method: "POST", body: "{}", headers: { "content-type": "application/json" } },
@@ -42,7 +42,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         Effect.gen(function* () {
           const { plainPort, port } = yield* Serve.Serving
           const token = yield* superAdmin
-          // The control: the same token is good over TLS.
+          // The control: the same token is valid over TLS.
           assert.strictEqual((yield* call("/openapi/v1/workers", { headers: bearer(token) })).status, 200)
           for (const plain of [port, Option.getOrThrow(plainPort)]) {
             const url = `http://127.0.0.1:${plain}${path}`
@@ -58,7 +58,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       )
     }
 
-    it.effect("TRN-01, TRN-02: what is said in plain has the shape of its surface", () =>
+    it.effect("TRN-01, TRN-02: the refusal of plain HTTP has the shape of its surface", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving
         const keysAt = (path: string) =>
@@ -69,7 +69,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("TRN-02: what a plain request asks for is not done", () =>
+    it.effect("TRN-02: a plain request has no effect", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving
         const headers = { ...bearer(yield* superAdmin), "content-type": "application/json" }
@@ -85,7 +85,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("answers what is no HTTP, and headers that are too large, in JSON with a request id, and closes", () =>
+    it.effect("answers malformed HTTP and oversized headers in JSON with a request id, and closes", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving
         const ca = yield* certificateFile
@@ -111,12 +111,12 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
           assert.strictEqual(error.code, code)
           assert.match(error.requestId, ulid)
           assert.match(head, new RegExp(`\r\nx-request-id: ${error.requestId}(\r\n|$)`, "i"))
-          assert.notInclude(body, "at ") // no stack
+          assert.notInclude(body, "at ") // no stack trace
         }
       })
     )
 
-    it.effect("TRN-05: a request that names no host or several is 400 in the shape of its surface, on both ports", () =>
+    it.effect("TRN-05: a request with no or several hosts is 400 in the shape of its surface, on both ports", () =>
       Effect.gen(function* () {
         const { plainPort, port } = yield* Serve.Serving
         const ca = yield* certificateFile
@@ -156,7 +156,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
             assert.hasAllKeys(atToken, ["error", "error_description"])
           }
         }
-        // HTTP/1.0 may do without one, and an empty one is none of ours.
+        // HTTP/1.0 may omit the host, and an empty one is unknown.
         for (const [version, hosts] of [
           ["1.0", ""],
           ["1.1", "Host:\r\n"]
@@ -166,7 +166,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("an upgrade and an unknown expectation are requests like others", () =>
+    it.effect("handles an upgrade and an unknown expectation like other requests", () =>
       Effect.gen(function* () {
         const headers = bearer(yield* superAdmin)
         const upgrade = { ...headers, connection: "Upgrade", upgrade: "h2c" }
@@ -176,7 +176,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("asks for a body that waits to be asked for", () =>
+    it.effect("requests a body that waits for 100 Continue", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving
         const ca = readFileSync(yield* certificateFile)
@@ -202,7 +202,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("threat 26: X-Forwarded-For and X-Forwarded-Proto of a peer that is no trusted proxy are ignored", () =>
+    it.effect("threat 26: ignores X-Forwarded-For and X-Forwarded-Proto of an untrusted peer", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving
         const spoofed = (hop: number) => ({ "x-forwarded-for": `198.51.100.${hop}`, "x-forwarded-proto": "https" })
@@ -212,7 +212,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
             return Number(headers["x-ratelimit-remaining"])
           })
         )
-        // Three addresses of their own choosing are counted as the one that they have.
+        // Three claimed addresses count as the real one.
         const [first = 0] = remaining
         assert.deepStrictEqual(remaining, [first, first - 1, first - 2])
         const plain = yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, headers: spoofed(4) })
@@ -220,7 +220,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("its admin port tells that it lives, is ready and what it did, and nothing of the surfaces", () =>
+    it.effect("reports liveness, readiness and metrics at the admin port, and serves no surface there", () =>
       Effect.gen(function* () {
         const { adminPort } = yield* Serve.Serving
         const at = (path: string, method = "GET") => ask({ url: `http://127.0.0.1:${adminPort}${path}`, method })
@@ -237,7 +237,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("has its administrator's socket for its owner alone", () =>
+    it.effect("creates the administrator's socket for its owner only", () =>
       Effect.gen(function* () {
         const { socketFile } = yield* DataDirectory
         assert.strictEqual(statSync(socketFile).mode & 0o777, 0o600)
@@ -248,7 +248,7 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
 )
 
 layer(server({}), { excludeTestServices: true })("the set-up page (threat 33)", (it) => {
-  it.effect("is nowhere without its token, and with it makes one admin of two posts at once, then is gone", () =>
+  it.effect("needs its token, lets one of two concurrent posts create the admin, then disappears", () =>
     Effect.gen(function* () {
       const { port, setUpToken } = yield* Serve.Serving
       const path = `/setup/${Redacted.value(Option.getOrThrow(setUpToken))}`
@@ -303,7 +303,7 @@ layer(server({}), { excludeTestServices: true })("the set-up page (threat 33)", 
 })
 
 layer(server({}), { excludeTestServices: true })("the set-up page with a password", (it) => {
-  it.effect("makes the first Super Admin, enrols the app, and logs in (threat 33)", () =>
+  it.effect("creates the first Super Admin, enrols the app, and logs in (threat 33)", () =>
     Effect.gen(function* () {
       const { setUpToken } = yield* Serve.Serving
       const path = `/setup/${Redacted.value(Option.getOrThrow(setUpToken))}`
@@ -361,9 +361,9 @@ layer(server({}), { excludeTestServices: true })("the set-up page in a browser",
 })
 
 layer(server({ WCS_PLAIN_PORT: "0", WCS_TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
-  "a server that ends TLS itself, behind a proxy that it trusts",
+  "a server that terminates TLS itself, behind a trusted proxy",
   (it) => {
-    it.effect("TRN-01, TRN-02, threat 38: plain HTTP is 400 on both ports, whatever the proxy says of it", () =>
+    it.effect("TRN-01, TRN-02, threat 38: plain HTTP is 400 on both ports, whatever the proxy's headers say", () =>
       Effect.gen(function* () {
         const { plainPort, port } = yield* Serve.Serving
         const headers = { ...bearer(yield* superAdmin), "x-forwarded-proto": "https" }
@@ -376,7 +376,7 @@ layer(server({ WCS_PLAIN_PORT: "0", WCS_TRUSTED_PROXIES: "127.0.0.1" }), { exclu
       })
     )
 
-    it.effect("TRN-01: what reached the proxy in plain is refused, though the proxy itself uses TLS", () =>
+    it.effect("TRN-01: refuses a request that reached the proxy in plain, though the proxy uses TLS", () =>
       Effect.gen(function* () {
         const headers = { ...bearer(yield* superAdmin), "x-forwarded-proto": "http" }
         assert.strictEqual((yield* call("/openapi/v1/workers", { headers })).status, 400)
@@ -393,7 +393,7 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
     return yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, headers })
   })
 
-  it.effect("serves what the proxy says came over HTTPS, and refuses all else", () =>
+  it.effect("serves requests that the proxy marks as HTTPS, and refuses all others", () =>
     Effect.gen(function* () {
       const token = yield* superAdmin
       assert.strictEqual((yield* through({ ...bearer(token), "x-forwarded-proto": "https" })).status, 200)
@@ -402,7 +402,7 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
     })
   )
 
-  it.effect("threat 26: counts by the right-most address that is no proxy, whatever stands before it", () =>
+  it.effect("threat 26: counts by the right-most address that is not a proxy, whatever stands before it", () =>
     Effect.gen(function* () {
       const remainingOf = (forwardedFor: string) =>
         Effect.map(through({ "x-forwarded-proto": "https", "x-forwarded-for": forwardedFor }), ({ headers }) =>
@@ -416,7 +416,7 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
   )
 })
 
-describe("a server whose address is none of this machine", () => {
+describe("a server whose address is not of this machine", () => {
   for (const [name, environment, reason] of [
     ["WCS_HOST", { WCS_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
     ["WCS_ADMIN_HOST", { WCS_ADMIN_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
@@ -432,7 +432,7 @@ describe("a server whose address is none of this machine", () => {
     )
   }
 
-  it.live("takes an address of IPv6 in brackets", () =>
+  it.live("accepts an IPv6 address in brackets", () =>
     Effect.gen(function* () {
       const { port } = yield* Serve.Serving
       const reply = yield* ask({ url: `https://[::1]:${port}/openapi.json`, ca: yield* certificateFile })

@@ -14,35 +14,35 @@ import type { Users } from "@wcs/domain/user/Users"
 import type { Verdict } from "@wcs/domain/verification/Verification"
 import { Context, Effect, Redacted } from "effect"
 
-/** What one request came to. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number
-  /** Lower-case names. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body where it is JSON, read by `at`. */
+  /** The body if it is JSON; read it with `at`. */
   readonly json: unknown
 }
 
-/** One request, as raw as it has to be. */
+/** One request, which may be malformed. */
 export interface Call {
   readonly method: string
   /** From the root: `/openapi/v1/workers`. */
   readonly path: string
-  /** Sent as `Authorization: Bearer …`; the Super Admin's where it is left out, none where it is null. */
+  /** Sent as `Authorization: Bearer …`. By default the Super Admin's; null sends none. */
   readonly token?: string | null
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, in place of `body`. */
   readonly rawBody?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** The host that is addressed; the first tenant's where it is left out. */
+  /** The `Host` of the request; by default the first tenant's. */
   readonly host?: string
-  /** The loopback address that the call comes from; 127.0.0.1 where it is left out. */
+  /** The loopback address of the client; by default 127.0.0.1. */
   readonly address?: string
 }
 
-/** A whole deployment with two tenants, and the hand of its operator. */
+/** A whole deployment with two tenants, and its operator's commands. */
 export class Service extends Context.Service<
   Service,
   {
@@ -56,8 +56,8 @@ export class Service extends Context.Service<
     readonly administration: Administration["Service"]
     readonly users: Users["Service"]
     /**
-     * A session of a user of the first tenant, who proved who they are so many seconds ago. Its cookie, sent by the
-     * console's script.
+     * A cookie of a session of a user of the first tenant, sent like the console's script. The user proved their
+     * identity the given number of seconds ago.
      */
     readonly session: (
       accountId: string,
@@ -65,18 +65,18 @@ export class Service extends Context.Service<
     ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
     /** The id of a new delivery to a webhook of the first tenant, which is not sent. */
     readonly skipped: (webhookId: string) => Effect.Effect<string>
-    /** Takes over a record of a register of bans, as `wcs admin import-bans` does. */
+    /** Imports a record of a register of bans, like `wcs admin import-bans`. */
     readonly recordBan: (
       tenantId: string,
       entry: JsonValue
     ) => Effect.Effect<Bans.Recorded, InvalidArgument | LinkNotFound>
-    /** Has a credential of the first tenant say this, as it does once a register has answered so. */
+    /** Sets the verdict of a credential of the first tenant, like a register's answer. */
     readonly recordVerdict: (credential: string, verdict: Verdict) => Effect.Effect<void>
     /** Publishes the TXT records of a name. */
     readonly publish: (name: string, ...texts: ReadonlyArray<string>) => Effect.Effect<unknown>
-    /** The moment by the server's clock. */
+    /** The time of the server's clock. */
     readonly now: Effect.Effect<Instant>
-    /** Puts the server's clock forward. */
+    /** Moves the server's clock forward. */
     readonly advance: (seconds: number) => Effect.Effect<void>
   }
 >()("@wcs/http-node/test/Service") {}
@@ -86,7 +86,7 @@ export const otherHost = "other.localhost"
 
 export const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 
-/** The value at a dotted path of an answer's JSON. */
+/** The value at a dotted path of a response's JSON. */
 export const at = (answer: Answer, path: string): unknown =>
   path
     .split(".")
@@ -98,14 +98,14 @@ export const at = (answer: Answer, path: string): unknown =>
       answer.json
     )
 
-/** The text at a dotted path; fails the test where there is none. */
+/** The text at a dotted path. Fails the test if there is none. */
 export const textAt = (answer: Answer, path: string): string => {
   const value = at(answer, path)
   if (typeof value !== "string") throw new Error(`no text at ${path}: ${answer.status} ${answer.text}`)
   return value
 }
 
-/** Another personal token of a user, which lives until it is revoked or for so many seconds. */
+/** Another personal token of a user, with a lifetime in seconds if given. */
 export const tokenFor = Effect.fnUntraced(function* (
   email: string,
   lifetimeSeconds: number | null = null,
@@ -142,7 +142,7 @@ export const client = Effect.fnUntraced(function* (other = false) {
 
 export const tokenPath = "/openapi/v1/oauth/token"
 
-/** One request to the token endpoint, form-encoded: the fields that are given, and no others. */
+/** A form-encoded request to the token endpoint, with exactly the given fields. */
 export const grant = Effect.fnUntraced(function* (
   form: Readonly<Record<string, string>> | string,
   more: Partial<Call> = {}
@@ -202,13 +202,13 @@ export const credential = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/credentials", body }), "data.id")
 })
 
-/** What a credential says of a check that a register knows; the simulator answers that it is VALID. */
+/** The fields of a credential that a register knows; the simulator answers VALID. */
 export const verifiable = { credentialType: "WWCC_NSW", identifier: "WWC0000000E" } as const
 
-/** The same of one that a person decides about. */
+/** The fields of a credential that a person must review. */
 export const reviewed = { credentialType: "WWVP_ACT", identifier: "1234567" } as const
 
-/** The id of a new credential whose first verification has come as far as this. */
+/** The id of a new credential whose first verification has reached this state. */
 export const verified = Effect.fnUntraced(function* (
   owners: { readonly worker?: string; readonly applicant?: string },
   attributes: Readonly<Record<string, unknown>> = verifiable,
@@ -221,7 +221,7 @@ export const verified = Effect.fnUntraced(function* (
   return id
 })
 
-/** The id of a new credential of a worker's which lets it engage. */
+/** The id of a new credential that lets its worker engage. */
 export const engaging = Effect.fnUntraced(function* (
   worker: string,
   attributes: Readonly<Record<string, unknown>> = {}
@@ -232,7 +232,7 @@ export const engaging = Effect.fnUntraced(function* (
   return id
 })
 
-/** A new exemption's id, a worker's or an applicant's. */
+/** A new exemption's id, of a worker or an applicant. */
 export const exemption = Effect.fnUntraced(function* (
   owner: { readonly worker: unknown } | { readonly applicant: unknown },
   fields: Readonly<Record<string, unknown>> = {}
@@ -242,7 +242,7 @@ export const exemption = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/exemptions", body }), "data.id")
 })
 
-/** A fresh code. */
+/** A new code. */
 export const freshCode = (): string => `code-${randomUUID()}`
 
 /** A new screening package's code. */
@@ -260,7 +260,7 @@ export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Rec
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
 })
 
-/** What a webhook needs; nobody is there to take its deliveries, and nothing that tests do makes one. */
+/** The required fields of a webhook. It has no receiver, and tests create no deliveries for it. */
 export const webhookFields = {
   name: "HR",
   url: "https://receiver.invalid/events",
@@ -274,14 +274,14 @@ export const webhook = Effect.fnUntraced(function* (fields: Readonly<Record<stri
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/webhooks", body }), "data.id")
 })
 
-/** The id of a new webhook that takes no deliveries. */
+/** The id of a new disabled webhook. */
 export const disabledWebhook = Effect.gen(function* () {
   const { call } = yield* Service
   const id = yield* webhook()
   return textAt(yield* call({ method: "POST", path: `/openapi/v1/webhooks/${id}/disable` }), "data.id")
 })
 
-/** A new recruitment check's id, of an applicant, by a screening package. */
+/** The id of a new recruitment check of an applicant, by a screening package. */
 export const recruitmentCheck = Effect.fnUntraced(function* (
   applicant: unknown,
   screeningPackageCode: string,
@@ -292,7 +292,7 @@ export const recruitmentCheck = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/recruitment-checks", body }), "data.id")
 })
 
-/** A new fetch request's id, of a worker. */
+/** The id of a new fetch request to a worker. */
 export const fetchRequest = Effect.fnUntraced(function* (
   worker: unknown,
   fields: Readonly<Record<string, unknown>> = {}
@@ -314,7 +314,7 @@ export const ban = Effect.fnUntraced(function* (
   return (yield* Effect.orDie(recordBan(other ? otherTenant.id : tenant.id, entry))).id
 })
 
-/** A new personal token of the Super Admin's: its id. */
+/** The id of a new personal token of the Super Admin. */
 export const personalToken = Effect.fnUntraced(function* (name = "test") {
   const { call } = yield* Service
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/access-tokens", body: { name } }), "data.id")
@@ -326,7 +326,7 @@ export const apiClient = Effect.fnUntraced(function* (name = "test") {
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/api-clients", body: { name } }), "data.id")
 })
 
-/** The body of an identity provider of OpenID Connect. */
+/** The body of an OpenID Connect identity provider. */
 export const identityProviderFields = {
   name: "Example",
   kind: "oidc",

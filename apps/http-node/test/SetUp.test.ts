@@ -25,7 +25,7 @@ const newTenant = Effect.gen(function* () {
   return yield* createTenant("default", ["localhost"], yield* operator)
 })
 
-/** A set-up on an empty store, and its token. */
+/** A set-up on an empty store, with its token. */
 const offered = Effect.gen(function* () {
   const tenant = yield* newTenant
   const setUp = yield* SetUp.make(tenant)
@@ -37,7 +37,7 @@ const onEmptyStore =
   () =>
     Effect.provide(body, administration, { local: true })
 
-/** The store, in which others come between whenever it is asked who may call. */
+/** A store that yields to other fibers after each check for existing tokens. */
 const contended = Effect.map(AccessStore, (store) =>
   AccessStore.of({
     ...store,
@@ -49,7 +49,7 @@ const isOver = (error: { readonly _tag: string }) => assert.strictEqual(error._t
 
 describe("SetUp (threat 33)", () => {
   it.effect(
-    "its token makes one Super Admin, whose personal token is told once",
+    "creates one Super Admin by its token, and returns the personal token once",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, token } = yield* offered
@@ -67,7 +67,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "another token opens nothing, however close it is",
+    "refuses every other token, however similar",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, token, tenant } = yield* offered
@@ -83,7 +83,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "of many claims at once one makes its admin",
+    "lets one of many concurrent claims create the admin",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, tenant, token } = yield* Effect.provideServiceEffect(offered, AccessStore, contended)
@@ -98,7 +98,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "of many claims with a password at the same moment one makes its admin, and no token opens the set-up again",
+    "lets one of many concurrent claims with a password create the admin, and no token opens the set-up again",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, tenant, token } = yield* offered
@@ -123,7 +123,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "is over after 30 minutes",
+    "expires after 30 minutes",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, token } = yield* offered
@@ -137,7 +137,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "a bad email is told, and the token is still good",
+    "reports a bad email, and keeps the token valid",
     onEmptyStore(
       Effect.gen(function* () {
         const { setUp, token } = yield* offered
@@ -148,7 +148,7 @@ describe("SetUp (threat 33)", () => {
   )
 
   it.effect(
-    "ends when anybody is given a client or a token in another way, in any tenant, revoked or not",
+    "ends when a client or token is created in another way, in any tenant, revoked or not",
     onEmptyStore(
       Effect.gen(function* () {
         const { createClient, createTenant, revokeClient } = yield* Administration.Administration

@@ -15,7 +15,7 @@ export const keyFile = Effect.gen(function* () {
   return path
 })
 
-/** A whole server on a database, with a data directory of its own, for the scope. */
+/** A whole server on a database until the scope closes, with its own data directory. */
 export const start = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {}
@@ -47,7 +47,7 @@ export const start = Effect.fnUntraced(function* (
 
 export type Server = Effect.Success<ReturnType<typeof start>>
 
-/** Two servers that share a database, and nothing else. */
+/** Two servers that share only a database. */
 export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
   const url = yield* freshDatabase
   const shared = { ...environment, WCS_MASTER_KEY_FILE: yield* keyFile, WCS_WORKER: "apart" }
@@ -59,6 +59,6 @@ export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Rec
   return { here, there, tenantId: tenant?.id ?? "" }
 })
 
-/** Asks again until the answer is the one that is waited for. */
+/** Repeats an effect until its result meets a condition. */
 export const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
   Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })

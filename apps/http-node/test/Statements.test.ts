@@ -5,7 +5,7 @@ import { Statement } from "effect/sql"
 import { applicant, complianceCheck, credential, Service, worker } from "./Service.ts"
 import { layerService } from "./TestService.ts"
 
-/** Every statement that requests run, BEGIN and COMMIT apart; the worker, which has none, runs its own meanwhile. */
+/** All statements of requests, without BEGIN and COMMIT. The worker's own statements are excluded. */
 const ran: Array<string> = []
 
 const noting = Layer.succeed(Statement.CurrentTransformer, (statement, _sql, fiber) => {
@@ -13,7 +13,7 @@ const noting = Layer.succeed(Statement.CurrentTransformer, (statement, _sql, fib
   return Effect.succeed(statement)
 })
 
-/** How many statements calls run, from the request to its answer. */
+/** The number of statements of a call. */
 const counted = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
   const { call } = yield* Service
   ran.length = 0
@@ -23,7 +23,7 @@ const counted = Effect.fnUntraced(function* (method: string, path: string, body?
 })
 
 layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })("statements a call", (it) => {
-  it.effect("a read is one once the token is known, a page one, with a total two", () =>
+  it.effect("a read takes one once the token is cached, a page one, with a total two", () =>
     Effect.gen(function* () {
       const id = yield* credential({ worker: yield* worker() })
       assert.lengthOf(yield* counted("GET", `/credentials/${id}`), 1)
@@ -32,7 +32,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("OWN-01, OWN-07, OWN-11: link, transfer and unlink are at most five", () =>
+  it.effect("OWN-01, OWN-07, OWN-11: link, transfer and unlink take at most five", () =>
     Effect.gen(function* () {
       const [first, second, other] = [yield* worker(), yield* worker(), yield* applicant()]
       const id = yield* credential({ worker: first })
@@ -53,7 +53,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("an evaluation reads the check, its workers, and two lists of each that has no more than a page", () =>
+  it.effect("an evaluation reads the check, its workers, and two lists for each worker with at most a page", () =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(worker(), 3)
       for (const id of ids) yield* credential({ worker: id })
@@ -78,7 +78,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("a page of workers with their credentials is one, and one more for each", () =>
+  it.effect("a page of workers with their credentials takes one, and one more for each", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       yield* credential({ worker: id })
@@ -87,7 +87,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("a page of credentials with their owners is one, and one more for each type of owner", () =>
+  it.effect("a page of credentials with their owners takes one, and one more for each type of owner", () =>
     Effect.gen(function* () {
       const person = yield* applicant()
       for (let count = 0; count < 5; count++) yield* credential({ worker: yield* worker(), applicant: person })
@@ -97,7 +97,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("BLK-08: a batch of 500 runs as many as a batch of two", () =>
+  it.effect("BLK-08: a batch of 500 takes as many as a batch of two", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* worker(), yield* worker()]
       const ids = yield* Effect.replicateEffect(credential({ worker: first }), 500, { concurrency: 16 })

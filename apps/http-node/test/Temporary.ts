@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 
-/** A directory that is gone after the test. */
+/** A directory that is removed after the test. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))

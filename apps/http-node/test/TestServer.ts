@@ -10,7 +10,7 @@ import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
 import { type Ask, ask } from "./listening/Wire.ts"
 import { temporaryDirectory } from "./Temporary.ts"
 
-/** A whole server in this process, on free ports and plain maps. */
+/** A whole server in this process, on free ports and an in-memory store. */
 export const server = (environment: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.map(temporaryDirectory, (directory) =>
@@ -31,16 +31,16 @@ export const server = (environment: Readonly<Record<string, string>>) =>
     )
   )
 
-/** The file of the certificate that it shows. */
+/** The file with the server's certificate. */
 export const certificateFile = Effect.map(Serve.Serving, ({ certificateFile }) => Option.getOrThrow(certificateFile))
 
-/** A request over TLS to a path of the server. */
+/** A TLS request to a path of the server. */
 export const call = Effect.fnUntraced(function* (path: string, options: Omit<Ask, "url" | "ca"> = {}) {
   const { port } = yield* Serve.Serving
   return yield* ask({ url: `https://localhost:${port}${path}`, ca: yield* certificateFile, ...options })
 })
 
-/** A Super Admin's token, made by the operator. */
+/** A Super Admin's token, created by the operator. */
 export const superAdmin = Effect.gen(function* () {
   const { createToken, createUser } = yield* Administration
   const [tenant] = yield* AccessStore.use((store) => store.listTenants)
@@ -52,5 +52,5 @@ export const superAdmin = Effect.gen(function* () {
   return Redacted.value(secret)
 })
 
-/** The header that a token goes into. */
+/** The header with a bearer token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

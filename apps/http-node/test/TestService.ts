@@ -32,10 +32,10 @@ import { type Answer, type Call, operator, otherHost, Service } from "./Service.
 import { temporaryDirectory } from "./Temporary.ts"
 import { certificateFile } from "./TestServer.ts"
 
-/** Limits that no test reaches unless it means to. */
+/** Limits that no test reaches by accident. */
 export const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
-/** The variables that set limits. */
+/** The environment variables that set limits. */
 export const limitVariables = (limits: RateLimits): Readonly<Record<string, string>> => ({
   WCS_RATE_STANDARD: String(limits.standard),
   WCS_RATE_INTENSIVE: String(limits.intensive),
@@ -60,18 +60,18 @@ const environment = (
   ...more
 })
 
-/** A second tenant beside that of the first run, and a Super Admin of the first. */
+/** Creates a second tenant, and a Super Admin of the first. */
 const settle = Effect.gen(function* () {
   const administration = yield* Administration
   const [tenant] = yield* AccessStore.use((store) => store.listTenants)
-  if (tenant === undefined) return yield* Effect.die(new Error("the first run made no tenant"))
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
   const otherTenant = yield* administration.createTenant("other", [otherHost], operator)
   yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator)
   const made = yield* administration.createToken(tenant.id, "super@example.org", "test", null, operator)
   return { tenant, otherTenant, superAdmin: Redacted.value(made.secret) }
 }).pipe(Effect.orDie)
 
-/** The operator's hand, on the server's clock and not on the test's. */
+/** The operator's commands, on the server's clock instead of the test's. */
 const onClock = (operated: Administration["Service"], clock: Clock.Clock): Administration["Service"] => {
   const timed = Effect.provideService(Clock.Clock, clock)
   return Administration.of({
@@ -101,7 +101,7 @@ const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Se
   })
 }
 
-/** Sends one request, over a connection that the agent may keep. */
+/** Sends one request, over a connection that the agent may reuse. */
 const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promise<Answer> => {
   const { address = "127.0.0.1", body, headers, host = "localhost", method, path, token = superAdmin } = call
   const content = call.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -111,13 +111,13 @@ const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promi
     path,
     method,
     host: "127.0.0.1",
-    servername: "localhost", // the certificate is for where the request goes, whatever host it names
+    servername: "localhost", // the certificate is for this machine, whatever host the request names
     localAddress: address,
     headers: {
       host,
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      // Node frames no body of a DELETE by itself.
+      // Node does not set the length of a DELETE's body.
       ...(content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }),
       ...headers
     }
@@ -137,7 +137,7 @@ const toAnswer = ({ headers, status, text }: Awaited<ReturnType<typeof collect>>
   json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
 })
 
-/** What the server promises, read once for all that promise the same. */
+/** The server's OpenAPI documents, parsed once. */
 const contracts = new Map<string, Promise<Contract.Contract>>()
 
 const contractOf = ({ json, text }: Answer): Promise<Contract.Contract> => {
@@ -147,8 +147,8 @@ const contractOf = ({ json, text }: Answer): Promise<Contract.Contract> => {
 }
 
 /**
- * Fails a test whose call is answered otherwise than the OpenAPI document says; it says nothing of other hosts, and of
- * paths that the URL standard reads as others than the server does (`..`, a backslash).
+ * Fails a test whose response differs from the OpenAPI document. The document does not cover other hosts, nor paths
+ * that the URL standard and the server read differently (`..`, a backslash).
  */
 const holdTo = ({ judge }: Contract.Contract, { headers, host = "localhost", method, path }: Call, answer: Answer) => {
   if (host !== "localhost" && host !== otherHost) return Effect.void
@@ -250,7 +250,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   })
 })
 
-/** Where the store lies: `sqlite`, a file of the data directory, or `postgres`, a database of its own. */
+/** The store: `sqlite`, a file of the data directory, or `postgres`, a database of its own. */
 const engine = process.env["WCS_TEST_ENGINE"] ?? "sqlite"
 
 if (engine !== "sqlite" && engine !== "postgres") throw new Error("WCS_TEST_ENGINE must be sqlite or postgres")
@@ -260,7 +260,7 @@ const database =
     ? Effect.map(freshDatabase, (url) => ({ DATABASE_URL: Redacted.value(url) }))
     : Effect.succeed({})
 
-/** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, any engine. */
+/** The whole production server in this process: HTTPS on a free port, a data directory of its own, any engine. */
 export const layerService = (
   limits: RateLimits = raisedLimits,
   parts: Serve.Parts = Serve.standardParts,

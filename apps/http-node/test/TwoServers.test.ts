@@ -14,7 +14,7 @@ type TwoServers = Effect.Success<ReturnType<typeof twoServers>>
 
 const email = "ann@example.org"
 
-/** What an administrator does at the first of them. */
+/** Runs an administrator's command at the first server. */
 const doneHere = Effect.fnUntraced(function* <A, E>(
   { here, tenantId }: TwoServers,
   what: (access: Administration["Service"], users: Users["Service"], tenantId: string) => Effect.Effect<A, E>
@@ -51,12 +51,12 @@ const statusAt = (server: Server, token: string, options: Parameters<typeof call
     ({ status }) => status
   )
 
-/** Past which nothing that was taken away may be of use anywhere (DECISIONS.md#access). */
+/** The time limit for a revocation to take effect everywhere (DECISIONS.md#access). */
 const everywhereMillis = 1000
 
 /**
- * What both servers know by then is taken away at the first: from the next call on it is of no use there, from some call
- * on it is of none at the other, and that is so within a second.
+ * Revokes at the first server something that both have used. The first must refuse it from the next call on, the other
+ * within a second, and both must keep refusing it.
  */
 const assertTakenAway = Effect.fnUntraced(function* <E>(
   { here, there }: TwoServers,
@@ -72,11 +72,11 @@ const assertTakenAway = Effect.fnUntraced(function* <E>(
   const millis = (yield* Clock.currentTimeMillis) - takenAt
   const later = yield* Effect.replicateEffect(asked(there), 20)
   assert.deepStrictEqual([...new Set(later)], [after])
-  assert.isAtMost(millis, everywhereMillis, "milliseconds until the other server knew of it")
+  assert.isAtMost(millis, everywhereMillis, "milliseconds until the other server refused it")
 })
 
-describe("what is taken away at one server is of no use at the other within 1 second", () => {
-  it.live("AUT-12: a personal token that is revoked", () =>
+describe("a revocation at one server takes effect at the other within 1 second", () => {
+  it.live("AUT-12: a revoked personal token", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { id, secret } = yield* userToken(servers, "Viewer")
@@ -85,7 +85,7 @@ describe("what is taken away at one server is of no use at the other within 1 se
     })
   )
 
-  it.live("AUT-12: the tokens of a user who is deactivated", () =>
+  it.live("AUT-12: the tokens of a deactivated user", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { secret } = yield* userToken(servers, "Viewer")
@@ -106,7 +106,7 @@ describe("what is taken away at one server is of no use at the other within 1 se
     })
   )
 
-  it.live("OAU-13: the tokens of a client that is revoked, which gets no others", () =>
+  it.live("OAU-13: the tokens of a revoked client, which gets no others", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
@@ -123,7 +123,7 @@ describe("what is taken away at one server is of no use at the other within 1 se
   )
 })
 
-describe("threat 51: a session is of no use at the other within 1 second", () => {
+describe("threat 51: a session ends at the other server within 1 second", () => {
   const password = "correct horse battery staple"
 
   const originOf = (server: Server) =>
@@ -187,8 +187,8 @@ describe("threat 51: a session is of no use at the other within 1 second", () =>
   )
 })
 
-describe("threat 44: what came from a token is of no use at the other within 1 second", () => {
-  /** A Super Admin's token, and a client that it made at the first server. */
+describe("threat 44: descendants of a token end at the other server within 1 second", () => {
+  /** A Super Admin's token, and a client that it created at the first server. */
   const clientOfUser = Effect.fnUntraced(function* (servers: TwoServers) {
     const root = yield* userToken(servers, "Super Admin")
     const headers = { ...bearer(root.secret), "content-type": "application/json" }
@@ -211,7 +211,7 @@ describe("threat 44: what came from a token is of no use at the other within 1 s
     })
   )
 
-  it.live("when its user may make no clients any more", () =>
+  it.live("when its user loses the privilege to create clients", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { client, token } = yield* clientOfUser(servers)
@@ -229,7 +229,7 @@ const kidsAt = (server: Server) =>
     JSON.parse(text).keys.map(({ kid }: { readonly kid: string }) => kid)
   )
 
-it.live("a key that one server has made anew the other verifies by within 1 second, and shows", () =>
+it.live("uses and publishes a key that the other server has rotated within 1 second", () =>
   Effect.gen(function* () {
     const { advance, clock } = yield* MovedClock.make
     yield* Effect.gen(function* () {
@@ -248,7 +248,7 @@ it.live("a key that one server has made anew the other verifies by within 1 seco
       const [second, ...rest] = yield* kidsAt(there)
       assert.notStrictEqual(second, first)
       assert.deepStrictEqual([second, ...rest], yield* kidsAt(here))
-      // The other makes none of its own.
+      // The other creates no key of its own.
       const again: string = JSON.parse((yield* grant(there, known)).text).access_token
       const kidOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()).kid
       assert.deepStrictEqual([kidOf(token), kidOf(again)], [second, second])
@@ -256,10 +256,10 @@ it.live("a key that one server has made anew the other verifies by within 1 seco
   })
 )
 
-describe("a limit that two servers keep together", () => {
+describe("a limit that two servers share", () => {
   const limit = 100
 
-  it.live("RTL-04: lets through no more than one would, however many call both at once", () =>
+  it.live("RTL-04: allows no more than one server would, with any number of concurrent calls", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers({ WCS_RATE_STANDARD: String(limit) })
       const { secret } = yield* userToken(servers, "Viewer")
@@ -271,7 +271,7 @@ describe("a limit that two servers keep together", () => {
       const granted = (statuses: ReadonlyArray<number> = []) => statuses.filter((status) => status === 200).length
       assert.sameMembers([...new Set([...(here ?? []), ...(there ?? [])])], [200, 429])
       assert.isAtMost(granted(here) + granted(there), limit)
-      // What a block leaves over is lost, and no more than that: neither keeps all to itself.
+      // Only unused permits of a block are lost: no server keeps all to itself.
       assert.isAtLeast(granted(here) + granted(there), limit * 0.8)
       for (const statuses of [here, there]) assert.isAbove(granted(statuses), 0)
     })

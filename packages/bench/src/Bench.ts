@@ -7,27 +7,27 @@ import type { Plan } from "./Plan.ts"
 import type { Postgres } from "./Postgres.ts"
 import type { SideName } from "./Side.ts"
 
-/** What a store is in. */
+/** The engine of a store. */
 export type Engine = "SQLite" | "Postgres"
 
 export const engineOf = ({ directory }: Dataset): Engine => (databaseOf(directory) === null ? "SQLite" : "Postgres")
 
-/** What every measurement is given. */
+/** The context of every measurement. */
 export interface Bench {
   readonly plan: Plan
   readonly processes: Processes
   readonly client: Client
-  /** Says what is under way. */
+  /** Reports progress. */
   readonly say: (text: string) => void
-  /** A new data directory with so much in it, or a new database. */
+  /** Creates and fills a data directory, or a database. */
   readonly dataset: (size: Size, engine: Engine) => Promise<Dataset>
-  /** A copy in a data directory of its own and, on Postgres, in a database of its own. */
+  /** Copies a data set to a data directory of its own and, on Postgres, to a database of its own. */
   readonly copy: (dataset: Dataset) => Promise<Dataset>
-  /** A name for a directory that is not there yet. */
+  /** The path of a directory that does not exist yet. */
   readonly place: () => string
 }
 
-/** A side's server over a copy of a data set that is its own. */
+/** Starts a side's server over its own copy of a data set. */
 export const serverOn = async (
   { copy, processes }: Bench,
   dataset: Dataset,
@@ -37,7 +37,7 @@ export const serverOn = async (
   return { server: await processes.server(side, data.directory), data }
 }
 
-/** Everything happens below one directory, which is on the disk that is to be measured. */
+/** Puts everything below one directory, which is on the disk to be measured. */
 export const makeBench = (
   directory: string,
   plan: Plan,

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 const isCommit = (sql: string): boolean => /^\s*COMMIT\b/i.test(sql)
 
 /**
- * Counts the COMMITs that go through `node:sqlite` in this process from now on, whoever makes them, so that the size of
- * a group is told for every side by the same instrument. To be called before any database is opened.
+ * Counts all COMMITs through `node:sqlite` in this process from now on, so that group sizes are measured alike for
+ * every side. Call it before any database is opened.
  */
 export const countCommits = (): (() => number) => {
   let commits = 0

@@ -5,7 +5,7 @@ import type { Pinning } from "./load/Processes.ts"
 import { medianOf, quantileOf } from "./load/Spread.ts"
 import type { PostgresFacts } from "./Postgres.ts"
 
-/** What the numbers were measured on. */
+/** The machine and software of the measurement. */
 export interface Machine {
   readonly cores: number
   readonly processor: string
@@ -13,13 +13,13 @@ export interface Machine {
   readonly system: string
   readonly node: string
   readonly sqlite: string
-  /** Null where nothing was measured on it. */
+  /** Null if nothing was measured on Postgres. */
   readonly postgres: PostgresFacts | null
-  /** Processors of servers and client; null where nothing holds them apart. */
+  /** The processors of servers and client; null if they are not separated. */
   readonly pinning: Pinning | null
-  /** How many processes wanted to run over the last minute, before anything was measured. */
+  /** The load average of the last minute, before the first measurement. */
   readonly loadBefore: number
-  /** Of one write of 4 KiB with its fdatasync on the disk of the data directories, in milliseconds. */
+  /** A 4 KiB write with fdatasync on the disk of the data directories, in milliseconds. */
   readonly fdatasync: { readonly median: number; readonly p90: number; readonly writes: number }
 }
 
@@ -27,7 +27,7 @@ const blockBytes = 4096
 const writesMost = 300
 const millisMost = 2000
 
-/** Writes and syncs blocks, as a COMMIT does, a few hundred times or for two seconds. */
+/** Writes and syncs blocks, like a COMMIT, a few hundred times or for two seconds. */
 const measureFdatasync = (directory: string): Machine["fdatasync"] => {
   const path = join(directory, "fdatasync")
   const block = Buffer.alloc(blockBytes, 1)

@@ -11,13 +11,13 @@ import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effec
 import { databaseOf, poolSize } from "./data/DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
 
-/** A server whose store is in Postgres leaves a worker's work to workers, and has as many connections as its peer. */
+/** A server on Postgres leaves background work to workers, and uses as many connections as its peer. */
 const databaseSettings = (directory: string): Readonly<Record<string, string>> => {
   const url = databaseOf(directory)
   return url === null ? {} : { DATABASE_URL: url, WCS_DATABASE_CONNECTIONS: String(poolSize), WCS_WORKER: "apart" }
 }
 
-/** The settings of a server in a data directory, behind a proxy that is this machine. */
+/** The settings of a server in a data directory, behind a proxy on this machine. */
 export const settingsOf = (directory: string, environment: Readonly<Record<string, string>> = {}) =>
   Settings.layer.pipe(
     Layer.provide(
@@ -36,7 +36,7 @@ export const settingsOf = (directory: string, environment: Readonly<Record<strin
     )
   )
 
-/** The embedded store with groups of at most so many. */
+/** The embedded store with a limit on group size. */
 const storesWith = (groupMax: number) =>
   Layer.unwrap(
     DataDirectory.use(({ storeFile }) =>
@@ -51,7 +51,7 @@ const storesWith = (groupMax: number) =>
     )
   )
 
-/** The server as it is shipped, behind a proxy that ends TLS: all of it but the one connection to that proxy. */
+/** The whole production server, behind a proxy that terminates TLS. */
 export const start = async ({ directory, groupMax, limits }: ServerOptions): Promise<Side> => {
   const settings = settingsOf(directory, {
     WCS_RATE_STANDARD: String(limits.standard),

@@ -1,23 +1,23 @@
-/** How long and how often is measured, and over how much. */
+/** Durations, repetitions and data sizes of a run. */
 export interface Plan {
-  /** Every side is measured once in each round, one after the other. */
+  /** Each round measures every side once, one after the other. */
   readonly rounds: number
   readonly roundMillis: number
   readonly warmUpMillis: number
-  /** Credentials that can each be linked once. */
+  /** Credentials to be linked once each. */
   readonly credentials: number
-  /** Rows of the small and of the large store. */
+  /** Rows of the small and the large store. */
   readonly fewRows: number
   readonly manyRows: number
   readonly lookupMillis: number
-  /** Of each filter and each sort, of which there are hundreds. */
+  /** Rounds for each filter and each sort. There are hundreds of these. */
   readonly listRounds: number
   readonly listMillis: number
-  /** Batches in a round; an even number, as each undoes the one before. */
+  /** Batches per round; an even number, since each undoes the previous one. */
   readonly batches: number
-  /** Deliveries in a round. */
+  /** Deliveries per round. */
   readonly deliveries: number
-  /** The same where workers share a Postgres, and where each has few attempts in flight. */
+  /** The same for workers that share a Postgres, and for workers with few attempts in flight. */
   readonly sharedDeliveries: number
   readonly fewSharedDeliveries: number
   readonly coldStarts: number
@@ -40,7 +40,7 @@ export const full: Plan = {
   coldStarts: 9
 }
 
-/** Less of everything, to be done in under two minutes. */
+/** Shorter, to finish in under two minutes. */
 export const quick: Plan = {
   rounds: 5,
   roundMillis: 1_000,

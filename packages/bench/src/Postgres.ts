@@ -1,7 +1,7 @@
 import { startEngine } from "@wcs/postgres-engine/Engine"
 import { Client } from "pg"
 
-/** What the numbers on Postgres were measured on. */
+/** Version and settings of the measured Postgres. */
 export interface PostgresFacts {
   readonly version: string
   readonly sharedBuffers: string
@@ -9,19 +9,19 @@ export interface PostgresFacts {
   readonly fsync: string
 }
 
-/** A Postgres for one run, with a database for each side. */
+/** A Postgres for one run, with a database per side. */
 export interface Postgres {
   readonly facts: PostgresFacts
-  /** An empty database, by its URL. */
+  /** Creates an empty database and returns its URL. */
   readonly empty: () => Promise<string>
-  /** A database with the same in it as another, to which nobody is connected. */
+  /** Copies a database to which nobody is connected. */
   readonly copyOf: (url: string) => Promise<string>
-  /** Has all that was written on the disk, where it would be put in the midst of a measurement otherwise. */
+  /** Writes everything to disk, so that no checkpoint falls into a measurement. */
   readonly checkpoint: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Does something with a database over a connection of its own. */
+/** Uses a database over a connection of its own. */
 export const connected = async <A>(url: string, use: (client: Client) => Promise<A>): Promise<A> => {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -41,7 +41,7 @@ const factsOf = async (client: Client): Promise<PostgresFacts> => {
 
 const nameIn = (url: string): string => new URL(url).pathname.slice(1)
 
-/** Starts the Postgres of the tests as a deployment has it: what is committed is on the disk, below the directory. */
+/** Starts the Postgres of the tests with production durability, and its data below the directory. */
 export const startPostgres = async (below: string): Promise<Postgres> => {
   const { stop, url } = await startEngine({ below, isDurable: true })
   let databases = 0
@@ -52,7 +52,8 @@ export const startPostgres = async (below: string): Promise<Postgres> => {
     return own.href
   }
   const facts = await connected(url, factsOf)
-  if (facts.fsync !== "on" || facts.synchronousCommit !== "on") throw new Error("this Postgres loses what it commits")
+  if (facts.fsync !== "on" || facts.synchronousCommit !== "on")
+    throw new Error("this Postgres is not durable: fsync and synchronous_commit must be on")
   return {
     facts,
     empty: () => make(""),

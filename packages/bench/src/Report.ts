@@ -5,7 +5,7 @@ import { clientShare, cpuMicros, type Series, spread } from "./Series.ts"
 
 const signs = { "at least": "≥", "at most": "≤" } as const
 
-/** Three digits that count, and no more. */
+/** Rounds to three significant digits. */
 const figure = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3)
 
@@ -61,7 +61,7 @@ const postgresFacts = ({ fsync, sharedBuffers, synchronousCommit, version }: Pos
 
 const facts = (machine: Machine): string => {
   const { cores, fdatasync, loadBefore, memoryGibibytes, node, pinning, postgres, processor, sqlite, system } = machine
-  const held = pinning === null ? "not held apart" : `servers on ${pinning.server}, client on ${pinning.client}`
+  const held = pinning === null ? "not separated" : `servers on ${pinning.server}, client on ${pinning.client}`
   return [
     `${processor}, ${cores} cores (${held}), ${memoryGibibytes} GiB, ${system}, Node ${node}, SQLite ${sqlite}`,
     `load before ${figure(loadBefore)}; fdatasync of 4 KiB: median ${figure(fdatasync.median)} ms, p90 ${figure(fdatasync.p90)} ms`,
@@ -69,13 +69,13 @@ const facts = (machine: Machine): string => {
   ].join("\n")
 }
 
-/** Lines that stand in the table only as part of a worse one. */
+/** Rows that the table shows only as part of a worse one. */
 const beyond = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const parts = new Set(rows.flatMap(({ among = [] }) => among))
   return [...parts].filter((row) => verdictOf(row) === "miss").map((row) => `  ${row.what}: ${withSpread(judged(row))}`)
 }
 
-/** What is printed. */
+/** The printed report. */
 export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
   const spent = costs(rows)
   const missed = beyond(rows)
@@ -86,7 +86,7 @@ export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
     "",
     "Medians of the rounds (least–most); ratios are taken round by round.",
     ...(missed.length === 0 ? [] : ["Beyond their bars:", ...missed]),
-    ...(spent.length === 0 ? [] : ["What a call costs:", ...spent])
+    ...(spent.length === 0 ? [] : ["Cost of a call:", ...spent])
   ].join("\n")
 }
 
@@ -105,6 +105,6 @@ const kept = (row: Row): Readonly<Record<string, unknown>> => ({
   ...(row.among === undefined ? {} : { among: row.among.map(kept) })
 })
 
-/** What is kept: everything, in a form for programs. */
+/** The machine-readable report, with everything measured. */
 export const jsonOf = (machine: Machine, mode: "full" | "quick", startedAt: Date, rows: ReadonlyArray<Row>): string =>
   JSON.stringify({ version: 1, startedAt: startedAt.toISOString(), mode, machine, rows: rows.map(kept) }, null, 2)

@@ -2,31 +2,31 @@ import type { Spread } from "./load/Spread.ts"
 import type { Series } from "./Series.ts"
 import { ratioOf, spread } from "./Series.ts"
 
-/** What has to be reached, and what is aimed at. */
+/** The bar, and the aim beyond it. */
 export interface Goal {
   readonly direction: "at least" | "at most"
   readonly bar: number
   readonly aim: number
 }
 
-/** One line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly what: string
   readonly against: string
   readonly ours: Series
-  /** What ours is divided by; where there is nothing, ours is judged as it is. */
+  /** The divisor of the ratio. Without it, our own value is judged. */
   readonly other?: Series
-  /** Null for a figure that is told and not judged. */
+  /** Null for a value that is reported and not judged. */
   readonly goal: Goal | null
-  /** What one has to know to read the line. */
+  /** Context that the row needs. */
   readonly note?: string
-  /** The lines of which this is the worst. */
+  /** The rows that this one stands for, as the worst of them. */
   readonly among?: ReadonlyArray<Row>
 }
 
 export type Verdict = "pass" | "miss" | "figure"
 
-/** What is judged: the ratio, or ours in seconds where it stands alone. */
+/** The judged value: the ratio, or our own value in seconds if there is no other. */
 export const judged = ({ other, ours }: Row): Spread => {
   if (other !== undefined) return ratioOf(ours, other)
   const { least, median, most } = spread(ours)

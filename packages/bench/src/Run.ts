@@ -24,7 +24,7 @@ import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
 
-/** The measurements in their order, and which of the two small data sets each is over, on which engine. */
+/** The measurements in order, each with its small data set and engine. */
 const measurements = {
   reading: { over: "linkable", on: "SQLite", measure: measureReading },
   linking: { over: "linkable", on: "SQLite", measure: measureLinking },
@@ -59,7 +59,7 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
   --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
   --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
 
-/** What takes as long as all else in a quick run: it is in one only where it is asked for. */
+/** Measurements that take as long as all others together. A quick run includes them on request only. */
 const lengthy: ReadonlyArray<Name> = [
   "lists",
   "postgres-linking",
@@ -68,7 +68,7 @@ const lengthy: ReadonlyArray<Name> = [
   "conformance"
 ]
 
-/** Whether a word of `--only` names a measurement, or the kind of which it is one: `postgres`. */
+/** Whether a word of `--only` names a measurement or its kind, such as `postgres`. */
 const isNamed = (name: Name, word: string): boolean => name === word || name.startsWith(`${word}-`)
 
 const chosen = (only: string | undefined, isQuick: boolean): ReadonlyArray<Name> | undefined => {
@@ -79,7 +79,7 @@ const chosen = (only: string | undefined, isQuick: boolean): ReadonlyArray<Name>
     : undefined
 }
 
-/** Rows are told in thousands, so that each few are as many as the others. */
+/** The number of rows must be a multiple of 1000, so that every group of rows has the same size. */
 const planOf = (plan: Plan, rows: string | undefined): Plan | undefined => {
   if (rows === undefined) return plan
   return /^[1-9]\d{0,4}000$/.test(rows) ? { ...plan, manyRows: Number(rows) } : undefined
@@ -103,7 +103,7 @@ const measureAll = async (bench: Bench, wanted: ReadonlyArray<Name>): Promise<Re
   return rows
 }
 
-/** Measures, prints the table, keeps the numbers, and answers the exit code. */
+/** Measures, prints the table, saves the numbers, and returns the exit code. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],

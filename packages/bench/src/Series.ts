@@ -2,14 +2,14 @@ import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
 import type { Client, Server } from "./load/Processes.ts"
 import { type Spread, spreadOf } from "./load/Spread.ts"
 
-/** One round of one side, as it was counted. */
+/** One measured round of one side. */
 export interface Sample {
-  /** What is compared: calls per second, milliseconds each, or how much is held. */
+  /** The compared value: calls per second, milliseconds per call, or memory. */
   readonly value: number
   readonly load?: LoadResult
-  /** What the server used up and did in that time. */
+  /** The server's resources and COMMITs during the round. */
   readonly server?: { readonly cpuMillis: number; readonly commits: number; readonly residentBytes: number }
-  /** Which share of all processors of the machine was busy, by whatever. */
+  /** The busy share of all processors of the machine, whatever used them. */
   readonly busy?: number
 }
 
@@ -20,11 +20,11 @@ export interface Series {
   readonly samples: ReadonlyArray<Sample>
 }
 
-/** How a load becomes the number that is compared. */
+/** Calls per second of a load. */
 export const perSecond = ({ millis, requests }: LoadResult): number => (requests * 1000) / millis
 export const millisEach = ({ millis, requests }: LoadResult): number => millis / requests
 
-/** One job of the client's against a server. */
+/** Runs one job of the client against a server. */
 export const sampleOf = async (
   server: Server,
   client: Client,
@@ -38,8 +38,10 @@ export const sampleOf = async (
   return { value: numberOf(load), load, server: used }
 }
 
-/** Rounds of all sides in turn, A B C A B C, so that whatever else the machine does falls on each of them alike. Answers a side's
- * series by its name. */
+/**
+ * Measures all sides in turn, A B C A B C, so that other activity on the machine affects each alike. Returns the series
+ * by side.
+ */
 export const interleaved = async <Side extends string>(
   rounds: number,
   unit: Series["unit"],
@@ -53,10 +55,10 @@ export const interleaved = async <Side extends string>(
   return (side) => taken.get(side) ?? { side, unit, samples: [] }
 }
 
-/** What the rounds of a side came to. */
+/** The spread of a side's rounds. */
 export const spread = ({ samples }: Series): Spread => spreadOf(samples.map(({ value }) => value))
 
-/** One side's number by another's, round by round: what slowed down both in a round falls out. */
+/** One side's value divided by another's, round by round, so that common slowdowns cancel out. */
 export const ratioOf = (one: Series, other: Series): Spread =>
   spreadOf(one.samples.map(({ value }, round) => value / (other.samples[round]?.value ?? Number.NaN)))
 
@@ -65,14 +67,14 @@ const sum = ({ samples }: Series, of: (sample: Sample) => number): number =>
 
 const requestsOf = (series: Series): number => sum(series, ({ load }) => load?.requests ?? 0)
 
-/** How many calls shared one COMMIT in the mean. */
+/** The mean number of calls per COMMIT. */
 export const meanGroup = (series: Series): number =>
   requestsOf(series) / sum(series, ({ server }) => server?.commits ?? 0)
 
-/** Processor time of the server for one call, in microseconds. */
+/** Server processor time per call, in microseconds. */
 export const cpuMicros = (series: Series): number =>
   (sum(series, ({ server }) => server?.cpuMillis ?? 0) * 1000) / requestsOf(series)
 
-/** Which share of one processor the client took: near 1 it would be the client that is measured. */
+/** The client's share of one processor. Near 1 the client is the bottleneck. */
 export const clientShare = (series: Series): number =>
   sum(series, ({ load }) => load?.cpuMillis ?? 0) / sum(series, ({ load }) => load?.millis ?? 0)

@@ -2,14 +2,14 @@ import { countCommits } from "./CommitCount.ts"
 import { answerQuestions } from "./load/Questions.ts"
 import { raisedLimits, type ServerOptions, type Side, type SideName } from "./Side.ts"
 
-/** What a server has used up and done since it started. */
+/** A server's resources and COMMITs since its start. */
 export interface ServerSample {
   readonly cpuMillis: number
   readonly commits: number
   readonly residentBytes: number
 }
 
-/** Loads no more than the one side's modules. */
+/** Loads only the modules of this side. */
 const startSide = async (side: SideName, options: ServerOptions): Promise<Side> => {
   switch (side) {
     case "ours":
@@ -23,7 +23,7 @@ const startSide = async (side: SideName, options: ServerOptions): Promise<Side> 
   }
 }
 
-/** Serves one side until the process that started this one lets go of it. */
+/** Serves one side until the parent process disconnects. */
 export const serve = async (side: SideName, directory: string): Promise<void> => {
   const commits = countCommits()
   const { port } = await startSide(side, { directory, limits: raisedLimits })

@@ -1,6 +1,6 @@
 import { isSideName } from "./Side.ts"
 
-// One file for all processes of a run: each loads only what it needs.
+// One entry file for all processes of a run. Each loads only the modules that it needs.
 const [role = "", ...words] = process.argv.slice(2)
 const [first = "", second = ""] = words
 

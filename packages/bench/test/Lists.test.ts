@@ -23,7 +23,7 @@ interface Answer {
   readonly meta: { readonly nextCursor: string | null; readonly total?: number }
 }
 
-/** A server over so many rows of each resource. */
+/** A server over this many rows of each resource. */
 class Filled extends Context.Service<
   Filled,
   { readonly tables: Tables; readonly get: (path: string) => Effect.Effect<Answer> }
@@ -56,9 +56,9 @@ const filled = Layer.effect(
   })
 )
 
-layer(filled, { excludeTestServices: true })("what lists are measured by", (it) => {
+layer(filled, { excludeTestServices: true })("the queries that measure lists", (it) => {
   for (const resource of definitions) {
-    it.effect(`each order of ${resource.collection} has full pages, those within it too`, () =>
+    it.effect(`each order of ${resource.collection} has full pages, also from a cursor`, () =>
       Effect.gen(function* () {
         const { get, tables } = yield* Filled
         for (const { queries, what } of sortQuestions(resource, tables)) {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const body = JSON.stringify({ data: [{ id: "one" }], meta: { pageSize: 1, nextCursor: null } })
 
-/** A server that answers by the listener, and the paths that it was asked for. */
+/** A server with the listener, and the requested paths. */
 const listening = (listener: RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -41,7 +41,7 @@ const failureOf = (run: Promise<unknown>) =>
   )
 
 describe("the client", () => {
-  it.effect("makes each request once, and says how many there were", () =>
+  it.effect("makes each request once, and returns their number", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { port } = yield* listening(({ headers, url = "" }, response) => {
@@ -71,7 +71,7 @@ describe("the client", () => {
     })
   )
 
-  it.effect("reads answers that come in pieces", () =>
+  it.effect("reads responses that arrive in pieces", () =>
     Effect.gen(function* () {
       const { port } = yield* listening((_request, response) => {
         response.writeHead(200, { "content-length": body.length })
@@ -82,7 +82,7 @@ describe("the client", () => {
     })
   )
 
-  it.effect("follows cursors for so many pages", () =>
+  it.effect("follows cursors for a number of pages", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { port } = yield* listening(({ url = "" }, response) => {
@@ -100,7 +100,7 @@ describe("the client", () => {
     })
   )
 
-  it.effect("takes no wrong answer for a right one: status, content, none at all", () =>
+  it.effect("fails for a wrong status, wrong content and no response", () =>
     Effect.gen(function* () {
       const refusing = yield* listening((_, response) => {
         response.writeHead(429, { "content-length": body.length }).end(body)

@@ -16,13 +16,15 @@ const linkTo = (n: number, owner: unknown): Call => ({
 })
 const applicant = (n: number) => ({ type: "applicant", id: idAt("applicant", n) })
 
-/** What sides have in common: of a refusal its status and code. Its words and the limits of addresses are ours alone. */
+/**
+ * The comparable part: of a refusal status and code, without its message and limits by address, which only ours has.
+ */
 const comparable = (answer: Answer | undefined) => {
   if (answer === undefined || answer.status < 400) return answer
   return { status: answer.status, code: /"code":"([A-Z_]+)"/.exec(answer.body)?.[1] }
 }
 
-/** Every side answers as ours does, and that is what is expected. */
+/** Checks that every side answers like ours, and as expected. */
 const agree = Effect.fnUntraced(function* (
   call: Call,
   expected: { readonly status: number; readonly body: string },
@@ -44,13 +46,13 @@ const asAdmin = Effect.fnUntraced(function* (...[call, expected, except]: Parame
   return yield* agree({ token: dataset.token.secret, ...call }, expected, except)
 })
 
-/** Floor reads only. */
+/** Sides that only read. */
 const writers: ReadonlyArray<Running["name"]> = ["floor"]
 
-/** What an event says of its subject besides: on SQLite the peer leaves it to nobody. */
+/** Additional columns of an event, which the peer on SQLite does not write. */
 const about = { SQLite: "", Postgres: ", credential_type, jurisdiction, waiting" } as const
 
-/** A row without the moment that the peer's events name. */
+/** A row without the time in the peer's events. */
 const timeless = (row: Readonly<Record<string, unknown>>) => {
   if (typeof row["data"] !== "string") return row
   const { at: _, ...data } = JSON.parse(row["data"])
@@ -73,7 +75,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("an id of the caller's that is none is not echoed, and each call counts", () =>
+    it.effect("a malformed request id of the caller is not echoed, and each call counts", () =>
       Effect.gen(function* () {
         const call = { path: credential(4), headers: { "x-request-id": "mine" } }
         const { headers } = yield* asAdmin(call, { status: 200, body: idAt("credential", 4) })
@@ -82,7 +84,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("what is not there, what is no id, what is no parameter, what is no path", () =>
+    it.effect("a missing credential, a malformed id, an unknown parameter, an unknown path", () =>
       Effect.gen(function* () {
         yield* asAdmin({ path: `/openapi/v1/credentials/${nobody}` }, { status: 404, body: nobody })
         yield* asAdmin({ path: "/openapi/v1/credentials/cred_1" }, { status: 400, body: "INVALID_ARGUMENT" })
@@ -93,7 +95,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("plain HTTP and a host of nobody", () =>
+    it.effect("plain HTTP and an unknown host", () =>
       Effect.gen(function* () {
         const plain = { path: credential(3), headers: { "x-forwarded-proto": "http" } }
         yield* asAdmin(plain, { status: 400, body: "HTTPS is required." })
@@ -102,7 +104,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("no token, a wrong one, one of another form", () =>
+    it.effect("no token, a wrong one, a malformed one", () =>
       Effect.gen(function* () {
         const { dataset } = yield* Sides
         const refused = { status: 401, body: "Unauthorized to perform this action" }
@@ -122,7 +124,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("a token that was verified ends when it is revoked", () =>
+    it.effect("a cached token ends when it is revoked", () =>
       Effect.gen(function* () {
         const { all, dataset } = yield* Sides
         const { id, secret } = dataset.powerless
@@ -164,7 +166,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("another owner in the slot, an owner who is not there, a credential that is not there", () =>
+    it.effect("another owner in the slot, a missing owner, a missing credential", () =>
       Effect.gen(function* () {
         yield* asAdmin(linkTo(3, applicant(3)), { status: 200, body: idAt("applicant", 3) }, writers)
         const other = yield* asAdmin(linkTo(3, applicant(4)), { status: 409, body: "ALREADY_LINKED" }, writers)
@@ -177,7 +179,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("bodies that say nothing of an owner", () =>
+    it.effect("bodies without a valid owner", () =>
       Effect.gen(function* () {
         const invalid = { status: 400, body: "INVALID_ARGUMENT" }
         yield* asAdmin(linkTo(5, { type: "applicant", id: "app_1" }), invalid, writers)
@@ -189,7 +191,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("a caller without the privilege, whose body is not looked at", () =>
+    it.effect("a caller without the privilege, whose body is not read", () =>
       Effect.gen(function* () {
         const { dataset } = yield* Sides
         const call = { ...linkTo(6, {}), body: "{", token: dataset.powerless.secret }
@@ -198,7 +200,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
       })
     )
 
-    it.effect("leaves the same rows behind: slots and versions, audit entries, events", () =>
+    it.effect("leaves the same rows: slots and versions, audit entries, events", () =>
       Effect.gen(function* () {
         const { all } = yield* Sides
         yield* asAdmin(linkTo(7, applicant(7)), { status: 200, body: idAt("applicant", 7) }, writers)
@@ -223,7 +225,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
     )
   })
 
-  layer(layerSides({ engine }))("linking while nobody subscribes", (it) => {
+  layer(layerSides({ engine }))("linking without a subscriber", (it) => {
     it.effect("leaves an audit entry and no event", () =>
       Effect.gen(function* () {
         const { all } = yield* Sides
@@ -237,9 +239,9 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
   })
 })
 
-describe("the statement does as ours does", () => {
+describe("the statement does what our server does", () => {
   layer(layerSides())("moving a batch", (it) => {
-    it.effect("the statement leaves the same slots, versions and audit entries as the call does", () =>
+    it.effect("leaves the same slots, versions and audit entries as the call", () =>
       Effect.gen(function* () {
         const { all, dataset } = yield* Sides
         const [from, to] = batchWorkers(dataset)
@@ -274,14 +276,14 @@ describe("the statement does as ours does", () => {
   })
 })
 
-/** Windows of Postgres end by its own clock, which no test sets. */
+/** On Postgres windows end by its own clock, which no test can set. */
 describe("floor and peer answer as ours does, in another hour", () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
   layer(layerSides())("reading", (it) => {
-    it.effect("a token that was verified ends when it expires", () =>
+    it.effect("a cached token ends when it expires", () =>
       Effect.gen(function* () {
         const { dataset } = yield* Sides
         const call = { path: credential(3), token: dataset.expiring.secret }

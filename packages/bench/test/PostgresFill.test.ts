@@ -12,7 +12,7 @@ const query = (url: string, statement: string) =>
   Effect.promise(() => connected(url, async (client) => (await client.query(statement)).rows))
 
 describe("filling a table of Postgres", () => {
-  it.live("writes every row, and leaves keys and indexes as they were", () =>
+  it.live("writes every row, and restores keys and indexes", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* freshDatabase)
       yield* query(

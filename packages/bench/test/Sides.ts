@@ -14,7 +14,7 @@ import { type Limits, raisedLimits, type Side } from "@wcs/bench/Side"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** Each side with a store of its own, which began as a copy of one. */
+/** Each side with its own store, a copy of a common one. */
 export interface Running extends Side {
   readonly name: "ours" | "floor" | "Fastify"
   readonly directory: string
@@ -28,7 +28,7 @@ export class Sides extends Context.Service<
 
 const starts = { ours: Ours.start, floor: Floor.start, Fastify: FastifyPeer.start }
 
-/** Floor is measured on SQLite alone. */
+/** The floor is measured on SQLite only. */
 const names = { SQLite: ["ours", "floor", "Fastify"], Postgres: ["ours", "Fastify"] } as const
 
 /** Rows of a statement over the store of a data directory. */
@@ -39,11 +39,11 @@ const query = Effect.fnUntraced(function* (directory: string, statement: string)
   return database.prepare(statement).all()
 })
 
-/** Somebody who wants to hear of changes: from then on each leaves an event. */
+/** Subscribes to changes: from then on each leaves an event. */
 const subscribe = ({ directory, tenantId }: Dataset) =>
   query(directory, `INSERT INTO subscription VALUES ('${tenantId}', 'credential.updated', 'whk_1')`)
 
-/** A database for the scope, with the same in it as another if there is one. */
+/** A database for the scope, copied from another if there is one. */
 const databaseLike = Effect.fnUntraced(function* (other: string | null) {
   const url = Redacted.value(yield* freshDatabase)
   if (other === null) return url
@@ -64,7 +64,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** What the sides are started with. */
+/** The data that the sides start with. */
 interface Given {
   readonly engine?: Engine
   readonly limits?: Limits
@@ -107,7 +107,7 @@ export interface Call {
   readonly body?: string
 }
 
-/** What came back, with what differs from call to call named and not shown. */
+/** A response, with varying values replaced by their names. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -116,12 +116,12 @@ export interface Answer {
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Ids of the request and times are replaced by their names, where they have the form that they must have. */
+/** Replaces request ids and times by their names if they are well-formed. */
 const normalized = (status: number, headers: Record<string, string>, text: string): Answer => {
   const { date: _, connection: _c, "keep-alive": _k, ...rest } = headers
   const requestId = rest["x-request-id"] ?? ""
   if (ulid.test(requestId)) rest["x-request-id"] = "<ULID>"
-  // A parameter that JSON does not have (RFC 8259, section 11) changes nothing.
+  // A parameter that JSON does not define (RFC 8259, section 11) changes nothing.
   rest["content-type"] = (rest["content-type"] ?? "").replace(/; charset=utf-8$/, "")
   for (const name of ["x-ratelimit-reset", "retry-after"]) {
     if (/^([1-9]|[1-5]\d|60)$/.test(rest[name] ?? "")) rest[name] = "<seconds>"

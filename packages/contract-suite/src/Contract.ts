@@ -4,7 +4,7 @@ import { registerSchema, setShouldValidateFormat, type Validator, validate } fro
 import { at, isObject, type JsonObject, type JsonValue, type Path } from "@wcs/domain/shared/Json"
 import { type Reason, type Request, routeOf, routesOf } from "./Route.ts"
 
-/** A request, and the answer to it. */
+/** A request and its response. */
 export interface Exchange extends Request {
   readonly status: number
   /** By lower-case name. */
@@ -12,25 +12,25 @@ export interface Exchange extends Request {
   readonly text: string
 }
 
-/** What a document says of an exchange: nothing, for a reason, or where the answer differs from it, if anywhere. */
+/** The result for an exchange: not described, with the reason, or the differences, if any. */
 export type Judgement =
   | { readonly within: false; readonly reason: Reason }
   | { readonly within: true; readonly operation: string; readonly differences: ReadonlyArray<string> }
 
-/** What an OpenAPI document promises. */
+/** An OpenAPI document as a contract. */
 export interface Contract {
   readonly judge: (exchange: Exchange) => Judgement
   /** The ids of all operations. */
   readonly operations: ReadonlyArray<string>
 }
 
-/** A part of a document, and where it stands when every reference on the way is followed. */
+/** A part of a document, and its location after all references. */
 interface Part {
   readonly path: Path
   readonly value: JsonValue | undefined
 }
 
-/** JSON as the validator takes it. */
+/** JSON in the form that the validator takes. */
 type Instance = Parameters<Validator>[0]
 
 const parse = (text: string): Instance | undefined => {
@@ -46,7 +46,7 @@ const pointerOf = (path: Path): string =>
 
 let contracts = 0
 
-/** Reads a document that is valid OpenAPI 3.1; its schemas are judged by `@hyperjump/json-schema`, in its dialect. */
+/** Reads a valid OpenAPI 3.1 document. Schemas are validated by `@hyperjump/json-schema`, in OpenAPI's dialect. */
 export const make = async (document: JsonObject): Promise<Contract> => {
   contracts += 1
   const root = `https://contract.example/${contracts}/openapi.json`
@@ -81,7 +81,7 @@ export const make = async (document: JsonObject): Promise<Contract> => {
 
   const schemaOf = (holder: Part): Part => part([...holder.path, "schema"])
 
-  /** A header is text; where a number is described, the text is to be one. */
+  /** A header's text, converted to a number if the schema wants one. */
   const headerValue = (schema: Part, text: string): Instance =>
     at(schema.value, ["type"]) === "integer" && /^-?\d+$/.test(text) ? Number(text) : text
 
@@ -95,12 +95,12 @@ export const make = async (document: JsonObject): Promise<Contract> => {
 
   const bodyDifferences = (response: Part, { headers, text }: Exchange): ReadonlyArray<string> => {
     const contents = partsOf(response, "content")
-    if (contents.length === 0) return text === "" ? [] : ["a body where none is described"]
+    if (contents.length === 0) return text === "" ? [] : ["a body, but none is described"]
     const mediaType = headers["content-type"]?.split(";", 1)[0]?.trim() ?? "no content type"
     const content = contents.find(([name]) => name === mediaType)?.[1]
     if (content === undefined) return [`a body of ${mediaType}`]
     const body = parse(text)
-    return body === undefined ? ["a body that is no JSON"] : misfits(schemaOf(content), body, "body")
+    return body === undefined ? ["a body that is not JSON"] : misfits(schemaOf(content), body, "body")
   }
 
   const routes = routesOf(document)

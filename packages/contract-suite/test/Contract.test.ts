@@ -46,7 +46,7 @@ const judged = async (changed: Partial<Exchange>) => (await contract).judge({ ..
 const { "x-left": _left, ...withoutLeft } = fitting.headers
 
 describe("an exchange that a document describes", () => {
-  it("differs nowhere where it is as described", async () => {
+  it("has no difference if it is as described", async () => {
     assert.deepStrictEqual(await judged({}), { within: true, operation: "read", differences: [] })
   })
 
@@ -57,7 +57,7 @@ describe("an exchange that a document describes", () => {
     ["header out of range", { headers: { ...fitting.headers, "x-left": "-1" } }, "X-Left header breaks /components/"],
     ["type of content", { headers: { ...fitting.headers, "content-type": "text/html" } }, "a body of text/html"],
     ["no type of content", { headers: { "x-left": "3" } }, "a body of no content type"],
-    ["no JSON", { text: "{" }, "a body that is no JSON"],
+    ["no JSON", { text: "{" }, "a body that is not JSON"],
     ["missing field", { text: "{}" }, "body breaks /components/schemas/One/required"],
     ["format", { text: '{"day":"2026-02-30"}' }, "body/day breaks /components/schemas/One/properties/day/format"],
     [
@@ -65,39 +65,39 @@ describe("an exchange that a document describes", () => {
       { text: '{"day":"2026-02-28","x":1}' },
       "body/x breaks /components/schemas/One/additionalProperties"
     ]
-  ])("differs by its %s", async (_name, changed, difference) => {
+  ])("is reported for its %s", async (_name, changed, difference) => {
     const judgement = await judged(changed)
     if (!judgement.within) throw new Error(judgement.reason)
     assert.lengthOf(judgement.differences, 1)
     assert.include(judgement.differences[0], `read ${changed.status ?? 200}: ${difference}`)
   })
 
-  it("differs where there is a body and none is described", async () => {
+  it("is reported for a body if none is described", async () => {
     const gone = { method: "DELETE", status: 204, text: "" }
     assert.deepStrictEqual(await judged(gone), { within: true, operation: "remove", differences: [] })
     assert.deepStrictEqual(await judged({ ...gone, text: "{}" }), {
       within: true,
       operation: "remove",
-      differences: ["remove 204: a body where none is described"]
+      differences: ["remove 204: a body, but none is described"]
     })
   })
 
-  it("is that of a concrete path before that of a template", async () => {
+  it("is matched to a concrete path before a template", async () => {
     assert.deepInclude(await judged({ url: "https://x.example/things/all", text: "" }), { operation: "all" })
   })
 })
 
-describe("a request of which a document says nothing", () => {
+describe("a request that a document does not describe", () => {
   it.each<[Reason, Partial<Exchange>]>([
     ["plain HTTP", { url: "http://x.example/things/1" }],
     ["more than 8 KiB of path and query", { url: `https://x.example/things/${"1".repeat(8200)}` }],
     ["more than 16 KiB of headers", { headerBytes: 17_000 }],
-    ["no URL in its normal form", { url: "https://x.example/things/1#/2" }],
-    ["no URL in its normal form", { url: "https://x.example/things/../things/1" }],
+    ["URL is not in its normal form", { url: "https://x.example/things/1#/2" }],
+    ["URL is not in its normal form", { url: "https://x.example/things/../things/1" }],
     ["unknown path", { url: "https://x.example/things/1/2" }],
     ["another method", { method: "PUT" }],
     ["HEAD", { method: "HEAD" }]
-  ])("is told by its reason: %s", async (reason, changed) => {
+  ])("gets its reason: %s", async (reason, changed) => {
     assert.deepStrictEqual(await judged(changed), { within: false, reason })
   })
 })

@@ -7,12 +7,12 @@ import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
-/** Who issues our tokens: the `iss` that they carry and must carry (RFC 9068, section 2.2). */
+/** The `iss` claim of our tokens, written and required (RFC 9068, section 2.2). */
 export const AccessTokenIssuer = Context.Reference<string>("@wcs/keys/AccessTokenIssuer", {
   defaultValue: () => "wcs"
 })
 
-/** What access tokens are good for: the newer surface, and nothing else that checks an audience. */
+/** The audience of access tokens: the newer surface only. */
 export const audience = "wcs/openapi/v1"
 
 const tokenType = "at+jwt" // RFC 9068, section 2.1

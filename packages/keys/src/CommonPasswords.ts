@@ -1,7 +1,7 @@
 import { lengths } from "@wcs/domain/login/Passwords"
 import { Effect } from "effect"
 
-/** Reads the common passwords that are long enough to be chosen, in lower case. Takes some 15 ms, so it waits for use. */
+/** Reads the common passwords of allowed length, in lower case. Takes some 15 ms, so it runs at first use. */
 const read = Effect.promise(async () => {
   const { default: passwords } = await import("@zxcvbn-ts/language-common/src/passwords.json", {
     with: { type: "json" }

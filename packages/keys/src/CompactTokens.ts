@@ -3,30 +3,30 @@ import { compactVerify, decodeProtectedHeader, SignJWT } from "jose"
 import type { KeyRing } from "./KeyRing.ts"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
-/** What a kid of ours looks like: a SHA-256 thumbprint. Anything else is unknown without a look. */
+/** A SHA-256 thumbprint. Any other kid is unknown without a lookup. */
 const Kid = Schema.String.check(Schema.isPattern(/^[\w-]{43}$/))
 
 /**
- * Three parts, the last a signature of 64 bytes: of its 86 characters the last carries 2 bits, and only four letters
- * leave the others zero. Without this one token could be spelt in several ways.
+ * Three parts; the last is a signature of 64 bytes in 86 characters. The last character carries 2 bits, and only four
+ * letters leave its other bits zero. Any other letter would be a second spelling of the same token.
  */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
 
-/** Tokens of one type: JWTs in compact form (RFC 7515, section 7.1), signed with the keys of one ring. */
+/** JWTs of one type in compact form (RFC 7515, section 7.1), signed with the keys of one ring. */
 export interface CompactTokens<Payload> {
   /** Never fails. */
   readonly sign: (payload: Payload) => Effect.Effect<string>
-  /** What a token says whose header and signature are exactly ours; none for all else, no matter why. */
+  /** The payload, if header and signature are exactly ours; otherwise none, without a reason. */
   readonly verify: (token: string) => Effect.Effect<Option.Option<Payload>>
 }
 
-/** Tokens with this `typ` in their header (RFC 8725, section 3.11) and this payload. */
+/** Signs and verifies tokens with this `typ` header (RFC 8725, section 3.11) and this payload. */
 export const makeCompactTokens = <Payload extends Record<string, unknown>>(
   ring: KeyRing,
   type: string,
   payloadSchema: Schema.Codec<Payload, Payload>
 ): CompactTokens<Payload> => {
-  /** Exactly the header that we write: a key that a token brings along (`jwk`, `jku`, `x5c`) is refused with the rest. */
+  /** Exactly the header that `sign` writes. A header with its own key (`jwk`, `jku`, `x5c`) is refused. */
   const Header = Schema.Struct({
     alg: Schema.Literal(SigningKeyPair.algorithm),
     typ: Schema.Literal(type),

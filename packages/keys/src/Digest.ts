@@ -7,7 +7,7 @@ export const make: Digest["Service"] = {
   sha256: (text) => hash("sha256", text, "hex"),
   equals: (one, two) => {
     const [left, right] = [Buffer.from(one), Buffer.from(two)]
-    // Only the length tells them apart early, and the length of a digest is no secret.
+    // Only a difference in length returns early, and the length of a digest is no secret.
     return left.length === right.length && timingSafeEqual(left, right)
   }
 }

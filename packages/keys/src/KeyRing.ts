@@ -7,10 +7,7 @@ import { Seal } from "@wcs/domain/shared/Seal"
 import { Clock, Data, Effect, Exit, Option, Semaphore } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
-/**
- * The store has a signing key that this master key does not open: the data was written under another one. Nothing was
- * changed.
- */
+/** A signing key in the store does not open under this master key. Nothing was changed. */
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly kid: string }> {
   override get message(): string {
     return (
@@ -20,27 +17,27 @@ export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ r
   }
 }
 
-/** An unknown kid makes the keys be read anew, at most so often: a flood of bad tokens reaches no store. */
+/** An unknown kid triggers a re-read of the keys at most this often, so that bad tokens cannot flood the store. */
 const rereadMillis = 1000
 
-/** The keys as they were last read, the newest first. */
+/** The keys of the last read, newest first. */
 interface Ring {
   readonly epoch: number
   readonly readAt: Instant
   readonly keys: ReadonlyMap<string, SigningKeyPair.SigningKeyPair>
 }
 
-/** The keys of one use, as the store has them now. */
+/** The current keys of one use. */
 export interface KeyRing {
-  /** The key that signs. Makes the next one where the last has signed long enough. */
+  /** The signing key. Creates the next one when the newest is older than its signing time. */
   readonly current: Effect.Effect<SigningKeyPair.SigningKeyPair>
-  /** The key with this kid, if what it signed is still accepted. */
+  /** The key with this kid, if its signatures are still accepted. */
   readonly verifying: (kid: string) => Effect.Effect<Option.Option<SigningKeyPair.SigningKeyPair>>
-  /** Every key by which a token can still be verified. */
+  /** All keys whose signatures are still accepted. */
   readonly allVerifying: Effect.Effect<ReadonlyArray<SigningKeyPair.SigningKeyPair>>
 }
 
-/** Opens the keys of one use, retired ones too, and makes a first one where there is none. */
+/** Opens all keys of one use, retired ones too. Creates the first one if there is none. */
 export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
   const store = yield* AccessStore
   const seal = yield* Seal
@@ -49,7 +46,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
 
   const readRing = Effect.fnUntraced(
     function* (known: Ring["keys"]) {
-      // Before the keys: what changes while they are read moves the epoch on.
+      // Read before the keys: a change during the read then moves the epoch on.
       const epoch = yield* store.epoch
       const readAt = yield* Clock.currentTimeMillis
       const stored = (yield* store.listSigningKeys).filter((key) => key.use === use)
@@ -64,19 +61,19 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     Effect.provideService(Seal, seal)
   )
 
-  // All of them are opened: a wrong master key is found out before anything is written.
+  // Open all keys first: a wrong master key must be found before anything is written.
   let ring: Ring = yield* readRing(new Map())
 
   const readAgain = Effect.gen(function* () {
     const epoch = yield* store.epoch
     const readAt = yield* Clock.currentTimeMillis
     ring = yield* Effect.catchTag(readRing(ring.keys), "MasterKeyMismatch", (error) =>
-      // Another process has written under another key since we started. What we know goes on working.
+      // Another process has written under another master key since the start. Keep the keys already known.
       Effect.as(Effect.logError(error.message), { ...ring, epoch, readAt })
     )
   })
 
-  /** The keys, read anew where the epoch moved, or where one is missing and the last look is long enough ago. */
+  /** The keys, re-read if the epoch moved, or if a kid is missing and the last read is long enough ago. */
   const freshRing = Effect.fnUntraced(function* (wanted: string | undefined) {
     const isStale = Effect.gen(function* () {
       if ((yield* store.epoch) !== ring.epoch) return true
@@ -87,7 +84,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     return ring
   })
 
-  /** The key that signs at a moment: the newest, while it is not too old. */
+  /** The signing key at a moment: the newest, unless it is too old. */
   const currentIn = ({ keys }: Ring, now: Instant): SigningKeyPair.SigningKeyPair | undefined => {
     const [newest] = keys.values()
     return newest !== undefined && isCurrent(newest, now) ? newest : undefined
@@ -102,7 +99,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
       entityId: key.kid
     } as const
     const audit = yield* makeAudit(ids)(serverActing(yield* ids.ulid), auditedAction, now)
-    // Of several processes that come to this at once one makes the key, and all of them read it.
+    // If several processes do this concurrently, the store keeps one key and all of them read it.
     yield* store.insertSigningKey(key, now - signingMillis, audit)
     yield* readAgain
   })
@@ -116,8 +113,8 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     return made ?? (yield* Effect.die(new Error("the store has a current signing key that cannot be opened here")))
   })
 
-  // At the start already: from then on the store has a key by which a wrong master key is told. Another process that
-  // starts on the same empty store with another master key may have been faster: then this one is wrong.
+  // Create the first key at the start, so that the store always has a key that detects a wrong master key. If another
+  // process has started on the same empty store with another master key first, this start fails.
   const begun = yield* Effect.exit(current)
   if (Exit.isFailure(begun)) yield* readRing(ring.keys)
   yield* begun

@@ -7,7 +7,7 @@ import { AccessTokenIssuer } from "./AccessTokens.ts"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
 
-/** What these tokens are good for: the legacy surface alone. */
+/** The audience of legacy tokens: the legacy surface only. */
 export const audience = "wcs/api"
 
 const Payload = Schema.Struct({

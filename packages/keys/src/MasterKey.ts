@@ -2,9 +2,9 @@ import { Context, Data, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
 
-/** What was given as a master key is none. The text itself is never repeated. */
+/** The text is not a master key. The error never contains the text. */
 export class MasterKeyMalformed extends Data.TaggedError("MasterKeyMalformed")<{
-  /** Not hex and not base64, or not as many bytes as a key has. */
+  /** `encoding`: neither hex nor base64. `length`: the wrong number of bytes. */
   readonly reason: "encoding" | "length"
 }> {
   override get message(): string {
@@ -14,24 +14,24 @@ export class MasterKeyMalformed extends Data.TaggedError("MasterKeyMalformed")<{
   }
 }
 
-/** A key of AES-256. */
+/** The length of an AES-256 key. */
 export const masterKeyBytes = 32
 
 /**
- * The key under which every secret that must be read back is kept (DECISIONS.md#access). Whoever has it and the store
- * has all secrets; whoever loses it has none of them.
+ * The key that encrypts every secret in the store that must be read back (DECISIONS.md#access). The key together with
+ * the store reveals all secrets. Without the key they are lost.
  */
 export class MasterKey extends Context.Service<MasterKey, Redacted.Redacted<Uint8Array>>()("@wcs/keys/MasterKey") {}
 
 const redact = (bytes: Uint8Array) => Redacted.make(Uint8Array.from(bytes), { label: "master key" })
 
-/** A key of 32 bytes, copied: what becomes of the array afterwards does not matter. */
+/** A master key from a copy of 32 bytes. Fails with `MasterKeyMalformed` for any other number. */
 export const fromBytes = (bytes: Uint8Array): Result.Result<MasterKey["Service"], MasterKeyMalformed> =>
   bytes.length === masterKeyBytes
     ? Result.succeed(redact(bytes))
     : Result.fail(new MasterKeyMalformed({ reason: "length" }))
 
-// 32 bytes are 64 hex digits or 43 letters of base64, so that the two forms cannot be mistaken for each other.
+// 32 bytes are 64 hex digits or 43 base64 characters, so the forms cannot be confused.
 const decode = (text: string) =>
   /^[0-9a-f]{64}$/i.test(text)
     ? Hex.decode(text)
@@ -42,18 +42,18 @@ const decode = (text: string) =>
           .replace(/={1,2}$/, "")
       )
 
-/** A key as a file or a variable holds it: 64 hex digits, base64 or base64url; white space around it does not count. */
+/** Parses a master key: 64 hex digits, base64 or base64url. Surrounding white space is ignored. */
 export const fromText = (text: string): Result.Result<MasterKey["Service"], MasterKeyMalformed> =>
   decode(text.trim()).pipe(
     Result.mapError(() => new MasterKeyMalformed({ reason: "encoding" })),
     Result.flatMap(fromBytes)
   )
 
-/** The text to keep, which `fromText` reads back. */
+/** The text form that `fromText` reads. */
 export const toText = (key: MasterKey["Service"]): Redacted.Redacted =>
   Redacted.make(Hex.encode(Redacted.value(key)), { label: "master key" })
 
-/** A fresh key, for a deployment that has none yet. */
+/** Generates a new master key. */
 export const generate: Effect.Effect<MasterKey["Service"], never, SecureRandom.SecureRandom> = Effect.map(
   SecureRandom.SecureRandom.use((random) => random.randomBytes(masterKeyBytes)),
   redact

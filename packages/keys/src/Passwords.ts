@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import * as CommonPasswords from "./CommonPasswords.ts"
 
-/** What a hash is made with: argon2id by the first recommendation of OWASP's (RFC 9106; DECISIONS.md#access). */
+/** Parameters of argon2id: the first recommendation of OWASP (RFC 9106; DECISIONS.md#access). */
 interface Cost {
   readonly memoryKib: number
   readonly passes: number
@@ -15,14 +15,14 @@ interface Cost {
 const cost: Cost = { memoryKib: 19 * 1024, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
-const version = 19 // 0x13, the one that RFC 9106 describes
+const version = 19 // 0x13, the version in RFC 9106
 
-/** How many are made at once: each takes 19 MiB and a thread of four. */
+/** The most hashes computed concurrently. Each takes 19 MiB and one of four threads. */
 const atOnce = 4
-/** How many may wait for that. At some 20 ms each that is half a second. */
+/** The most requests that wait for a hash: about half a second at 20 ms each. */
 const waitingMax = 64
 
-/** A hash as it is stored: the PHC string format. */
+/** A stored hash, in the PHC string format. */
 interface Hash extends Cost {
   readonly salt: Uint8Array
   readonly tag: Uint8Array
@@ -37,8 +37,8 @@ const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([\w+/]{11,64})\
 
 const fromPhc = (text: string): Hash => {
   const [, memoryKib, passes, parallelism, salt = "", tag = ""] = phc.exec(text) ?? []
-  // Nobody but we writes these. The text is not repeated: it is as good as a password to whoever has time.
-  if (memoryKib === undefined) throw new Error("a stored password hash is none")
+  // Only this module writes hashes. The text is not repeated: it could be cracked offline.
+  if (memoryKib === undefined) throw new Error("a stored password hash is malformed")
   return {
     memoryKib: Number(memoryKib),
     passes: Number(passes),
@@ -48,7 +48,7 @@ const fromPhc = (text: string): Hash => {
   }
 }
 
-/** The function itself, run on a thread of its own: what a test looks at. */
+/** Computes argon2id on a thread of its own. Tests replace it. */
 export const Argon2id = Context.Reference<(parameters: Argon2Parameters) => Effect.Effect<Uint8Array>>(
   "@wcs/keys/Argon2id",
   {
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
   const common = yield* CommonPasswords.make
   let waiting = 0
 
-  /** The thread goes on whoever stops waiting for it, so its place is not given away either. */
+  /** An interruption does not stop the thread, so its permit stays taken until the thread ends. */
   const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
     Effect.acquireUseRelease(
       Effect.suspend(() => {
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
         })
     )
 
-  // A salt and a tag of chance: no password has them, and to find that out costs what a password costs.
+  // A random salt and tag match no password. The comparison costs as much as a real one.
   const decoy: Hash = { ...cost, salt: yield* random.randomBytes(saltBytes), tag: yield* random.randomBytes(tagBytes) }
 
   return Passwords.of({

@@ -7,11 +7,12 @@ import { MasterKey } from "./MasterKey.ts"
 
 const algorithm = "aes-256-gcm"
 const version = "v1."
-// The sizes for which GCM needs no further hashing and gives its full strength (SP 800-38D, sections 5.2.1 and 8.2).
+// GCM needs no further hashing for this nonce size, and this tag size gives its full strength (SP 800-38D, sections
+// 5.2.1 and 8.2).
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The version is authenticated too, so that a later one cannot be passed off as this one. */
+/** Authenticates the version too, so that a later one cannot pass as this one. */
 const associated = (purpose: string): Buffer => Buffer.from(version + purpose)
 
 const encrypt = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): string => {
@@ -20,7 +21,7 @@ const encrypt = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: st
   return version + Base64Url.encode(Buffer.concat([nonce, text, cipher.getAuthTag()]))
 }
 
-/** The bytes of a sealed text, if it has the one spelling that `seal` gives it. */
+/** The bytes of a sealed text, if spelled exactly as `seal` spells them. */
 const read = (sealed: string): Buffer | undefined => {
   const text = sealed.slice(version.length)
   const decoded = Result.getOrUndefined(Base64Url.decode(text))

@@ -4,10 +4,10 @@ import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
 import { Effect, Redacted, Schema } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 
-/** The one algorithm of our tokens (RFC 8037, section 3.1): no header ever chooses another. */
+/** The only algorithm of our tokens (RFC 8037, section 3.1). A token's header never selects one. */
 export const algorithm = "EdDSA"
 
-/** A private Ed25519 key as it is sealed (RFC 8037, section 2). */
+/** The sealed form of a private Ed25519 key (RFC 8037, section 2). */
 const PrivateJwk = Schema.fromJsonString(
   Schema.Struct({
     kty: Schema.Literal("OKP"),
@@ -17,19 +17,19 @@ const PrivateJwk = Schema.fromJsonString(
   })
 )
 
-/** A key that is ready to sign and verify. */
+/** An imported key, ready to sign and verify. */
 export interface SigningKeyPair extends Pick<SigningKey.SigningKey, "use" | "kid" | "createdAt"> {
   readonly privateKey: CryptoKey
   readonly publicKey: CryptoKey
-  /** The public point, base64url: all of the key that is published. */
+  /** The public point in base64url, the only part that is published. */
   readonly x: string
 }
 
-/** Those of access tokens were sealed before there were others. */
+/** Access-token keys keep the purpose without a use: they were sealed before there were other uses. */
 const purposeOf = ({ kid, use }: Pick<SigningKey.SigningKey, "use" | "kid">): string =>
   use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
 
-/** A new key, sealed. It is named by its thumbprint (RFC 7638). */
+/** Generates a sealed key. Its kid is its thumbprint (RFC 7638). */
 export const generate = Effect.fnUntraced(function* (use: SigningKey.SigningKeyUse, createdAt: Instant) {
   const seal = yield* Seal
   const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
@@ -39,7 +39,7 @@ export const generate = Effect.fnUntraced(function* (use: SigningKey.SigningKeyU
   return { use, kid, sealedPrivateKey, createdAt } satisfies SigningKey.SigningKey
 })
 
-/** The stored key, opened and imported once; its private half cannot be exported again. */
+/** Opens and imports a stored key. Its private half cannot be exported again. */
 export const open: (key: SigningKey.SigningKey) => Effect.Effect<SigningKeyPair, SealBroken, Seal> = Effect.fnUntraced(
   function* ({ createdAt, kid, sealedPrivateKey, use }: SigningKey.SigningKey) {
     const seal = yield* Seal

@@ -2,5 +2,5 @@ import { Layer } from "effect"
 import * as AccessTokens from "./AccessTokens.ts"
 import * as LegacyTokens from "./LegacyTokens.ts"
 
-/** The tokens of both surfaces, each with keys of its own. */
+/** The tokens of both surfaces. Each surface has its own keys. */
 export const layer = Layer.merge(AccessTokens.layer, LegacyTokens.layer)

@@ -19,7 +19,7 @@ const sealing = (fill: number) =>
   )
 const ids = Layer.provide(Id.layer, SecureRandom.layerWebCrypto)
 const store = Layer.mergeAll(StoreMemory.layer, sealing(1), ids)
-/** A test with a store of its own. */
+/** Runs a test with a store of its own. */
 const withStore =
   <A, E>(
     body: Effect.Effect<A, E, Layer.Success<typeof store>>
@@ -41,7 +41,7 @@ const { retiredMillis } = uses.access
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const storedKeys = AccessStore.use((access) => access.listSigningKeys)
 
-/** The store, counting how often the signing keys are read and one is put in, its epoch standing still where that is asked for. */
+/** Counts reads and inserts of signing keys. With `epochStands` the epoch does not move. */
 const counting = (epochStands = false) =>
   Effect.map(AccessStore, (access) => {
     let reads = 0
@@ -74,7 +74,7 @@ describe("AccessTokens", () => {
   )
 
   it.effect(
-    "OAU-03: a token is a JWT of three parts, typed and addressed as RFC 9068 says",
+    "OAU-03: a token is a JWT of three parts with the type and audience of RFC 9068",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make
@@ -97,7 +97,7 @@ describe("AccessTokens", () => {
   )
 
   it.effect(
-    "leaves expiry to its caller: a token of long ago is read as any other",
+    "accepts an expired token: expiry is the caller's check",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make
@@ -109,7 +109,7 @@ describe("AccessTokens", () => {
   )
 
   it.effect(
-    "carries and demands the issuer that is configured",
+    "writes and requires the configured issuer",
     withStore(
       Effect.gen(function* () {
         const ours = yield* AccessTokens.make
@@ -124,7 +124,7 @@ describe("AccessTokens", () => {
 
 describe("AccessTokens: JWKS", () => {
   it.effect(
-    "publishes public halves, and nothing of a private one",
+    "publishes public halves only",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make
@@ -138,7 +138,7 @@ describe("AccessTokens: JWKS", () => {
   )
 
   it.effect(
-    "is enough for anybody else to verify a token",
+    "publishes keys that suffice to verify a token elsewhere",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make
@@ -155,7 +155,7 @@ describe("AccessTokens: JWKS", () => {
 
 describe("AccessTokens: two overlapping keys", () => {
   it.effect(
-    "the newest signs until it is 90 days old; the one before verifies for a day more",
+    "the newest signs until it is 90 days old; the previous one verifies for a day more",
     withStore(
       Effect.gen(function* () {
         const tokens = yield* AccessTokens.make
@@ -185,7 +185,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "processes that start at once end up with one key, and those that rotate at once with one more",
+    "concurrent starts create one key, and concurrent rotations one more",
     withStore(
       Effect.gen(function* () {
         const processes = yield* Effect.all(
@@ -203,7 +203,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "calls that sign at once in one process make one key",
+    "concurrent first calls of sign in one process create one key",
     withStore(
       Effect.gen(function* () {
         const { inserts, spied } = yield* counting()
@@ -218,7 +218,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "a token of a key that another process has just made is accepted, though no epoch told of it",
+    "accepts a token of another process's new key before the epoch moves",
     withStore(
       Effect.gen(function* () {
         const { spied } = yield* counting(true)
@@ -231,7 +231,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "a key that another process made is published here too, once the epoch tells of it",
+    "publishes another process's new key after the epoch moves",
     withStore(
       Effect.gen(function* () {
         const one = yield* AccessTokens.make
@@ -245,7 +245,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "keys are read once for an epoch, however many tokens are verified",
+    "keys are read once per epoch, however many tokens are verified",
     withStore(
       Effect.gen(function* () {
         const { reads, spied } = yield* counting()
@@ -260,7 +260,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "threat 5: tokens of unknown keys make the keys be read at most once a second",
+    "threat 5: tokens of unknown keys cause at most one read of the keys a second",
     withStore(
       Effect.gen(function* () {
         const { reads, spied } = yield* counting(true)
@@ -285,7 +285,7 @@ describe("AccessTokens: two overlapping keys", () => {
 
 describe("AccessTokens: kids", () => {
   it.effect(
-    "threat 5: what has not the form of a kid of ours makes no key be read, however long ago the last look was",
+    "threat 5: a malformed kid never causes a read of the keys",
     withStore(
       Effect.gen(function* () {
         const { reads, spied } = yield* counting(true)
@@ -305,7 +305,7 @@ describe("AccessTokens: kids", () => {
 })
 
 describe("AccessTokens: the master key", () => {
-  /** What the store holds, and what starting under another master key comes to. */
+  /** Signing keys in the store, and the result of a start under another master key. */
   const startWithAnother = Effect.gen(function* () {
     const started = yield* Effect.result(Effect.provide(AccessTokens.make, sealing(2), { local: true }))
     return { started, keys: yield* storedKeys, epoch: yield* AccessStore.use((access) => access.epoch) }
@@ -313,10 +313,10 @@ describe("AccessTokens: the master key", () => {
 
   for (const [name, age] of [
     ["a current key", 0],
-    ["nothing but a key that is long retired", 10 * signingMillis]
+    ["only a key retired long ago", 10 * signingMillis]
   ] as const) {
     it.effect(
-      `threat 34: another master key is refused at the start and nothing is written, beside ${name}`,
+      `threat 34: refuses another master key at start and writes nothing, with ${name} in the store`,
       withStore(
         Effect.gen(function* () {
           yield* AccessTokens.make
@@ -336,7 +336,7 @@ describe("AccessTokens: the master key", () => {
   }
 
   it.effect(
-    "the same master key opens the keys of an earlier start",
+    "opens the keys of an earlier start with the same master key",
     withStore(
       Effect.gen(function* () {
         const token = yield* (yield* AccessTokens.make).sign(claims)
@@ -348,7 +348,7 @@ describe("AccessTokens: the master key", () => {
   )
 
   it.effect(
-    "threat 10: no private key lies in the store in clear",
+    "threat 10: the store holds no private key in clear",
     withStore(
       Effect.gen(function* () {
         yield* AccessTokens.make

@@ -43,9 +43,9 @@ const accessToken = Effect.fnUntraced(function* (tenantId: string) {
   return { client, token: issued.accessToken }
 })
 
-describe("Authentication: the caller that a token makes", () => {
+describe("Authentication: the caller of a token", () => {
   it.effect(
-    "AUT-08, AUT-09: a personal token is its user, with that user's privileges and no more",
+    "AUT-08, AUT-09: a personal token gives its user, with exactly that user's privileges",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -65,7 +65,7 @@ describe("Authentication: the caller that a token makes", () => {
   )
 
   it.effect(
-    "OAU-18, PRV-15: an access token is the service account, whichever client it was issued to",
+    "OAU-18, PRV-15: an access token gives the service account, whichever client it was issued to",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -86,7 +86,7 @@ describe("Authentication: the caller that a token makes", () => {
   )
 
   it.effect(
-    "AUT-10: a super admin's personal token makes the same of it as an access token, its names apart",
+    "AUT-10: a super admin's personal token and access token give the same caller, except for the names",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -99,7 +99,7 @@ describe("Authentication: the caller that a token makes", () => {
   )
 
   it.effect(
-    "threat 26: calls of one user are counted together, whatever personal token is used",
+    "threat 26: all personal tokens of one user share a rate-limit key",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -113,9 +113,9 @@ describe("Authentication: the caller that a token makes", () => {
   )
 })
 
-describe("Authentication: how often the caller may call", () => {
+describe("Authentication: rate limits of the caller", () => {
   it.effect(
-    "RTL-07: a personal token carries its owner's own limit, an access token none",
+    "RTL-07: a personal token carries its owner's limit, an access token none",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -130,7 +130,7 @@ describe("Authentication: how often the caller may call", () => {
   )
 
   it.effect(
-    "no user is made with a limit that is none",
+    "refuses to create a user with an invalid limit",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -150,7 +150,7 @@ describe("Authentication: how often the caller may call", () => {
   )
 })
 
-describe("Authentication: what is no token", () => {
+describe("Authentication: malformed tokens", () => {
   const wrong = PersonalToken.format("0".repeat(36))
   const texts = [
     ["AUT-01: nothing", ""],
@@ -164,7 +164,7 @@ describe("Authentication: what is no token", () => {
     ["an endless personal token", PersonalToken.prefix + "A".repeat(100_000)]
   ] as const
 
-  it.effect.each(texts)("%s is refused, and reaches no store", ([, text]) =>
+  it.effect.each(texts)("%s is refused without reading the store", ([, text]) =>
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -177,7 +177,7 @@ describe("Authentication: what is no token", () => {
   )
 
   it.effect(
-    "a personal token that nobody made is looked up once for each call, and refused",
+    "looks up an unknown personal token once per call and refuses it",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -191,7 +191,7 @@ describe("Authentication: what is no token", () => {
   )
 
   it.effect(
-    "a token of ours that names another tenant than its client's is refused on both",
+    "refuses our own token on both tenants if it names another tenant than its client's",
     withDeployment(
       Effect.gen(function* () {
         const acme = yield* tenant("acme")
@@ -216,7 +216,7 @@ describe("Authentication: what is no token", () => {
 
 describe("Authentication: one tenant's token on another's host", () => {
   it.effect(
-    "threat 1, TRN-06, TRN-10: is refused, before and after it was remembered, and goes on working on its own",
+    "threat 1, TRN-06, TRN-10: is refused before and after it was cached, and still works on its own",
     withDeployment(
       Effect.gen(function* () {
         const acme = yield* tenant("acme")
@@ -235,7 +235,7 @@ describe("Authentication: one tenant's token on another's host", () => {
 
 describe("Authentication: the end of a token", () => {
   it.effect(
-    "AUT-05: expiry is asked of a remembered token at every call",
+    "AUT-05: checks the expiry of a cached token at every call",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -256,7 +256,7 @@ describe("Authentication: the end of a token", () => {
   )
 
   it.effect(
-    "AUT-05: a token that is expired already is refused at first sight",
+    "AUT-05: refuses a token that has expired before its first use",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -270,7 +270,7 @@ describe("Authentication: the end of a token", () => {
   )
 
   it.effect(
-    "threat 7: a revoked client's token is refused at once, though it was remembered, and only that one",
+    "threat 7: refuses a revoked client's cached token immediately, and no other",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -286,7 +286,7 @@ describe("Authentication: the end of a token", () => {
   )
 
   it.effect(
-    "AUT-11, AUT-12: two personal tokens of a user are both good until one of them is revoked",
+    "AUT-11, AUT-12: two personal tokens of a user work until one of them is revoked",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -302,7 +302,7 @@ describe("Authentication: the end of a token", () => {
   )
 
   it.effect(
-    "DECISIONS.md#access: a personal token ends with its owner's deactivation, an access token with the service account's",
+    "DECISIONS.md#access: deactivating the owner ends a personal token, deactivating the service account an access token",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -318,9 +318,9 @@ describe("Authentication: the end of a token", () => {
   )
 })
 
-describe("Authentication: what is remembered", () => {
+describe("Authentication: the cache", () => {
   it.effect(
-    "a token that was verified is verified anew only once something changed",
+    "verifies a cached token again only after a change",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -338,7 +338,7 @@ describe("Authentication: what is remembered", () => {
   )
 
   it.effect(
-    "threat 10: is the token's digest and not the token, in the store too",
+    "threat 10: holds the token's digest and not the token, as does the store",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -351,9 +351,9 @@ describe("Authentication: what is remembered", () => {
   )
 })
 
-describe("Authentication: when a personal token was last used", () => {
+describe("Authentication: the last use of a personal token", () => {
   it.effect(
-    "is written down at most once a minute, whatever else changes, and by every process together",
+    "is written at most once a minute for all processes, whatever else changes",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -372,7 +372,7 @@ describe("Authentication: when a personal token was last used", () => {
         }
         yield* TestClock.setTime(1_060_000)
         yield* authenticate(tenantId, secret)
-        // Had any of the calls between been written down, it would come first.
+        // If any earlier call had been written, it would be first in the queue.
         assert.strictEqual(yield* Queue.take(touches), 1_060_000)
         const [stored] = yield* AccessStore.use((store) => store.listPersonalTokens(tenantId))
         assert.include(stored, { id: token.id, lastUsedAt: 1_060_000 })
@@ -381,7 +381,7 @@ describe("Authentication: when a personal token was last used", () => {
   )
 
   it.effect(
-    "is not written down for what is refused, nor for an access token",
+    "is not written for refused tokens, nor for access tokens",
     withDeployment(
       Effect.gen(function* () {
         const acme = yield* tenant("acme")

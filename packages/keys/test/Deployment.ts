@@ -18,7 +18,7 @@ import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Option, Queue, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** What was asked of the store and of the digest, in order, and when a token's use was written down. */
+/** Calls of the store and the digest, in order, and the times of token uses that were written. */
 export class Asked extends Context.Service<
   Asked,
   { readonly calls: Array<string>; readonly touches: Queue.Queue<number> }
@@ -72,7 +72,7 @@ const limits: RateLimits = {
 }
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** Everything that decides who may call, over a store in memory that is watched. */
+/** Authentication, token exchange and administration over an in-memory store that records its calls. */
 const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Administration.layer).pipe(
   Layer.provideMerge(AccessTokens.layer),
   Layer.provideMerge(
@@ -85,7 +85,7 @@ const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Adm
   Layer.provideMerge(Asked.layer)
 )
 
-/** A test with a deployment of its own. */
+/** Runs a test with a deployment of its own. */
 export const withDeployment =
   <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
   (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
@@ -93,11 +93,11 @@ export const withDeployment =
 
 export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
 
-/** A tenant, its name for a host. */
+/** Creates a tenant; its name is its host. */
 export const tenant = (name: string) =>
   Administration.Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
 
-/** The store once every account was deactivated, by a clock that has been set back since. */
+/** The store, with every account deactivated, as seen by a clock that was set back. */
 export const deactivated = Effect.map(AccessStore, (store) => {
   const deactivate = <Found extends { readonly account: Account }>(found: Found): Found => ({
     ...found,
@@ -110,7 +110,7 @@ export const deactivated = Effect.map(AccessStore, (store) => {
   })
 })
 
-/** What is asked while the effect runs. */
+/** The calls that an effect makes. */
 export const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const { calls } = yield* Asked
   const before = calls.length

@@ -8,11 +8,11 @@ describe("Digest", () => {
     assert.strictEqual(digest.sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   })
 
-  it("is made from the text's UTF-8", () => {
+  it("digests the text's UTF-8", () => {
     assert.strictEqual(digest.sha256("é"), "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c")
   })
 
-  it("calls two digests equal if and only if they are", () => {
+  it("compares two digests as equal only if they are", () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom("0", "f"), maxLength: 3 }),
       fc.string({ unit: "binary", maxLength: 3 })

@@ -9,11 +9,11 @@ const json = (value: unknown) => base64url(JSON.stringify(value))
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Ed25519 by Web Crypto, not by the library that is under test. */
+/** Ed25519 by Web Crypto, independent of the library under test. */
 const ed25519 = (key: CryptoKey) => (input: string) =>
   Effect.promise(async () => base64url(new Uint8Array(await crypto.subtle.sign("Ed25519", key, Buffer.from(input)))))
 
-/** A token put together by hand. */
+/** Assembles a token by hand. */
 const assemble = Effect.fnUntraced(function* (
   header: unknown,
   payload: unknown,
@@ -26,7 +26,7 @@ const assemble = Effect.fnUntraced(function* (
 const withDocument = (document: Document, changes: Document): Document =>
   Object.fromEntries(Object.entries({ ...document, ...changes }).filter(([, value]) => value !== undefined))
 
-/** What a forger can do, from the best case (our own private key) to the worst (nothing at all). */
+/** Forgeries, from the forger's best case (our private key) to the worst (no key). */
 export const make = Effect.gen(function* () {
   const [stored] = yield* AccessStore.use((access) => access.listSigningKeys)
   if (stored === undefined) return yield* Effect.die(new Error("no signing key yet"))
@@ -47,19 +47,19 @@ export const make = Effect.gen(function* () {
 
   return {
     ours,
-    /** A jwk of the forger's own key. */
+    /** The forger's own key as a jwk. */
     theirJwk: { kty: "OKP", crv: "Ed25519", x: theirs.x },
     good: assemble(goodHeader, goodPayload, ed25519(ours.privateKey)),
-    /** Signed by our own key, with another header. */
+    /** Signed with our key, with another header. */
     header: (changes: Document) => assemble(withDocument(goodHeader, changes), goodPayload, ed25519(ours.privateKey)),
-    /** Signed by our own key, with other claims. */
+    /** Signed with our key, with other claims. */
     payload: (changes: Document) => assemble(goodHeader, withDocument(goodPayload, changes), ed25519(ours.privateKey)),
-    /** Signed by our own key, with something that is no set of claims. */
+    /** Signed with our key, with a body that is not a set of claims. */
     body: (text: string) => assemble(goodHeader, text, ed25519(ours.privateKey)),
-    /** Signed by the forger's key. */
+    /** Signed with the forger's key. */
     signedByThem: (changes: Document) =>
       assemble(withDocument(goodHeader, changes), goodPayload, ed25519(theirs.privateKey)),
-    /** HMAC with what everybody can know of our key as its secret. */
+    /** HMAC with our public key as its secret. */
     hmac: (alg: "HS256" | "EdDSA", secretIs: "raw" | "base64url" | "pem" | "der") => {
       const secret = {
         raw: Buffer.from(ours.x, "base64url"),
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
         Effect.sync(() => createHmac("sha256", secret).update(input).digest("base64url"))
       )
     },
-    /** No signature, under an algorithm's name that says so. */
+    /** No signature, under the given algorithm name. */
     unsigned: (alg: string, signature = "") =>
       assemble({ ...goodHeader, alg }, goodPayload, () => Effect.succeed(signature))
   }

@@ -22,7 +22,7 @@ const comparisons = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<
 
 describe("LegacyAuthentication.basic", () => {
   it.effect(
-    "LEG-27: the email in any letter case and the password make the user, and the caller with the user's privileges",
+    "LEG-27: email in any letter case and password give the user and a caller with the user's privileges",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -45,7 +45,7 @@ describe("LegacyAuthentication.basic", () => {
   )
 
   it.effect(
-    "threat 8: unknown, without a password, wrong and deactivated cost one comparison each and are told the same",
+    "threat 8: unknown, passwordless, wrong and deactivated logins cost one comparison each and answer alike",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -81,8 +81,8 @@ describe("LegacyAuthentication.basic", () => {
   )
 })
 
-describe("LegacyAuthentication.basic: how often one may fail", () => {
-  /** So many failures, one after the other. */
+describe("LegacyAuthentication.basic: limits on failures", () => {
+  /** Fails this many logins, one after the other. */
   const fail = Effect.fnUntraced(function* <R>(
     times: number,
     guess: (index: number) => Effect.Effect<string, never, R>
@@ -116,7 +116,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
           const right = told(tenantId, "ann@example.org", password, "192.0.2.1")
           yield* TestClock.setTime(1_000_000)
           yield* fail(limit - 1, guess(tenantId))
-          assert.strictEqual(yield* right, "in", "one is left")
+          assert.strictEqual(yield* right, "in", "one failure is left")
           yield* TestClock.setTime(1_030_000)
           yield* fail(1, guess(tenantId))
           assert.strictEqual(yield* right, "RateLimited")
@@ -133,13 +133,13 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
           yield* TestClock.setTime(1_060_000)
           assert.strictEqual(yield* right, "in")
           yield* fail(limit, guess(tenantId))
-          assert.strictEqual(yield* right, "RateLimited", "a window begins with the first failure in it")
+          assert.strictEqual(yield* right, "RateLimited", "a window begins with its first failure")
         })
       )()
   )
 
   it.effect(
-    "threat 8: 40 wrong passwords from one address do not lock out another user behind it",
+    "threat 8: 40 wrong passwords from one address do not lock out another user at that address",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -151,7 +151,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   )
 
   it.effect(
-    "one tenant's user name is not another's",
+    "does not count one tenant's user name against another's",
     withLegacy(
       Effect.gen(function* () {
         const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
@@ -165,7 +165,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
 
   for (const place of [0, 5, 10, 50, 99]) {
     it.effect(
-      `100 guesses at once, the right one at ${place}: no more are told that they are wrong than one after the other`,
+      `100 concurrent guesses, the right one ${place}: no more are reported wrong than in sequence`,
       withLegacy(
         Effect.gen(function* () {
           const { id: tenantId } = yield* tenant("acme")
@@ -178,7 +178,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
               { concurrency: "unbounded" }
             )
           )
-          assert.isAbove(hashes.length, 10, "they were under way together")
+          assert.isAbove(hashes.length, 10, "they were in flight together")
           const count = (tag: string) => answer.filter((each) => each === tag).length
           assert.strictEqual(count("Unauthenticated"), 10)
           assert.strictEqual(answer[place], place <= 10 && answer[place] === "in" ? "in" : "RateLimited")
@@ -208,7 +208,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   )
 
   it.effect(
-    "nor does the right password cost others more than a user's calls: 600 a minute, and then nothing is compared",
+    "limits right passwords too: beyond 600 a minute of a user nothing is compared",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -228,12 +228,12 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   )
 
   it.effect(
-    "a failure that others at the same time left no room for says no more than that",
+    "a failure that finds the limit used up by concurrent ones does not disclose whether the password was right",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         const limiter = yield* RateLimiter
-        // As a limiter that is asked over a network: what it says is no longer so when it is heard.
+        // Simulates a limiter behind a network: its answer is outdated on arrival.
         const late = RateLimiter.of({
           ...limiter,
           peek: (tier, key) => Effect.map(limiter.peek(tier, key), (quota) => ({ ...quota, exceeded: false }))
@@ -257,7 +257,7 @@ describe("LegacyAuthentication.issue", () => {
   const issue = (number: string) => LegacyAuthentication.use((them) => them.issue(number))
 
   it.effect(
-    "LEG-08, LEG-24: a token for 30 days, good at once; an earlier one lives on",
+    "LEG-08, LEG-24: issues a token for 30 days that is valid immediately; an earlier one stays valid",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -284,7 +284,7 @@ describe("LegacyAuthentication.issue", () => {
   )
 
   it.effect(
-    "is for the caller's own number alone: another user's, nobody's and any other spelling are refused alike",
+    "issues only for the caller's own number: another user's, an unknown one and other spellings are refused alike",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -303,7 +303,7 @@ describe("LegacyAuthentication.issue", () => {
   )
 
   it.effect(
-    "60 tokens a minute of a user, whatever another has",
+    "issues 60 tokens a minute to a user, independent of other users",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -320,7 +320,7 @@ describe("LegacyAuthentication.issue", () => {
   )
 
   it.effect(
-    "gives none to a caller whose password was changed, or who was deactivated, after logging in",
+    "issues none if the password was changed or the user deactivated after the login",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -345,7 +345,7 @@ describe("LegacyAuthentication.issue", () => {
 
 describe("LegacyAuthentication.issue, while the user is deactivated", () => {
   it.effect(
-    "gives no token that would live again once the user is active",
+    "issues no token that would become valid again when the user is reactivated",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -353,7 +353,7 @@ describe("LegacyAuthentication.issue, while the user is deactivated", () => {
         const store = yield* UserStore
         yield* putUser(tenantId, "ann@example.org")
         const caller = yield* login(tenantId, "ann@example.org")
-        // Between the moment that the token is of and its being stored the user is deactivated, a millisecond later.
+        // Deactivates the user a millisecond after the token's time of issue, before the token is stored.
         const late = UserStore.of({
           ...store,
           insertLegacyToken: (...given) =>
@@ -372,7 +372,7 @@ describe("LegacyAuthentication.issue, while the user is deactivated", () => {
 
 describe("LegacyAuthentication.bearer", () => {
   it.effect(
-    "threat 1, LEG-16: a token is good in its own tenant only",
+    "threat 1, LEG-16: a token is valid in its own tenant only",
     withLegacy(
       Effect.gen(function* () {
         const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
@@ -386,7 +386,7 @@ describe("LegacyAuthentication.bearer", () => {
   )
 
   it.effect(
-    "a token of a user who is deactivated is refused, though nobody has ended it, and though a clock is set back",
+    "refuses the token of a deactivated user, though not revoked itself, even if the clock is set back",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -415,7 +415,7 @@ describe("LegacyAuthentication.bearer", () => {
   )
 
   it.effect.each(["", "not a token", "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.", "A".repeat(100_000)])(
-    "LEG-16: what is no token is refused",
+    "LEG-16: refuses malformed tokens",
     (text) =>
       withLegacy(
         Effect.gen(function* () {

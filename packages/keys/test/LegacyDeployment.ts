@@ -26,7 +26,7 @@ import { operator } from "./Deployment.ts"
 /** The hashes that passwords were compared with, in order. */
 export class Compared extends Context.Service<Compared, Array<string | null>>()("@wcs/keys/test/Compared") {}
 
-/** Passwords that are told at once, but for one turn of everybody else: what argon2 takes for each is not the point. */
+/** Compares passwords after one yield to other fibers, without the cost of argon2. */
 const spiedPasswords = Layer.effect(
   Passwords,
   Effect.map(Compared, (compared) => {
@@ -50,7 +50,7 @@ const spiedPasswords = Layer.effect(
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
-/** Everything that decides who may call, on both surfaces, over a store in memory. */
+/** Authentication of both surfaces, over an in-memory store. */
 const deployment = Layer.mergeAll(
   LegacyAuthentication.layer,
   Users.layer,
@@ -77,7 +77,7 @@ const deployment = Layer.mergeAll(
   Layer.provideMerge(Layer.succeed(RequestId, operator.requestId))
 )
 
-/** A test with a deployment of its own. */
+/** Runs a test with a deployment of its own. */
 export const withLegacy =
   <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
   (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
@@ -85,7 +85,7 @@ export const withLegacy =
 
 export const password = "correct horse"
 
-/** A tenant's user who has the password, and is verified. */
+/** A verified user of a tenant, with the password. */
 export const putUser = Effect.fnUntraced(function* (tenantId: string, email: string, role: Role = "Viewer") {
   const users = yield* Users.Users
   yield* Administration.Administration.use((admin) => admin.createUser(tenantId, email, role, operator))
@@ -93,29 +93,29 @@ export const putUser = Effect.fnUntraced(function* (tenantId: string, email: str
   return yield* users.setVerified(tenantId, email, true, operator)
 })
 
-/** Who it is that logs in. */
+/** The credentials of a login. */
 export const login = (tenantId: string, username: string, given = password, address = "192.0.2.1") =>
   LegacyAuthentication.LegacyAuthentication.use(({ basic }) =>
     basic(tenantId, { username, password: Redacted.make(given), address })
   )
 
-/** What somebody who logs in is told: nothing but the tag, where it is a refusal. */
+/** The result of a login; for a refusal its tag only. */
 export const told = (...given: Parameters<typeof login>) =>
   Effect.match(login(...given), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" as const })
 
-/** A token for whoever has logged in. */
+/** Issues a token to a logged-in caller. */
 export const issueTo = (caller: LegacyAuthentication.LegacyCallerOf) =>
   LegacyAuthentication.LegacyAuthentication.use(({ issue }) => issue(String(caller.user.number))).pipe(
     Effect.provideService(LegacyAuthentication.LegacyCaller, caller)
   )
 
-/** Whether a token is good on the legacy surface. */
+/** Whether a token is valid on the legacy surface. */
 export const isLegacy = (tenantId: string, token: Redacted.Redacted) =>
   LegacyAuthentication.LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token)).pipe(
     Effect.match({ onFailure: () => false, onSuccess: () => true })
   )
 
-/** Whether a token is good on the newer surface. */
+/** Whether a token is valid on the newer surface. */
 export const isNewer = (tenantId: string, token: Redacted.Redacted) =>
   Authentication.Authentication.use(({ authenticate }) => authenticate(tenantId, token)).pipe(
     Effect.match({ onFailure: () => false, onSuccess: () => true })
@@ -130,7 +130,7 @@ const everything = {
   includeTotal: false
 } as const
 
-/** The tenant's audit entries, the oldest first. */
+/** The tenant's audit entries, oldest first. */
 export const auditOf = (tenantId: string) =>
   Effect.map(
     EventStore.use((store) => store.audit(tenantId, everything)),

@@ -24,7 +24,7 @@ const steps = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant("wait" as const), millis: fc.constantFrom(1, 999, day, 9 * day) })
   },
-  /** To the last moment at which a token is to be accepted, and to the first at which it is not. */
+  /** To the last millisecond of a token's validity, or the first one after it. */
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("near the end" as const), which: fc.nat(20), after: fc.boolean() })
@@ -32,7 +32,7 @@ const steps = fc.oneof(
 )
 type Step = typeof steps extends fc.Arbitrary<infer One> ? One : never
 
-/** What the model knows of a token: all that its being accepted rests on. */
+/** The model's state of a token. */
 interface Held {
   readonly issued: GrantedLegacyToken
   readonly id: string
@@ -41,12 +41,12 @@ interface Held {
   ended: boolean
 }
 
-/** The model: a user, and what they hold. */
+/** The model: a user with passwords and tokens. */
 const makeModel = () => ({ isActive: true, passwords: 1, tokens: Array.of<Held>() })
 
 const pick = (tokens: ReadonlyArray<Held>, which: number): Held | undefined => tokens[which % tokens.length]
 
-/** Takes the steps, and compares after each what is accepted with what the model accepts. */
+/** Runs the steps. After each, compares the accepted tokens with the model. */
 const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
   const [{ id: tenantId }, users, admin] = [yield* tenant("acme"), yield* Users, yield* Administration]
   const store = yield* UserStore
@@ -73,7 +73,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
       case "issue":
         if (!model.isActive) {
           assert.strictEqual(yield* told(tenantId, email, password), "Unauthenticated")
-          return yield* TestClock.adjust(60_000) // else too many of these would lock the name
+          return yield* TestClock.adjust(60_000) // more attempts in the window would lock the name
         }
         before = { caller: yield* login(tenantId, email, password), passwords: model.passwords }
         return yield* issue(before.caller)
@@ -87,7 +87,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
         const token = pick(model.tokens, step.which)
         if (token === undefined) return
         token.ended = true
-        // One that had expired may be forgotten by now.
+        // An expired token may have been deleted.
         return yield* Effect.ignore(users.revokeToken(tenantId, token.id, operator))
       }
       case "end all":
@@ -127,7 +127,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
 
 describe("legacy tokens", () => {
   it.effect(
-    "LEG-16, LEG-17, LEG-19, LEG-31: whatever happened, are accepted if and only if a plain model says so, and never elsewhere",
+    "LEG-16, LEG-17, LEG-19, LEG-31: tokens are accepted exactly when a plain model accepts them, and never elsewhere",
     () =>
       Effect.flatMap(Effect.context<never>(), (context) =>
         Effect.promise(() =>
@@ -142,7 +142,7 @@ describe("legacy tokens", () => {
   )
 
   it.effect(
-    "threat 6: an access token is none of the legacy surface",
+    "threat 6: the legacy surface refuses an access token",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")

@@ -38,7 +38,7 @@ const accessClaims = {
 
 describe("LegacyTokens", () => {
   layer(deployment)("legacy tokens", (it) => {
-    it.effect("LEG-06, LEG-07: a token is a JWT of three parts with integer iat and exp, and is read back", () =>
+    it.effect("LEG-06, LEG-07: a token is a JWT of three parts with integer iat and exp, and reads back", () =>
       Effect.gen(function* () {
         const tokens = yield* Port
         const token = yield* tokens.sign(claims)
@@ -56,7 +56,7 @@ describe("LegacyTokens", () => {
       })
     )
 
-    it.effect("has keys of its own, which sign nothing else, and neither surface reads the other's tokens", () =>
+    it.effect("has keys of its own, and neither surface reads the other's tokens", () =>
       Effect.gen(function* () {
         const [access, legacy] = [yield* AccessTokensPort, yield* Port]
         const [accessToken, legacyToken] = [yield* access.sign(accessClaims), yield* legacy.sign(claims)]
@@ -72,7 +72,7 @@ describe("LegacyTokens", () => {
       })
     )
 
-    it.effect("our own key under the other type, audience or use makes no token of the other surface (threat 6)", () =>
+    it.effect("our key under the other surface's type, audience or use makes no valid token there (threat 6)", () =>
       Effect.gen(function* () {
         const [access, legacy] = [yield* AccessTokensPort, yield* Port]
         const payloads = {
@@ -94,7 +94,7 @@ describe("LegacyTokens", () => {
             }
           }
           const swapped = { ...key, use: key.use === "access" ? "legacy" : "access" } as const
-          assert.strictEqual((yield* Effect.flip(open(swapped)))._tag, "SealBroken", "a key that changed its use")
+          assert.strictEqual((yield* Effect.flip(open(swapped)))._tag, "SealBroken", "a key whose use was changed")
         }
       })
     )

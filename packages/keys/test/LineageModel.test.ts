@@ -34,7 +34,7 @@ const steps = fc.oneof(
 )
 type Step = typeof steps extends fc.Arbitrary<infer One> ? One : never
 
-/** What the model knows of a token or client. */
+/** The model's state of a token or client. */
 interface Held {
   readonly kind: "token" | "client"
   readonly id: string
@@ -55,7 +55,7 @@ const comesFrom = (one: Held, root: Held): boolean => one === root || (one.maker
 
 const isOver = ({ expiresAt }: Held, now: number): boolean => expiresAt !== null && now >= expiresAt * 1000
 
-/** What the model says. */
+/** Creates the model. */
 const makeModel = () => {
   const held: Array<Held> = []
   const owners: ReadonlyArray<Owner> = emails.map(() => ({ isActive: true, role: "Super Admin" }))
@@ -67,7 +67,7 @@ const makeModel = () => {
   return { held, owners, isLive, endClientsOf }
 }
 
-/** Whether a client is granted a token; each is asked for from another address, so that no limit is reached. */
+/** Whether a client is granted a token. Each request has its own address, so that no limit applies. */
 const isGranted = (tenantId: string, { id, secret }: Held, address: string) =>
   TokenExchange.use(({ exchange }) =>
     exchange({
@@ -95,7 +95,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
     }
   }
 
-  /** Makes something by a bearer; what is expected of it is told as "no caller", a refusal's tag, or its expiry. */
+  /** Creates something as a bearer. The result is "no caller", a refusal's tag, or the expiry. */
   const make = Effect.fnUntraced(function* (step: Extract<Step, { readonly by: number }>) {
     const now = yield* Clock.currentTimeMillis
     const maker = held[step.by % held.length]
@@ -183,7 +183,7 @@ const allowed = () => Result.succeed(undefined)
 
 describe("tokens and clients", () => {
   it.effect(
-    "threat 44: live if and only if a plain model says so, and never after what made them has expired",
+    "threat 44: tokens and clients are live exactly when a plain model says so, never after their maker's expiry",
     () =>
       Effect.flatMap(Effect.context<never>(), (context) =>
         Effect.promise(() =>

@@ -74,7 +74,7 @@ const browser = (device: Redacted.Redacted = Redacted.make(""), address = "192.0
   device
 })
 
-/** A tenant with a user who has this password. */
+/** A tenant and a user with this password. */
 const person = Effect.fnUntraced(function* (password: Redacted.Redacted) {
   const tenant = yield* Administration.use((admin) => admin.createTenant("acme", ["acme.example"], operator))
   yield* Administration.use((admin) => admin.createUser(tenant.id, email, "Admin", operator))
@@ -96,7 +96,7 @@ const codeNow = Effect.fnUntraced(function* (seed: Redacted.Redacted, stepsLater
   return (yield* Totp).codeAt(seed, stepOf(now) + stepsLater)
 })
 
-/** Enrols an app for the person, and logs in with it. */
+/** Enrols an authenticator app for the person and logs in with it. */
 const enrolled = Effect.fnUntraced(function* (tenant: Tenant) {
   const login = yield* Login
   const half = yield* halfOf(tenant, short)
@@ -111,7 +111,7 @@ const callerOf = (tenant: Tenant, { session }: SignedIn) =>
 const refusalOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
 
-/** A wrong code: right codes are digits of chance, so that one of these two is wrong. */
+/** A wrong code. Right codes are random, so one of two fixed codes is wrong. */
 const wrongCode = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
   const right = yield* Effect.forEach([-1, 0, 1], (later) => codeNow(seed, later))
   return ["000000", "111111", "222222", "333333"].find((code) => !right.includes(code)) ?? ""
@@ -121,12 +121,12 @@ const nextStep = TestClock.adjust(Duration.seconds(30))
 
 describe("Login with a password alone", () => {
   it.effect(
-    "begins a session when the password is long enough to stand alone",
+    "starts a session if the password is long enough to suffice alone",
     withLogin(
       Effect.gen(function* () {
         const tenant = yield* person(long)
         const outcome = yield* logIn(tenant, long)
-        if (outcome._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        if (outcome._tag !== "SignedIn") return assert.fail("a second step is required")
         const caller = yield* callerOf(tenant, outcome)
         assert.deepStrictEqual(caller.bearer, { kind: "session", id: outcome.session.session.id })
         assert.isTrue(caller.privileges.has("worker:READ"))
@@ -135,7 +135,7 @@ describe("Login with a password alone", () => {
   )
 
   it.effect(
-    "needs the enrolment of an app when the password is shorter than 15 characters",
+    "requires enrolment of an app if the password is shorter than 15 characters",
     withLogin(
       Effect.gen(function* () {
         const tenant = yield* person(short)
@@ -150,7 +150,7 @@ describe("Login with a password alone", () => {
   )
 
   it.effect(
-    "does not take a half login for a session, nor the half login of another step or tenant",
+    "does not accept a half login as a session, nor at another step or tenant",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -175,7 +175,7 @@ describe("Login with a password alone", () => {
   )
 
   it.effect(
-    "ends the half login after five minutes, and with a change of the password",
+    "ends the half login after five minutes and when the password changes",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -196,7 +196,7 @@ describe("Login with a password alone", () => {
 
 describe("AUT-17: login with a code", () => {
   it.effect(
-    "takes a code once, and of twenty that come together exactly one (threat 31)",
+    "accepts a code once, and exactly one of twenty concurrent uses (threat 31)",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -221,7 +221,7 @@ describe("AUT-17: login with a code", () => {
   )
 
   it.effect(
-    "takes codes one step early or late, and none two steps off",
+    "accepts codes one step early or late, and none two steps off",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -243,7 +243,7 @@ describe("AUT-17: login with a code", () => {
   )
 
   it.effect(
-    "refuses codes after five wrong ones, except from a device that is known (threat 31)",
+    "refuses codes after five wrong ones, except from a known device (threat 31)",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -269,7 +269,7 @@ describe("AUT-17: login with a code", () => {
   )
 
   it.effect(
-    "takes each recovery code once, and of twenty that come together exactly one",
+    "accepts each recovery code once, and exactly one of twenty concurrent uses",
     withLogin(
       Effect.gen(function* () {
         const login = yield* Login
@@ -294,7 +294,7 @@ describe("AUT-17: login with a code", () => {
   )
 
   it.effect(
-    "asks for no code after an administrator's reset, which ends the sessions",
+    "requires no code after an administrator's reset, which ends the sessions",
     withLogin(
       Effect.gen(function* () {
         const tenant = yield* person(short)
@@ -318,12 +318,12 @@ const accountOf = Effect.fnUntraced(function* (tenant: Tenant) {
 
 describe("Login under attack", () => {
   it.effect(
-    "wrong passwords from ten addresses do not shut out the user's known device",
+    "does not lock out the user's known device after wrong passwords from ten addresses",
     withLogin(
       Effect.gen(function* () {
         const tenant = yield* person(long)
         const first = yield* logIn(tenant, long)
-        if (first._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        if (first._tag !== "SignedIn") return assert.fail("a second step is required")
         const wrong = Redacted.make("wrong horse battery staple")
         const guesses = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
           refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
@@ -339,12 +339,12 @@ describe("Login under attack", () => {
   )
 
   it.effect(
-    "a known device of one user, or from before a change of the password, counts as unknown",
+    "treats another user's device, or one from before a password change, as unknown",
     withLogin(
       Effect.gen(function* () {
         const tenant = yield* person(long)
         const first = yield* logIn(tenant, long)
-        if (first._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        if (first._tag !== "SignedIn") return assert.fail("a second step is required")
         const another = Redacted.make("another horse battery staple")
         yield* Users.use((users) => users.setPassword(tenant.id, email, another, operator))
         const wrong = Redacted.make("wrong horse battery staple")
@@ -361,12 +361,12 @@ describe("Authentication by a session", () => {
   const session = Effect.gen(function* () {
     const tenant = yield* person(long)
     const outcome = yield* logIn(tenant, long)
-    if (outcome._tag !== "SignedIn") return assert.fail("a second step is asked for")
+    if (outcome._tag !== "SignedIn") return assert.fail("a second step is required")
     return { tenant, outcome }
   })
 
   it.effect(
-    "ends at the idle limit, and at the absolute limit however much it is used",
+    "ends at the idle limit, and at the absolute limit despite use",
     withLogin(
       Effect.gen(function* () {
         const { outcome, tenant } = yield* session
@@ -380,7 +380,7 @@ describe("Authentication by a session", () => {
         yield* TestClock.adjust(Duration.millis(absoluteLimitMillis - elapsed))
         assert.strictEqual(yield* caller, "Unauthenticated")
         const second = yield* logIn(tenant, long)
-        if (second._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        if (second._tag !== "SignedIn") return assert.fail("a second step is required")
         yield* TestClock.adjust(Duration.millis(idleLimitMillis))
         assert.strictEqual(yield* refusalOf(callerOf(tenant, second)), "Unauthenticated")
       })
@@ -388,7 +388,7 @@ describe("Authentication by a session", () => {
   )
 
   it.effect(
-    "is refused on another tenant, as a bearer token, and once the account is deactivated",
+    "is refused on another tenant, as a bearer token, and after the account is deactivated",
     withLogin(
       Effect.gen(function* () {
         const { outcome, tenant } = yield* session

@@ -9,7 +9,7 @@ const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const bytesOf = (made: ReturnType<typeof MasterKey.fromText>) => Redacted.value(Result.getOrThrow(made))
 
 describe("MasterKey", () => {
-  it("reads hex, base64 and base64url, with or without padding and white space around it", () => {
+  it("reads hex, base64 and base64url, with or without padding and surrounding white space", () => {
     fc.assert(
       fc.property(key, fc.constantFrom("", "\n", " ", "\r\n"), (bytes, space) => {
         const buffer = Buffer.from(bytes)
@@ -38,7 +38,7 @@ describe("MasterKey", () => {
       ["31 bytes of base64", Buffer.alloc(31, 7).toString("base64"), "length"],
       ["33 bytes of base64", Buffer.alloc(33, 7).toString("base64"), "length"],
       ["a passphrase", "correct horse battery staple", "encoding"],
-      ["64 characters that are no hex", "z!".repeat(32), "encoding"],
+      ["64 characters that are not hex", "z!".repeat(32), "encoding"],
       ["a PEM block", "-----BEGIN PRIVATE KEY-----", "encoding"]
     ]
   it.each(refused)("refuses %s, and does not repeat it", (_name, text, reason) => {
@@ -48,12 +48,12 @@ describe("MasterKey", () => {
     if (text.trim() !== "") assert.notInclude(inspect(error) + error.message, text.trim())
   })
 
-  it("refuses bytes of any other number than 32", () => {
+  it("refuses any other number of bytes than 32", () => {
     const others = fc.uint8Array({ maxLength: 64 }).filter(({ length }) => length !== 32)
     fc.assert(fc.property(others, (bytes) => Result.isFailure(MasterKey.fromBytes(bytes))))
   })
 
-  it("is not shown by printing, and does not change with the array that it was made from", () => {
+  it("is not shown by printing, and does not change with its source array", () => {
     const bytes = new Uint8Array(32).fill(0xab)
     const made = Result.getOrThrow(MasterKey.fromBytes(bytes))
     bytes.fill(0)
@@ -61,7 +61,7 @@ describe("MasterKey", () => {
     for (const text of [String(made), JSON.stringify({ made }), inspect(made)]) assert.notMatch(text, /ab|171/)
   })
 
-  it.effect("generates keys that differ", () =>
+  it.effect("generates different keys", () =>
     Effect.gen(function* () {
       const keys = yield* Effect.all(Array.from({ length: 50 }, () => MasterKey.generate))
       assert.strictEqual(new Set(keys.map((made) => Redacted.value(MasterKey.toText(made)))).size, 50)

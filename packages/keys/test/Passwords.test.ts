@@ -9,7 +9,7 @@ const service = Layer.provide(Keys.layer, SecureRandom.layerWebCrypto)
 const withPasswords = <A, E>(use: (passwords: Passwords["Service"]) => Effect.Effect<A, E>) =>
   Effect.provide(Passwords.use(use), service)
 
-/** A function that does no work before it is let go, and what it was asked, and how many were under way at once. */
+/** A hash function that blocks until released. Records its inputs and how many ran concurrently. */
 const held = Effect.gen(function* () {
   const go = yield* Deferred.make<void>()
   const seen = { parameters: Array.of<Argon2Parameters>(), underWay: 0, most: 0 }
@@ -36,7 +36,7 @@ const held = Effect.gen(function* () {
 const secret = (text: string) => Redacted.make(text)
 
 describe("Passwords", () => {
-  it.live("refuses the most common passwords, in any case, and takes others", () =>
+  it.live("refuses the most common passwords in any letter case, and accepts others", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
         for (const common of ["qwertyuiop", "1q2w3e4r5t", "Password123", "CALIFORNIA", "basketball"]) {
@@ -53,7 +53,7 @@ describe("Passwords", () => {
     )
   )
 
-  it.live("tells the password that was hashed from every other", () =>
+  it.live("distinguishes the hashed password from every other", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
         const hash = yield* passwords.hash(secret("correct horse"))
@@ -85,7 +85,7 @@ describe("Passwords", () => {
     )
   )
 
-  it.live("takes a password however its letters are composed (SP 800-63B)", () =>
+  it.live("accepts a password in any Unicode composition (SP 800-63B)", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {
         assert.isTrue(yield* passwords.verify(secret("cafe\u0301 ﬁne"), yield* passwords.hash(secret("café fine"))))
@@ -93,7 +93,7 @@ describe("Passwords", () => {
     )
   )
 
-  it.live("does for nobody what it does for a user: the same work, and the answer is no (threat 8)", () =>
+  it.live("does the same work for an unknown user and answers no (threat 8)", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       yield* letGo
@@ -108,7 +108,7 @@ describe("Passwords", () => {
     })
   )
 
-  it.live("works on four at once, whoever stops waiting, and on no more", () =>
+  it.live("hashes four concurrently and no more, even if callers are interrupted", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       const verify = passwords.verify(secret("wrong"), null)
@@ -117,7 +117,7 @@ describe("Passwords", () => {
       const stopping = yield* Effect.forkChild(Fiber.interruptAll(impatient))
       const patient = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.forkChild(verify))
       yield* Effect.yieldNow
-      assert.strictEqual(seen.underWay, 4, "a thread goes on whoever stops waiting for it")
+      assert.strictEqual(seen.underWay, 4, "the thread continues after its caller is interrupted")
       yield* letGo
       yield* Fiber.joinAll(patient)
       yield* Fiber.join(stopping)
@@ -125,7 +125,7 @@ describe("Passwords", () => {
     })
   )
 
-  it.live("lets 64 wait and turns the next one away at once", () =>
+  it.live("lets 64 wait and refuses the next immediately", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       const verify = passwords.verify(secret("wrong"), null)
@@ -143,7 +143,7 @@ describe("Passwords", () => {
     })
   )
 
-  it("lets people choose 10 to 128 characters, as people count them, and none that cannot be seen", () => {
+  it("accepts passwords of 10 to 128 user-perceived characters, none of them invisible", () => {
     const rows: ReadonlyArray<readonly [string, boolean]> = [
       ["", false],
       ["123456789", false],

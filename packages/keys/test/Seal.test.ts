@@ -40,7 +40,7 @@ describe("Seal", () => {
     assert.strictEqual(new Set(Array.from({ length: 100 }, () => make("secret"))).size, 100)
   })
 
-  it("does not open once any character is another, is missing or is added", () => {
+  it("does not open with any character changed, removed or added", () => {
     const changed = fc.tuple(text, fc.nat(), fc.constantFrom(..."ABCDwxyz019-_.=v+ "), fc.nat(2))
     fc.assert(
       fc.property(changed, ([secret, position, character, kind]) => {
@@ -56,7 +56,7 @@ describe("Seal", () => {
 
   it("does not open in another spelling of the same bytes", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-    // 33 bytes of nonce, ciphertext and tag fill 44 letters; 34 leave 4 bits of the last letter over, 35 leave 2.
+    // 33 bytes of nonce, ciphertext and tag fill 44 letters. 34 leave 4 unused bits in the last letter, 35 leave 2.
     for (const secret of ["12345", "123456", "1234567"]) {
       const sealed = make(secret)
       const others = [...alphabet].map((letter) => sealed.slice(0, -1) + letter).filter((other) => other !== sealed)
@@ -66,12 +66,12 @@ describe("Seal", () => {
     }
   })
 
-  it("does not open when cut anywhere", () => {
+  it("does not open when truncated anywhere", () => {
     const sealed = make("secret")
     for (let length = 0; length < sealed.length; length++) assert.isTrue(isBroken(open(sealed.slice(0, length))))
   })
 
-  it("does not open for another purpose: one sealed value cannot stand in for another", () => {
+  it("does not open for another purpose", () => {
     fc.assert(
       fc.property(text, text, (one, two) => {
         fc.pre(one !== two)

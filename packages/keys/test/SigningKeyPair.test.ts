@@ -12,7 +12,7 @@ const sealing = Seal.layer.pipe(
 )
 
 describe("SigningKeyPair", () => {
-  it.effect("signs with the one half what the other verifies", () =>
+  it.effect("verifies with the public half what the private half signed", () =>
     Effect.gen(function* () {
       const { privateKey, publicKey } = yield* Effect.flatMap(generate("access", 0), open)
       const text = new TextEncoder().encode("text")
@@ -23,24 +23,22 @@ describe("SigningKeyPair", () => {
     }).pipe(Effect.provide(sealing))
   )
 
-  it.effect(
-    "is a new pair each time, named by the thumbprint of its public half (RFC 7638; RFC 8037, appendix A.3)",
-    () =>
-      Effect.gen(function* () {
-        const pairs = yield* Effect.all([
-          Effect.flatMap(generate("access", 7), open),
-          Effect.flatMap(generate("access", 7), open)
-        ])
-        for (const { createdAt, kid, x } of pairs) {
-          const required = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`
-          assert.strictEqual(kid, createHash("sha256").update(required).digest("base64url"))
-          assert.strictEqual(createdAt, 7)
-        }
-        assert.notStrictEqual(pairs[0].kid, pairs[1].kid)
-      }).pipe(Effect.provide(sealing))
+  it.effect("generates a new pair each time, named by its public thumbprint (RFC 7638; RFC 8037, appendix A.3)", () =>
+    Effect.gen(function* () {
+      const pairs = yield* Effect.all([
+        Effect.flatMap(generate("access", 7), open),
+        Effect.flatMap(generate("access", 7), open)
+      ])
+      for (const { createdAt, kid, x } of pairs) {
+        const required = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`
+        assert.strictEqual(kid, createHash("sha256").update(required).digest("base64url"))
+        assert.strictEqual(createdAt, 7)
+      }
+      assert.notStrictEqual(pairs[0].kid, pairs[1].kid)
+    }).pipe(Effect.provide(sealing))
   )
 
-  it.effect("once opened, its private half cannot be taken out again", () =>
+  it.effect("does not export the private half of an opened key", () =>
     Effect.gen(function* () {
       const { privateKey } = yield* Effect.flatMap(generate("access", 0), open)
       assert.isFalse(privateKey.extractable)
@@ -48,7 +46,7 @@ describe("SigningKeyPair", () => {
     }).pipe(Effect.provide(sealing))
   )
 
-  it.effect("a stored key cannot stand in for another: it does not open under another's name", () =>
+  it.effect("does not open a stored key under another key's name", () =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([generate("access", 0), generate("access", 0)])
       const error = yield* Effect.flip(open({ ...one, sealedPrivateKey: two.sealedPrivateKey }))

@@ -51,7 +51,7 @@ const run = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment>>) 
 const makeTenant = (name: string) =>
   Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
 
-/** Runs an effect as a user, by a session. */
+/** Runs an effect as a user with a session. */
 const as =
   ({ account }: Pick<User, "account">) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -89,7 +89,7 @@ const at = <A>(items: ReadonlyArray<A>, index: number): A => {
   return item
 }
 
-/** Makes one step, and checks its outcome against the rules as sets of privileges. */
+/** Takes one step and checks its outcome against the rules, as sets of privileges. */
 const take = Effect.fnUntraced(function* (tenantId: string, index: number, { actor, kind, role, target }: Step) {
   const [service, store] = [yield* TenantUsers, yield* UserStore]
   const before = yield* store.list(tenantId, 0, 1000)
@@ -120,7 +120,7 @@ const take = Effect.fnUntraced(function* (tenantId: string, index: number, { act
 
 const password = Redacted.make("correct horse battery staple")
 
-/** A tenant with a Super Admin and a freshly invited Viewer. */
+/** A tenant with a Super Admin and a newly invited Viewer. */
 const invited = Effect.gen(function* () {
   const [admin, store] = [yield* Administration, yield* UserStore]
   const tenant = yield* makeTenant("acme")
@@ -133,7 +133,7 @@ const invited = Effect.gen(function* () {
 
 describe("TenantUsers", () => {
   it.effect(
-    "threat 52: nobody grants what they lack, nobody changes who has more, and a Super Admin stays: random sequences",
+    "threat 52: in random sequences nobody grants privileges they lack or changes a stronger user, and a Super Admin stays",
     () =>
       Effect.promise(() =>
         fc.assert(
@@ -157,7 +157,7 @@ describe("TenantUsers", () => {
     60_000
   )
 
-  it.effect("of 20 uses of an invite link at the same moment one succeeds", () =>
+  it.effect("lets exactly one of 20 concurrent uses of an invite link succeed", () =>
     run(
       Effect.gen(function* () {
         const { document, invites, secret, store, tenant } = yield* invited
@@ -174,7 +174,7 @@ describe("TenantUsers", () => {
     )
   )
 
-  it.effect("an invite link ends after 7 days, and when it is renewed", () =>
+  it.effect("ends an invite link after 7 days, and when it is renewed", () =>
     run(
       Effect.gen(function* () {
         const { document, invites, secret, service, superAdmin, tenant } = yield* invited
@@ -193,29 +193,27 @@ describe("TenantUsers", () => {
     )
   )
 
-  it.effect(
-    "an invite link is refused for a deactivated user, at another tenant, and after wcs admin set-password",
-    () =>
-      run(
-        Effect.gen(function* () {
-          const { document, invites, secret, service, superAdmin, tenant } = yield* invited
-          const other = yield* makeTenant("other")
-          for (const text of ["", "short", "0".repeat(43)]) {
-            assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, Redacted.make(text))))._tag, "NoInvite")
-          }
-          assert.strictEqual((yield* Effect.flip(invites.accept(other.id, secret, password)))._tag, "NoInvite")
-          yield* as(superAdmin)(service.remove(document.id))
-          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
-          yield* as(superAdmin)(service.activate(document.id))
-          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
-          const renewed = yield* as(superAdmin)(service.renewInvite(document.id))
-          yield* Users.use((users) => users.setPassword(tenant.id, "new@example.org", password, operator))
-          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, renewed.secret, password)))._tag, "NoInvite")
-        })
-      )
+  it.effect("refuses an invite link for a deactivated user, at another tenant, and after wcs admin set-password", () =>
+    run(
+      Effect.gen(function* () {
+        const { document, invites, secret, service, superAdmin, tenant } = yield* invited
+        const other = yield* makeTenant("other")
+        for (const text of ["", "short", "0".repeat(43)]) {
+          assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, Redacted.make(text))))._tag, "NoInvite")
+        }
+        assert.strictEqual((yield* Effect.flip(invites.accept(other.id, secret, password)))._tag, "NoInvite")
+        yield* as(superAdmin)(service.remove(document.id))
+        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+        yield* as(superAdmin)(service.activate(document.id))
+        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+        const renewed = yield* as(superAdmin)(service.renewInvite(document.id))
+        yield* Users.use((users) => users.setPassword(tenant.id, "new@example.org", password, operator))
+        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, renewed.secret, password)))._tag, "NoInvite")
+      })
+    )
   )
 
-  it.effect("an invite needs a good password, and a bad one does not use the link", () =>
+  it.effect("requires a good password for an invite, and a bad one does not use up the link", () =>
     run(
       Effect.gen(function* () {
         const { invites, secret, tenant } = yield* invited

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
-/** A request of a client as it comes from an address of its own. */
+/** A client's request from an address of its own. */
 const requestOf = (
   tenantId: string,
   clientId: string,
@@ -46,7 +46,7 @@ const refused = (request: GrantRequest) => Effect.flip(exchange(request))
 
 describe("TokenExchange", () => {
   it.effect(
-    "OAU-01, OAU-05, OAU-06: good client credentials get a token that is accepted for 3600 seconds",
+    "OAU-01, OAU-05, OAU-06: issues a token valid for 3600 seconds for good client credentials",
     withDeployment(
       Effect.gen(function* () {
         const { client, good, tenantId } = yield* acme
@@ -67,7 +67,7 @@ describe("TokenExchange", () => {
   )
 
   it.effect(
-    "OAU-19: an earlier token works on beside the new one, and each has an id of its own",
+    "OAU-19: keeps an earlier token valid, and gives each token its own id",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
@@ -82,7 +82,7 @@ describe("TokenExchange", () => {
   )
 
   it.effect(
-    "§5.2, item 5: the lifetime is what the deployment configures",
+    "§5.2, item 5: uses the configured lifetime",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
@@ -99,7 +99,7 @@ describe("TokenExchange", () => {
   )
 
   it.effect(
-    "threat 9: what is issued is not shown by printing",
+    "threat 9: printing does not show the issued token",
     withDeployment(
       Effect.gen(function* () {
         const { good } = yield* acme
@@ -110,11 +110,11 @@ describe("TokenExchange", () => {
   )
 })
 
-describe("TokenExchange: the grant is judged before the client", () => {
+describe("TokenExchange: checks the grant before the client", () => {
   const grants = [undefined, "", "password", "authorization_code", "refresh_token", "CLIENT_CREDENTIALS"]
 
   it.effect.each(grants.map((grantType) => [grantType]))(
-    "OAU-09, OAU-10: %s is unsupported, whoever asks",
+    "OAU-09, OAU-10: %s is unsupported, for every client",
     ([grantType]) =>
       withDeployment(
         Effect.gen(function* () {
@@ -134,8 +134,8 @@ describe("TokenExchange: the grant is judged before the client", () => {
   )
 })
 
-describe("TokenExchange: a client that may not", () => {
-  /** A client as it may lie in the store, whatever became of it. */
+describe("TokenExchange: refused clients", () => {
+  /** Inserts a client into the store, with any changes. */
   const insert = Effect.fnUntraced(function* (like: OAuthClient, changes: Partial<OAuthClient>) {
     const store = yield* AccessStore
     const client = { ...like, clientId: "wcs_oauth_AAAAAAAAAAAAAAAA", ...changes }
@@ -173,7 +173,7 @@ describe("TokenExchange: a client that may not", () => {
   })
 
   it.effect(
-    "threat 8: costs the same work and is told the same, whatever is wrong",
+    "threat 8: costs the same work and answers alike, whatever is wrong",
     withDeployment(
       Effect.gen(function* () {
         const { good, rows } = yield* everyone
@@ -209,7 +209,7 @@ describe("TokenExchange: a client that may not", () => {
     "é"
   ]
   it.effect.each(malformed.map((clientId) => [clientId]))(
-    "text that is no client id, %j, reaches no store",
+    "does not read the store for %j, which is not a client id",
     ([clientId = ""]) =>
       withDeployment(
         Effect.gen(function* () {
@@ -222,7 +222,7 @@ describe("TokenExchange: a client that may not", () => {
   )
 
   it.effect(
-    "is one whose service account is deactivated",
+    "refuses a client with a deactivated service account",
     withDeployment(
       Effect.gen(function* () {
         const { good } = yield* acme
@@ -234,7 +234,7 @@ describe("TokenExchange: a client that may not", () => {
   )
 
   it.effect(
-    "no client at all is an invalid one",
+    "treats a missing client as an invalid one",
     withDeployment(
       Effect.gen(function* () {
         const { good } = yield* acme
@@ -246,7 +246,7 @@ describe("TokenExchange: a client that may not", () => {
   )
 
   it.effect(
-    "OAU-13: is refused from the moment of its revocation",
+    "OAU-13: refuses a client from the moment of its revocation",
     withDeployment(
       Effect.gen(function* () {
         const { client, good, tenantId } = yield* acme
@@ -258,7 +258,7 @@ describe("TokenExchange: a client that may not", () => {
   )
 
   it.effect(
-    "OAU-14: whether Basic was attempted is told, for the challenge",
+    "OAU-14: reports whether Basic was attempted, for the challenge",
     withDeployment(
       Effect.gen(function* () {
         const { client, tenantId } = yield* acme
@@ -307,7 +307,7 @@ describe("TokenExchange: limits", () => {
   )
 
   it.effect(
-    "RTL-04: after 7 failures from one address, right secrets from it are refused unread, for a minute",
+    "RTL-04: after 7 failures from one address, refuses right secrets from it unread for a minute",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
@@ -328,7 +328,7 @@ describe("TokenExchange: limits", () => {
   )
 
   it.effect(
-    "counts requests that name no client, or none of the form, together",
+    "counts requests without a client id, or with a malformed one, together",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
@@ -343,7 +343,7 @@ describe("TokenExchange: limits", () => {
   )
 
   it.effect(
-    "success counts against the client and not against the address",
+    "counts successes against the client and not against the address",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
@@ -358,7 +358,7 @@ describe("TokenExchange: limits", () => {
         const error = yield* refused(good())
         assert.include(error, { _tag: "RateLimited" })
         assert.deepStrictEqual(error.quota, { limit: 2, remaining: 0, resetSeconds: 60, exceeded: true })
-        // The address is as good as before, and so is another client.
+        // The address keeps its full allowance, and so does another client.
         yield* exchange(requestOf(tenantId, client.clientId, Redacted.value(secret)))
         yield* TestClock.adjust("1 minute")
         assert.isTrue(Result.isSuccess(yield* Effect.result(exchange(good()))))

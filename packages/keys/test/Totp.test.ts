@@ -20,11 +20,11 @@ const rfcCodes = [
 ] as const
 
 describe("AUT-17: Totp", () => {
-  it.effect.each(rfcCodes)("the code at %i seconds is that of RFC 6238, appendix B", ([seconds, code]) =>
+  it.effect.each(rfcCodes)("computes the code of RFC 6238, appendix B at %i seconds", ([seconds, code]) =>
     withTotp((totp) => Effect.sync(() => assert.strictEqual(totp.codeAt(rfcSeed, stepOf(seconds * 1000)), code)))
   )
 
-  it.effect("makes a fresh seed of 160 bits in Base32", () =>
+  it.effect("generates a seed of 160 random bits in Base32", () =>
     withTotp((totp) =>
       Effect.gen(function* () {
         const [one, two] = [yield* totp.seed, yield* totp.seed]
@@ -34,7 +34,7 @@ describe("AUT-17: Totp", () => {
     )
   )
 
-  it.effect("names issuer, account and parameters in the address for the app", () =>
+  it.effect("names issuer, account and parameters in the URI for the app", () =>
     withTotp((totp) =>
       Effect.sync(() => {
         const uri = new URL(Redacted.value(totp.uri("Aged & Care: Ltd", "ann@example.org", rfcSeed)))

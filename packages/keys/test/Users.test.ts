@@ -30,7 +30,7 @@ const stored = (tenantId: string) =>
 
 describe("Users", () => {
   it.effect(
-    "changes of a user what is said, and nothing else",
+    "changes only the given fields of a user",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, user, users } = yield* prepared
@@ -45,7 +45,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "LEG-05, LEG-17, LEG-19: gives a token the life that is asked for, and it ends as the user's own do",
+    "LEG-05, LEG-17, LEG-19: issues a token for the requested lifetime, and it ends like the user's own",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, user, users } = yield* prepared
@@ -86,7 +86,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "refuses what is no name, no password and no ABN, and says of what; a user who is not there is not made",
+    "refuses a bad name, password or ABN and names the field; does not create a missing user",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, user, users } = yield* prepared
@@ -125,7 +125,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "a new password takes the place of the other at once",
+    "replaces the old password immediately",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, users } = yield* prepared
@@ -137,7 +137,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "a role that was changed binds the next call on both surfaces, of tokens that were used before",
+    "applies a changed role to the next call on both surfaces, with tokens already used",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, users } = yield* prepared
@@ -161,7 +161,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "threat 7: a user who was deactivated is out at once, everywhere; let in again, all but legacy tokens are good",
+    "threat 7: a deactivated user loses access immediately; after reactivation all but legacy tokens work",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, users } = yield* prepared
@@ -180,7 +180,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "what is as it is asked to be is left, moment and history too",
+    "leaves a user unchanged, audit log included, if nothing differs",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, users } = yield* prepared
@@ -196,7 +196,7 @@ describe("Users", () => {
   )
 
   it.effect(
-    "threat 9: everything is in the audit history, by whom and what; no password, hash or token is",
+    "threat 9: logs every change with its author and content, but no password, hash or token",
     withLegacy(
       Effect.gen(function* () {
         const { tenantId, user, users } = yield* prepared

@@ -14,14 +14,14 @@ import * as client from "openid-client"
 import { isPlain, makeConfigurations, type Published } from "./ProviderConfigurations.ts"
 import { ProviderFetch } from "./ProviderFetch.ts"
 
-/** Signatures of a key that only the provider has. No `none`, and no secret that the client knows too. */
+/** Asymmetric algorithms only: no `none`, and no secret that the client also knows. */
 const bearerAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 const clockToleranceSeconds = 60
 const detailMaxLength = 300
-/** A code is used within minutes; the request that it answers counts once anyway. */
+/** Longer than any code lives. The request that it answers can be used only once anyway. */
 const codeLifetimeMillis = 15 * 60 * 1000
 
-/** What went wrong, on one line. Secrets are in none of these messages. */
+/** The error in one line. None of these messages contains a secret. */
 const detailOf = (error: unknown): string => {
   const causes: Array<string> = []
   for (let at: unknown = error; at instanceof Error && causes.length < 3; at = at.cause) {
@@ -34,10 +34,10 @@ const detailOf = (error: unknown): string => {
 const unreachable = (issuer: string) => (error: unknown) =>
   new SignOnRefused({
     code: "ProviderUnreachable",
-    message: `The configuration of ${issuer} cannot be read: ${detailOf(error)}. Check the issuer, and that it is reachable from here.`
+    message: `The configuration of ${issuer} cannot be read: ${detailOf(error)}. Check the issuer URL, and that this service can reach it.`
   })
 
-/** Whether a value of this claim was refused. The library names the claim in the last cause of its error. */
+/** Whether the error refuses a value of this claim. The library names the claim in the innermost cause. */
 const isAbout = (claim: string, error: unknown): boolean =>
   Object(error)["claim"] === claim || (error instanceof Error && isAbout(claim, error.cause))
 
@@ -51,7 +51,7 @@ const refused = (error: unknown) =>
 
 const claimTime = (value: unknown): Instant | undefined => (typeof value === "number" ? value * 1000 : undefined)
 
-/** The client of a provider. ID tokens are verified by the provider's keys, beyond the TLS that they come over. */
+/** The client of a provider. ID tokens are verified with the provider's keys, in addition to TLS. */
 const configurationOf = (
   { server }: Published,
   { clientSecret, settings }: OidcConnection,
@@ -84,7 +84,7 @@ const claimsOf = async (
     pkceCodeVerifier: pending.verifier,
     expectedState: pending.state,
     expectedNonce: pending.nonce,
-    // Longer than the 0 that was asked for: the person logged in after the request, and took time to come back.
+    // More than the requested 0: the login came after the request, and the redirect took time.
     ...(freshSince === null ? {} : { maxAge: Math.max(0, Math.ceil((now - freshSince) / 1000)) }),
     idTokenExpected: true
   })

@@ -3,18 +3,18 @@ import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } fr
 import * as client from "openid-client"
 import type { ProviderFetch } from "./ProviderFetch.ts"
 
-/** A provider as it publishes itself. */
+/** A provider's published configuration. */
 export interface Published {
   readonly server: client.ServerMetadata
   readonly keys: JWTVerifyGetKey
 }
 
-/** A configuration is read anew after so long. */
+/** How long a configuration is cached. */
 const lifetimeMillis = 10 * 60 * 1000
-/** Configurations in memory; the oldest is dropped first. */
+/** The most cached configurations; the oldest is evicted first. */
 const configurationsMax = 100
 const timeoutSeconds = 5
-/** Unknown key ids make the keys be fetched again, at most so often. */
+/** Unknown key ids trigger a fetch of the keys at most this often. */
 const keysCooldownMillis = 30_000
 
 /** Insecure requests reach loopback only: no other http URL can be stored. */
@@ -39,7 +39,7 @@ const read = async (issuer: string, fetch: ProviderFetch["Service"]["fetch"]): P
   return { server, keys }
 }
 
-/** Keeps the published configurations of providers for a while. A failure is not kept. */
+/** Caches the published configurations of providers. Failures are not cached. */
 export const makeConfigurations = ({ fetch }: ProviderFetch["Service"]) => {
   const kept = new Map<string, { readonly published: Promise<Published>; readonly until: Instant }>()
   return (issuer: string, now: Instant): Promise<Published> => {

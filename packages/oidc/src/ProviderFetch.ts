@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * How providers are asked for their configuration, keys and tokens. The implementation guards where requests go, and
- * limits their time and the size of answers.
+ * Fetches providers' configurations, keys and tokens. The implementation must guard addresses, and limit the time and
+ * the size of responses.
  */
 export class ProviderFetch extends Context.Service<
   ProviderFetch,

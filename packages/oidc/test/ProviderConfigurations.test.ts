@@ -23,7 +23,7 @@ const outcome = (promise: Promise<unknown>): Promise<string> =>
   )
 
 describe("configurations of providers", () => {
-  it("are read once in ten minutes, for calls that come together too", async () => {
+  it("are read once in ten minutes, concurrent calls included", async () => {
     const { asked, configurations } = publishing({})
     await Promise.all([configurations(issuer, 0), configurations(issuer, 0)])
     await configurations(issuer, 10 * minuteMillis - 1)
@@ -32,7 +32,7 @@ describe("configurations of providers", () => {
     assert.strictEqual(asked.length, 2)
   })
 
-  it("are refused if they name another issuer or keys without TLS, and are asked for again", async () => {
+  it("are refused, and not cached, if they name another issuer or keys without TLS", async () => {
     for (const published of [{ issuer: "https://evil.example" }, { jwks_uri: "http://idp.example.org/keys" }]) {
       const { asked, configurations } = publishing(published)
       assert.strictEqual(await outcome(configurations(issuer, 0)), "refused")
@@ -41,7 +41,7 @@ describe("configurations of providers", () => {
     }
   })
 
-  it("are kept for a hundred issuers", async () => {
+  it("are cached for a hundred issuers", async () => {
     const asked: Array<string> = []
     const configurations = makeConfigurations({
       fetch: async (url) => {

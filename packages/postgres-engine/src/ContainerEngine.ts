@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type Docker from "dockerode"
 
-/** A container engine that answers: Docker, or Podman by the same interface. */
+/** A reachable container engine: Docker, or Podman with the same API. */
 export interface ContainerEngine {
   /** Its name and version. */
   readonly name: string
@@ -46,7 +46,7 @@ const within = async <A>(millis: number, promise: Promise<A>): Promise<A> => {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** The engine at a host, unless none answers there in time. */
+/** The engine at a host, or undefined if none answers in time. */
 const engineAt = async (host: string, { answerMillis }: Deadlines): Promise<ContainerEngine | undefined> => {
   const socketPath = socketOf(host)
   if (socketPath !== undefined && !existsSync(socketPath)) return undefined
@@ -88,7 +88,7 @@ export const hasImage = ({ client }: ContainerEngine, image: string): Promise<bo
       () => false
     )
 
-/** Pulls an image; the reason if that fails, which Podman tells as a step of its progress. */
+/** Pulls an image. Returns the reason of a failure, which Podman reports as a step of its progress. */
 const pull = async ({ client }: ContainerEngine, image: string): Promise<string | undefined> => {
   const progress = await client.pull(image)
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ const pull = async ({ client }: ContainerEngine, image: string): Promise<string 
   })
 }
 
-/** Why the engine cannot provide the image, which it is told to pull if it does not have it; undefined if it can. */
+/** The reason why the engine cannot provide the image; undefined if it can. Pulls the image if it is missing. */
 export const missing = async (
   engine: ContainerEngine,
   image: string,
@@ -118,8 +118,8 @@ export const missing = async (
 let isPatched = false
 
 /**
- * Has Testcontainers use this engine. Its reaper is an image of its own that many machines cannot pull: without it,
- * containers are removed by the process that started them.
+ * Configures Testcontainers for this engine. Testcontainers' reaper is a separate image that many machines cannot pull.
+ * Without it, the process that started a container removes it.
  */
 export const useForTestcontainers = async ({ host }: ContainerEngine): Promise<void> => {
   process.env["DOCKER_HOST"] = host
@@ -129,7 +129,7 @@ export const useForTestcontainers = async ({ host }: ContainerEngine): Promise<v
   const { getContainerRuntimeClient } = await import("testcontainers")
   const { container } = await getContainerRuntimeClient()
   const inspect = container.inspect.bind(container)
-  // Podman 4 lists ports that are exposed but not published, as null, and Testcontainers would wait until they are.
+  // Podman 4 lists exposed but unpublished ports as null, and Testcontainers would wait for them.
   container.inspect = async (one) => {
     const inspected = await inspect(one)
     const bindings = Object.entries(inspected.HostConfig.PortBindings ?? {}).filter(([, bound]) => bound !== null)

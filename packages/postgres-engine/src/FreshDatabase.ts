@@ -6,12 +6,12 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { inject } from "vitest"
 
-/** The URL of the run's Postgres. That there is none is a failure of whoever asks, never a reason to test nothing. */
+/** The URL of the run's Postgres. Without one the caller fails, so that no test is skipped silently. */
 const engineUrl = Effect.promise(() => text(connect(inject("postgresSocket")))).pipe(
   Effect.flatMap((url) => (url === "" ? Effect.die(new Error("there is no Postgres to test on")) : Effect.succeed(url)))
 )
 
-/** An empty database for the scope alone, by its URL. */
+/** The URL of an empty database that exists until the scope closes. */
 export const freshDatabase = Effect.gen(function* () {
   const url = new URL(yield* engineUrl)
   const name = `wcs_test_${randomUUID().replaceAll("-", "")}`

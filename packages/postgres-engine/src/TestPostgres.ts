@@ -4,7 +4,7 @@ import { type Engine, startEngine } from "./Engine.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the Postgres of a test run comes from, and the sentence that says so. */
+/** The source of a test run's Postgres, and the sentence that reports it. */
 export type Source =
   | { readonly type: "given"; readonly url: string; readonly told: string }
   | {
@@ -37,7 +37,7 @@ export const sourceOf = async (environment: Environment, deadlines?: Deadlines):
     return { type: "given", url: given, told: "Postgres for the tests: the one that DATABASE_URL names" }
   const wish = wishes.find((name) => name === (environment["WCS_TEST_POSTGRES"] ?? "auto"))
   if (wish === undefined) throw new Error(`WCS_TEST_POSTGRES must be one of ${wishes.join(", ")}`)
-  if (wish === "embedded") return embedded("WCS_TEST_POSTGRES says so")
+  if (wish === "embedded") return embedded("set by WCS_TEST_POSTGRES")
   const image = environment["WCS_TEST_POSTGRES_IMAGE"] ?? usualImage
   const engine = await findContainerEngine(environment, deadlines)
   const failure = engine === undefined ? "no container engine answers" : await cannotProvide(engine, image, deadlines)

@@ -7,14 +7,14 @@ import { sourceOf, startTestPostgres } from "./TestPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The socket that tells the URL of the run's Postgres to whoever connects. */
+    /** The socket that sends the URL of the run's Postgres to each client. */
     readonly postgresSocket: string
   }
 }
 
 const start = async () => startTestPostgres(await sourceOf(process.env), console.log)
 
-/** One Postgres for all files of a run, started when the first of them asks for it. */
+/** One Postgres for all files of a run, started at the first request. */
 export default ({ provide }: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-postgres-"))
   let postgres: ReturnType<typeof start> | undefined

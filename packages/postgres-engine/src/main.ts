@@ -1,7 +1,7 @@
 import { startEngine } from "./Engine.ts"
 
-// A Postgres for a process that does not share this one's modules: tells its URL in one line, and is gone once whoever
-// started it closes what it reads, or says so by a signal.
+// A Postgres for a process without these modules. Prints its URL in one line. Ends when its stdin closes, or by a
+// signal.
 const { stop, url } = await startEngine()
 const asked = Promise.race([
   new Promise((resolve) => process.stdin.once("close", resolve).resume()),

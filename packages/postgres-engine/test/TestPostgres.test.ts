@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const patient = { answerMillis: 30_000, pullMillis: 30_000 }
 const impatient = { answerMillis: 30_000, pullMillis: 100 }
 
-/** What an engine answers, by method and path; nothing at all to any other request. */
+/** An engine's responses by method and path. Other requests get no response. */
 type Answers = Readonly<Record<string, readonly [status: number, body: unknown]>>
 
 const answering =
@@ -22,7 +22,7 @@ const answering =
     response.writeHead(answer[0], { "Content-Type": "application/json" }).end(`${JSON.stringify(answer[1])}\n`)
   }
 
-/** Asks where Postgres comes from on a machine with such an engine. */
+/** The source of Postgres on a machine with this engine. */
 const sourceBeside = async (
   answers: Answers,
   environment: Readonly<Record<string, string>> = {},
@@ -41,8 +41,8 @@ const sourceBeside = async (
 const docker = { "GET /version": [200, { Version: "27.1" }] } as const
 const withoutImage = { "GET /images/postgres:18.4/json": [404, { message: "no such image" }] } as const
 
-describe("where the Postgres of the tests comes from", () => {
-  it("is the database that DATABASE_URL names, whatever engine answers", async () => {
+describe("the source of the Postgres of the tests", () => {
+  it("is the database of DATABASE_URL, even if an engine answers", async () => {
     const source = await sourceBeside(docker, { DATABASE_URL: "postgres://localhost/x" })
     assert.strictEqual(source.type, "given")
     assert.notInclude(source.told, "localhost")
@@ -54,7 +54,7 @@ describe("where the Postgres of the tests comes from", () => {
     assert.strictEqual(source.told, "Postgres for the tests: postgres:18.4 in a container of Docker 27.1")
   })
 
-  it("is a container of the image that WCS_TEST_POSTGRES_IMAGE names", async () => {
+  it("is a container of the image in WCS_TEST_POSTGRES_IMAGE", async () => {
     const podman = { "GET /version": [200, { Version: "4.3.1", Components: [{ Name: "Podman Engine" }] }] } as const
     const image = { "GET /images/localhost/pg:15/json": [200, { Id: "1" }] } as const
     const source = await sourceBeside({ ...podman, ...image }, { WCS_TEST_POSTGRES_IMAGE: "localhost/pg:15" })
@@ -71,19 +71,19 @@ describe("where the Postgres of the tests comes from", () => {
     ["a pull breaks off", { "POST /images/create": [200, { error: "connection reset" }] }, /connection reset\)$/],
     ["a pull leaves nothing", { "POST /images/create": [200, { status: "done" }] }, /the pull left no image\)$/]
   ]
-  it.each(cannot)("is the embedded one if %s, and says so", async (_, answers, reason) => {
+  it.each(cannot)("is the embedded one if %s, and the run says so", async (_, answers, reason) => {
     const source = await sourceBeside({ ...docker, ...withoutImage, ...answers })
     assert.strictEqual(source.type, "embedded")
     assert.match(source.told, /\(Docker 27\.1 cannot provide the image postgres:18\.4: /)
     assert.match(source.told, reason)
   })
 
-  it("is the embedded one if a pull hangs, and says so", async () => {
+  it("is the embedded one if a pull hangs, and the run says so", async () => {
     const source = await sourceBeside({ ...docker, ...withoutImage }, {}, impatient)
     assert.match(source.told, /^Postgres for the tests: the embedded one .* no answer within 0\.1 s\)$/)
   })
 
-  it("is the embedded one if an engine takes connections and says nothing", async () => {
+  it("is the embedded one if an engine accepts connections and does not answer", async () => {
     const socket = join(folder, "silent.sock")
     const server = createServer(() => {})
     await new Promise<void>((resolve) => server.listen(socket, resolve))
@@ -92,7 +92,7 @@ describe("where the Postgres of the tests comes from", () => {
     assert.strictEqual(source.type, "embedded")
   })
 
-  it("is the embedded one if the container cannot be started, and says so; unless a container is required", async () => {
+  it("is the embedded one if the container cannot be started, unless a container is required; the run says so", async () => {
     const source = await sourceBeside({ ...docker, "GET /images/postgres:18.4/json": [200, { Id: "1" }] })
     const lines: Array<string> = []
     const starts = {
@@ -113,7 +113,7 @@ describe("where the Postgres of the tests comes from", () => {
     assert.strictEqual(source.type, "embedded")
   })
 
-  it("is none if WCS_TEST_POSTGRES asks for a container that cannot be had, or for anything unknown", async () => {
+  it("fails if WCS_TEST_POSTGRES requires a container that is not available, or is unknown", async () => {
     const refusal = async (environment: Readonly<Record<string, string>>): Promise<string> =>
       sourceBeside({ ...docker, ...withoutImage }, environment, impatient).then(
         ({ told }) => told,

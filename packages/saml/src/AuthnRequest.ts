@@ -10,12 +10,12 @@ import { escaped, namespaces } from "./Xml.ts"
 export interface AuthnRequestOptions {
   /** The person must prove their identity again, even within a session at the identity provider: for step-up. */
   readonly forceAuthn?: boolean
-  /** Our RSA key. The request is signed if it is given; identity providers with `wantsSignedRequests` need it. */
+  /** Our RSA key. Signs the request if given. Identity providers with `wantsSignedRequests` need it. */
   readonly signingKey?: KeyObject
 }
 
 export interface AuthnRequest {
-  /** Where to redirect the browser. */
+  /** The URL to redirect the browser to. */
   readonly url: string
   /** Keep this for this browser until the response arrives: see `PendingLogin`. */
   readonly pending: PendingLogin

@@ -13,13 +13,13 @@ export interface IdentityProvider {
   readonly entityId: string
   /** The single sign-on URL for the HTTP-Redirect binding. */
   readonly ssoUrl: string
-  /** Any of these may sign: several while the identity provider replaces its key. */
+  /** Any of these keys may sign. There are several while the identity provider replaces its key. */
   readonly certificates: ReadonlyArray<Certificate>
   /** Whether it accepts signed requests only. */
   readonly wantsSignedRequests: boolean
 }
 
-/** Limit per connection. Each certificate is tried on a forged response. */
+/** Limit per connection, since each certificate is tried on a forged response. */
 export const certificatesMax = 5
 
 export interface Connection {

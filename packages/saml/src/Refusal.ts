@@ -180,7 +180,7 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
     }. Look into the identity provider's log.`,
   VersionUnsupported: ({ element, version }) =>
     `The ${element} has SAML version ${quoted(version)}. Only 2.0 is supported.`,
-  TimeMalformed: ({ text, what }) => `The ${what} is ${quoted(text)}, which is no time in UTC.`,
+  TimeMalformed: ({ text, what }) => `The ${what} is ${quoted(text)}, which is not a UTC time.`,
   IssuerMismatch: ({ element, expected, issuer }) =>
     `The Issuer of the ${element} is ${quoted(issuer)}, but this connection expects ${quoted(expected)}. Upload the metadata of the identity provider in use.`,
   DestinationMismatch: ({ destination, expected }) =>
@@ -220,13 +220,13 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
     `The metadata was valid until ${toRfc3339(validUntil)}. Download it again from the identity provider.`,
   EntityIdInvalid: () => "The entityID is missing, longer than 1024 characters, or is not an absolute URI.",
   NotAnIdentityProvider: () =>
-    "The metadata has no IDPSSODescriptor for SAML 2.0. Upload that of an identity provider.",
+    "The metadata has no IDPSSODescriptor for SAML 2.0. Upload the metadata of an identity provider.",
   RedirectBindingMissing: () => "The metadata has no SingleSignOnService with the HTTP-Redirect binding. Turn it on.",
   SsoUrlRefused: ({ url }) =>
     `The single sign-on URL ${quoted(url)} is refused. It must be https, without user name, password and fragment.`,
   CertificateMissing: () => "The metadata has no signing certificate. Turn on signing at the identity provider.",
   CertificatesTooMany: ({ count, countMax }) =>
-    `There are ${count} signing certificates; the limit is ${countMax}. Remove those that are no longer in use.`,
+    `There are ${count} signing certificates; the limit is ${countMax}. Remove unused ones.`,
 
   CertificateUnreadable: () => "A certificate is not readable. Provide one X.509 certificate as PEM or base64.",
   CertificateNotRsa: ({ fingerprint, keyType }) =>

@@ -7,7 +7,7 @@ type Times = "1" | "?" | "*"
 
 /** The allowed content of an element. Everything else is refused. */
 interface ElementRule {
-  /** Attributes without a namespace: true where they must be there. */
+  /** Attributes without a namespace; true if required. */
   readonly attributes?: Readonly<Record<string, boolean>>
   /** Attributes of a namespace. */
   readonly qualified?: ReadonlyArray<string>

@@ -59,8 +59,8 @@ const verifiers = registry(
 )
 
 /**
- * Verifies the signature of a response or an assertion, and returns the canonical XML that was signed: read that, and
- * nothing else of the document. `text` is the document that `element` was parsed from; both have passed the gates.
+ * Verifies the signature of a response or an assertion, and returns the canonical XML that was signed. Read only that
+ * XML, not the document. `text` is the document that `element` was parsed from; both have passed the gates.
  */
 export const verify = (
   text: string,

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 
 const lengthMax = 2048
-/** The characters that a URL is written in (RFC 3986, section 2): a parser overlooks others, a header does not. */
+/** The characters of a URL (RFC 3986, section 2). Parsers ignore others, but HTTP headers do not. */
 const characters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
@@ -14,6 +14,6 @@ export const ssoUrlFromText = (text: string): Option.Option<string> => {
   if (url === null) return Option.none()
   const isEncrypted = url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname))
   const isBare = characters.test(text) && !/[#@]/.test(text)
-  // As it is written: identity providers compare Destination with their own spelling of it.
+  // Unchanged: identity providers compare Destination with their own spelling.
   return isEncrypted && isBare ? Option.some(text) : Option.none()
 }

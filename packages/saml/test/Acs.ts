@@ -49,7 +49,7 @@ const outside = Layer.mergeAll(
 const raised = Record.map(defaultRateLimits, () => 1_000_000)
 const peers = Layer.succeed(Peers, { of: () => ({ address: "192.0.2.1", secure: true }) })
 
-/** The server in this process, with SAML as it is shipped. */
+/** The server in this process, with the production SAML layer. */
 export const servicesOver = (stores: typeof StoreMemory.layer) =>
   UseCases.layer.pipe(
     Layer.provide(outside),
@@ -66,7 +66,7 @@ const origin = `https://${host}`
 export const providerId = "idp_0000000000000001"
 const path = `/saml/${providerId}/acs`
 
-/** What the assertion consumer service made of a post: the audit log's reason, or `accepted`. */
+/** The outcome of a post to the assertion consumer service: the audit log's reason, or `accepted`. */
 export const makeAcs = Effect.gen(function* () {
   const context = yield* Effect.context<Layer.Success<typeof services>>()
   const whole = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
@@ -77,7 +77,9 @@ export const makeAcs = Effect.gen(function* () {
   const pendings = pendingTokens(yield* SealPort)
   const tenant = yield* administration.createTenant("acme", [host], operator)
 
-  /** An active user, to whom a name of the identity provider is bound: no policy refuses what the checks let in. */
+  /**
+   * Creates an active user bound to a name of the identity provider, so that no policy refuses an accepted response.
+   */
   const bind = Effect.fnUntraced(function* (subject: string, index: number) {
     const account = yield* administration.createUser(tenant.id, `user${index}@example.org`, "Viewer", operator)
     const entry = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const

@@ -5,18 +5,18 @@ import { corpus } from "./corpus/Corpus.ts"
 import { acsUrl } from "./corpus/Forge.ts"
 import { goodResponses } from "./Good.ts"
 
-/** Everybody whose name a response of the corpus contains. */
+/** Every name in the responses of the corpus. */
 const names = [...new Set(["alice-4711", "mallory", "alice", ...goodResponses.map(({ nameId }) => nameId)])]
 
 /** There are hundreds of posts, and a server for each good one. */
 const timeoutMillis = 240_000
 
-/** Attacks that a server never meets: it stores no provider without certificates. */
+/** Attacks that cannot reach a server: it stores no provider without certificates. */
 const impossible = ["connection without certificates"]
 
 layer(services, { excludeTestServices: true })("the assertion consumer service of the server", (it) => {
   it.effect(
-    "lets none of the hostile responses in, and writes the reason of each into the audit log",
+    "refuses every hostile response, and writes its reason into the audit log",
     () =>
       Effect.gen(function* () {
         const acs = yield* makeAcs
@@ -27,7 +27,7 @@ layer(services, { excludeTestServices: true })("the assertion consumer service o
         for (const [name, reason, make] of rows) {
           if (!impossible.includes(name)) outcomes.push([name, reason, yield* acs.send(make())])
         }
-        // A body beyond the server's own limit is not read at all.
+        // A body beyond the server's limit is refused unread.
         const isExpected = ([, expected, outcome]: (typeof outcomes)[number]) =>
           outcome === expected || (expected === "TooLarge" && outcome === "status 413")
         assert.deepStrictEqual(

@@ -24,7 +24,7 @@ const withSsoUrl = (ssoUrl: string): Connection => ({
 const queryOf = (url: string) => new URL(url).searchParams
 const xmlOf = (url: string) => inflateRawSync(Buffer.from(queryOf(url).get("SAMLRequest") ?? "", "base64")).toString()
 
-/** The request as samlp reads it, its signature verified if a certificate is given. */
+/** Parses the request with samlp, which verifies its signature if a certificate is given. */
 const readBySamlp = (url: string, signingCert?: string) => {
   const query = Object.fromEntries(queryOf(url))
   const request = { method: "GET", query, originalUrl: url.slice(new URL(url).origin.length) }
@@ -41,7 +41,7 @@ const readBySamlp = (url: string, signingCert?: string) => {
 }
 
 describe("a login request", () => {
-  it.effect("is read by samlp as it was meant", () =>
+  it.effect("is parsed by samlp as intended", () =>
     Effect.gen(function* () {
       const { pending, url } = yield* create()
       const request = yield* readBySamlp(url)
@@ -54,7 +54,7 @@ describe("a login request", () => {
     })
   )
 
-  it.effect("asks for a persistent name and a post, at the clock's time", () =>
+  it.effect("requests a persistent name and a post, at the clock's time", () =>
     Effect.gen(function* () {
       const xml = xmlOf((yield* create()).url)
       assert.include(xml, `IssueInstant="${new Date(now).toISOString()}"`)
@@ -63,7 +63,7 @@ describe("a login request", () => {
     })
   )
 
-  it.effect("asks for a new authentication when told to", () =>
+  it.effect("requests a new authentication if told to", () =>
     Effect.gen(function* () {
       const request = yield* readBySamlp((yield* create({ forceAuthn: true })).url)
       assert.strictEqual(request.forceAuthn, "true")
@@ -103,7 +103,7 @@ describe("a login request", () => {
       return verify("sha256", Buffer.from(signed), publicKey, Buffer.from(decodeURIComponent(signature), "base64"))
     }
 
-    it.effect("is taken by samlp, which has our certificate", () =>
+    it.effect("is accepted by samlp with our certificate", () =>
       Effect.gen(function* () {
         const { pending, url } = yield* create({ signingKey: current.key })
         assert.strictEqual((yield* readBySamlp(url, current.pem)).id, pending.requestId)

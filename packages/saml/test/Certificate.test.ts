@@ -15,12 +15,12 @@ describe("a certificate", () => {
   it.each([
     ["PEM", current.pem],
     ["PEM with line breaks of Windows", current.pem.replace(/\n/g, "\r\n")],
-    ["base64 as metadata has it", current.pem.replace(/-----[^-]+-----|\s/g, "")]
-  ])("is read from %s, always as the same", (_, text) => {
+    ["base64 as in metadata", current.pem.replace(/-----[^-]+-----|\s/g, "")]
+  ])("is read from %s with the same result", (_, text) => {
     assert.deepStrictEqual(Result.getOrThrow(fromText(text)), certificateOf(current))
   })
 
-  it("tells its subject, dates and fingerprint", () => {
+  it("has its subject, dates and fingerprint", () => {
     const { fingerprint, notAfter, notBefore, subject } = certificateOf(current)
     assert.strictEqual(subject, "CN=idp.example.org")
     assert.match(fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)

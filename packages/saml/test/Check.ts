@@ -10,7 +10,7 @@ export const clockAt = (now: number): Clock.Clock =>
     currentTimeMillis: Effect.succeed(now)
   })
 
-/** Checks a post at the time that it says. */
+/** Checks a post at the post's own time. */
 export const check = ({ connection, now, pending, relayState, samlResponse }: Post) =>
   Effect.runSync(
     LoginResponse.check(connection, pending, { samlResponse, relayState }).pipe(

@@ -3,10 +3,10 @@ import { Result } from "effect"
 import { check, outcomeOf } from "./Check.ts"
 import { corpus } from "./corpus/Corpus.ts"
 
-/** Text of responses and requests that no sentence may repeat. */
+/** Text of responses and requests that no message may contain. */
 const confidential = /alice-4711|mallory|alice@example\.com|_request1|opaqueRelayStateKey/
 
-describe("threats 30, 54: hostile responses are refused, each for the reason that it was made for, with a sentence that leaks nothing", () => {
+describe("threats 30, 54: hostile responses are refused, each for its intended reason, with a message that leaks nothing", () => {
   for (const [kind, rows] of Object.entries(corpus)) {
     describe(kind, () => {
       it.each(rows)("%s", (_, reason, make) => {
@@ -20,7 +20,7 @@ describe("threats 30, 54: hostile responses are refused, each for the reason tha
     })
   }
 
-  it("every attack has a name of its own", () => {
+  it("every attack has a unique name", () => {
     const names = Object.values(corpus).flatMap((rows) => rows.map(([name]) => name))
     assert.strictEqual(new Set(names).size, names.length)
   })

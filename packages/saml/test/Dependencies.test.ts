@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const require = createRequire(import.meta.url)
 
-/** The version of the package that a module is part of. */
+/** The version of the package that contains a module. */
 const versionOf = (modulePath: string): string => {
   let folder = dirname(modulePath)
   while (!folder.endsWith("node_modules")) {
@@ -17,7 +17,7 @@ const versionOf = (modulePath: string): string => {
     }
     folder = dirname(folder)
   }
-  throw new Error(`${modulePath} is part of no package`)
+  throw new Error(`${modulePath} belongs to no package`)
 }
 
 const isAtLeast = (version: string, least: string): boolean => {
@@ -44,7 +44,7 @@ describe("the libraries that read signed XML", () => {
   it("xml-crypto parses by the same copy of @xmldom/xmldom as we do", () => {
     assert.strictEqual(createRequire(xmlCrypto).resolve("@xmldom/xmldom"), xmldom)
   })
-  it("an older version would be found", () => {
+  it("an older version would be detected", () => {
     for (const version of ["6.3.1", "6.2.9", "5.9.9"]) assert.isFalse(isAtLeast(version, "6.3.2"), version)
     for (const version of ["6.3.2", "6.3.10", "6.4.0", "7.0.0"]) assert.isTrue(isAtLeast(version, "6.3.2"), version)
     assert.isFalse(isAtLeast("0.8.14", "0.8.15"))

@@ -31,7 +31,7 @@ import { type Post, postOf, replaced } from "./corpus/Hostile.ts"
 import { attacker, current, next } from "./corpus/Keys.ts"
 import { readRecording } from "./recording/Fixture.ts"
 
-/** A response that must be taken, and the name that it must log in. */
+/** A response that must be accepted, and the name that it must log in. */
 export interface Good {
   readonly name: string
   readonly nameId: string
@@ -50,7 +50,7 @@ const named = (text: string, attributes = "") =>
 
 const parsed = (xml: string) => new DOMParser().parseFromString(xml).documentElement
 
-/** `xs` is used in values only, so that exclusive canonicalization keeps its declaration for the list alone. */
+/** `xs` occurs in values only, so exclusive canonicalization keeps its declaration only because of the list. */
 const withPrefixList = () => {
   const xs = "http://www.w3.org/2001/XMLSchema"
   const assertion = assertionXml().replace("<saml:Assertion ", `<saml:Assertion xmlns:xs="${xs}" `)
@@ -83,7 +83,7 @@ const signings: ReadonlyArray<Good> = [
   good("Id of the signature", replaced(usualResponse(), "<ds:Signature ", '<ds:Signature Id="Signature1" '))
 ]
 
-/** As identity providers of Microsoft write: no prefix in the assertion. */
+/** As identity providers of Microsoft write it: no prefix in the assertion. */
 const withoutPrefix = () => {
   const assertion = assertionXml()
     .replace(saml, saml.replace("xmlns:saml", "xmlns"))
@@ -200,8 +200,11 @@ const samlp = await Promise.all([
   bySamlp("signs both", { signResponse: true }),
   bySamlp("signs both with a prefix", { signResponse: true, signatureNamespacePrefix: "ds" }),
   bySamlp("signs assertions with a prefix", { signatureNamespacePrefix: "ds" }),
-  bySamlp("says a session index and a class of authentication", { sessionIndex: "_s1", authnContextClassRef: "urn:a" }),
-  bySamlp("says no types of attributes", { typedAttributes: false, includeAttributeNameFormat: false })
+  bySamlp("sends a session index and a class of authentication", {
+    sessionIndex: "_s1",
+    authnContextClassRef: "urn:a"
+  }),
+  bySamlp("sends no types of attributes", { typedAttributes: false, includeAttributeNameFormat: false })
 ])
 
 const recorded: ReadonlyArray<Good> = ["simplesamlphp", "pysaml2"]
@@ -214,5 +217,5 @@ const recorded: ReadonlyArray<Good> = ["simplesamlphp", "pysaml2"]
 
 export const goodResponses: ReadonlyArray<Good> = [...signings, ...forms, ...contents, ...samlp, ...recorded]
 
-/** One of each way of signing and each real product, to be changed at random. */
+/** One response for each way of signing and each real product, to be mutated. */
 export const seeds: ReadonlyArray<Good> = [...signings.slice(0, 3), ...recorded.slice(2, 3), ...recorded.slice(-2)]

@@ -13,11 +13,8 @@ describe("good responses log in", () => {
     assert.strictEqual(login.issuer, post.connection.identityProvider.entityId)
   })
 
-  it.each(rows.filter(([name]) => /samlp|PHP|pysaml2/.test(name)))(
-    "%s: attributes as they were sent",
-    (_, { post }) => {
-      const values = [...Result.getOrThrow(check(post)).attributes.values()].flat()
-      assert.includeMembers(values, ["alice@example.com", "Alice & Bob <é>"])
-    }
-  )
+  it.each(rows.filter(([name]) => /samlp|PHP|pysaml2/.test(name)))("%s: attributes as sent", (_, { post }) => {
+    const values = [...Result.getOrThrow(check(post)).attributes.values()].flat()
+    assert.includeMembers(values, ["alice@example.com", "Alice & Bob <é>"])
+  })
 })

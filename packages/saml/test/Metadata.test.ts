@@ -62,7 +62,7 @@ describe("an identity provider's metadata", () => {
     })
   )
 
-  it.effect("tells that requests must be signed", () =>
+  it.effect("reports that requests must be signed", () =>
     Effect.gen(function* () {
       const role =
         'WantAuthnRequestsSigned="true" protocolSupportEnumeration="urn:a urn:oasis:names:tc:SAML:2.0:protocol"'
@@ -79,7 +79,7 @@ describe("an identity provider's metadata", () => {
     })
   )
 
-  it.effect.each(["simplesamlphp", "pysaml2"])("of %s is read as it was recorded", (product) =>
+  it.effect.each(["simplesamlphp", "pysaml2"])("of %s is read as recorded", (product) =>
     Effect.gen(function* () {
       const recording = readRecording(product)
       const provider = yield* read(recording.metadata)
@@ -106,7 +106,7 @@ describe("an identity provider's metadata", () => {
       metadata({ role: 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:1.1:protocol"' })
     ],
     ["no entityID", "EntityIdInvalid", metadata({ entity: "" })],
-    ["entityID that is no URI", "EntityIdInvalid", metadata({ entity: 'entityID="idp"' })],
+    ["entityID that is not a URI", "EntityIdInvalid", metadata({ entity: 'entityID="idp"' })],
     ["entityID of 1025 characters", "EntityIdInvalid", metadata({ entity: `entityID="urn:${"a".repeat(1021)}"` })],
     [
       "expired metadata",
@@ -120,7 +120,7 @@ describe("an identity provider's metadata", () => {
         role: `validUntil="${instant(-1)}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"`
       })
     ],
-    ["no binding by redirect", "RedirectBindingMissing", metadata({ services: service("HTTP-POST") })],
+    ["no redirect binding", "RedirectBindingMissing", metadata({ services: service("HTTP-POST") })],
     [
       "URL without encryption",
       "SsoUrlRefused",
@@ -144,8 +144,8 @@ describe("an identity provider's metadata", () => {
       metadata({ services: service(undefined, `https://idp.example.org/${"a".repeat(2025)}`) })
     ],
     ["no certificate", "CertificateMissing", metadata({ keys: "" })],
-    ["no certificate for signing", "CertificateMissing", metadata({ keys: keyOf(current, ' use="encryption"') })],
-    ["certificate that is none", "CertificateUnreadable", metadata({ keys: keyOf({ ...current, pem: "AAAA" }) })],
+    ["no signing certificate", "CertificateMissing", metadata({ keys: keyOf(current, ' use="encryption"') })],
+    ["malformed certificate", "CertificateUnreadable", metadata({ keys: keyOf({ ...current, pem: "AAAA" }) })],
     ["elliptic curve", "CertificateNotRsa", metadata({ keys: keyOf(elliptic) })],
     ["RSA with 1024 bits", "CertificateKeyTooShort", metadata({ keys: keyOf(short) })]
   ]
@@ -182,7 +182,7 @@ describe("our metadata", () => {
     assert.include(xml, `<ds:X509Certificate>${bare(current)}</ds:X509Certificate>`)
   })
 
-  it("stays well-formed whatever the names are", () => {
+  it("stays well-formed with any names", () => {
     const odd = { entityId: `urn:a"><md:b c='&`, acsUrl: "https://acme.example.com/?a=b&c=<d>" }
     const root = parse(toXml(odd).replace(/^<\?xml[^>]*>/, ""))
     assert.strictEqual(root?.getAttribute("entityID"), odd.entityId)

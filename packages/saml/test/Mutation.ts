@@ -4,7 +4,7 @@ import { toBase64 } from "./corpus/Forge.ts"
 import type { Post } from "./corpus/Hostile.ts"
 import { type Good, seeds } from "./Good.ts"
 
-/** A good response, and the same with one thing changed at random. */
+/** A good response, and the same with one random change. */
 export interface Mutant {
   readonly good: Good
   readonly post: Post
@@ -36,7 +36,7 @@ export const flippedField: fc.Arbitrary<Mutant> = fc
     return { good, post: { ...good.post, samlResponse: field.slice(0, at) + character + field.slice(at + 1) } }
   })
 
-/** A change of a document: of one element, with another element or a text to use for it. */
+/** A change of one element, which may use another element or a text. */
 type Change = (element: Element, other: Element, text: string) => void
 
 const attributeOf = (element: Element, text: string): Attr | undefined =>
@@ -89,7 +89,7 @@ const changed = (good: Good, change: Change, first: number, second: number, text
   try {
     if (element !== undefined && other !== undefined) change(element, other, text)
   } catch {
-    // an element cannot be put into itself: nothing is changed then
+    // an element cannot be put into itself: no change then
   }
   return mutantOf(good, new XMLSerializer().serializeToString(document))
 }

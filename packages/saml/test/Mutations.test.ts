@@ -7,16 +7,16 @@ import { goodResponses, seeds } from "./Good.ts"
 import { changedNode, flippedBit, flippedField, type Mutant } from "./Mutation.ts"
 import { oracleTakes } from "./Oracle.ts"
 
-/** SHA-384 is missing in the library that both use; we add it. */
+/** The library that both use lacks SHA-384; this package adds it. */
 const unknownToOracle = ["RSA-SHA-384 and SHA-384", "SimpleSAMLphp 1.19.7 signs both with SHA-384"]
 
-/** What each seed says while it is unchanged. */
+/** The unchanged login of each seed. */
 const logins = new Map(seeds.map(({ name, post }) => [name, check(post)]))
 
-describe("a good response that is changed is refused, or says the same", () => {
+describe("a changed good response is refused, or logs in the same", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"] })
-    // the oracle prints what its parser is lenient about
+    // silence the oracle's parser warnings
     for (const method of ["error", "warn"] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
   })
   afterEach(() => {
@@ -24,20 +24,20 @@ describe("a good response that is changed is refused, or says the same", () => {
     vi.restoreAllMocks()
   })
 
-  /** What is taken is the same login, and node-saml takes it too. */
+  /** An accepted response gives the same login, and node-saml accepts it too. */
   const holds = async ({ good, post }: Mutant) => {
     const login = check(post)
     if (Result.isFailure(login)) return
     assert.deepStrictEqual(login, logins.get(good.name))
     vi.setSystemTime(post.now)
-    assert.isTrue(await oracleTakes(post), "node-saml refuses what we take")
+    assert.isTrue(await oracleTakes(post), "node-saml refuses a response that we accept")
   }
 
   it("any bit of the XML", () => fc.assert(fc.asyncProperty(flippedBit, holds), { numRuns: 300 }))
   it("any character of the form field", () => fc.assert(fc.asyncProperty(flippedField, holds), { numRuns: 100 }))
   it("any element, attribute or text", () => fc.assert(fc.asyncProperty(changedNode, holds), { numRuns: 150 }))
 
-  it("node-saml takes the good responses too, so that its refusals mean something", async () => {
+  it("control: node-saml accepts the good responses too", async () => {
     const refused: Array<string> = []
     for (const { name, post } of goodResponses) {
       vi.setSystemTime(post.now)

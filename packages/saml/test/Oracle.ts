@@ -2,8 +2,8 @@ import { SAML, ValidateInResponseTo } from "@node-saml/node-saml"
 import type { Post } from "./corpus/Hostile.ts"
 
 /**
- * Whether node-saml, set as strictly as it can be, takes a response. It reads the time from the system's clock, which
- * the caller must have set to `now`. It knows no Destination, Recipient, RelayState and no other browser's request.
+ * Whether node-saml, in its strictest configuration, accepts a response. It uses the system's clock, which the caller
+ * must set to `now`. It does not check Destination, Recipient, RelayState or requests of other browsers.
  */
 export const oracleTakes = async ({ connection, pending, samlResponse }: Post): Promise<boolean> => {
   const { identityProvider, serviceProvider } = connection

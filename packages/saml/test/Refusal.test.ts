@@ -7,13 +7,13 @@ import { postOf } from "./corpus/Hostile.ts"
 import { certificateOf, current } from "./corpus/Keys.ts"
 
 describe("the sentence for a refusal", () => {
-  it("cuts what an attacker writes into it", () => {
+  it("truncates text of an attacker", () => {
     const flood = `https://evil.example.org/${"a".repeat(5000)}`
     const checked = check(postOf(toBase64(issued({ issuer: `<saml:Issuer>${flood}</saml:Issuer>` }))))
     assert.isTrue(Result.isFailure(checked) && checked.failure.message.length < 500)
   })
 
-  it("says why the identity provider refused a login, although such a response has no assertion", () => {
+  it("has the reason why the identity provider refused a login, although such a response has no assertion", () => {
     const status = "urn:oasis:names:tc:SAML:2.0:status:"
     const xml = responseXml(
       {

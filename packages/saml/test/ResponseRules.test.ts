@@ -99,7 +99,7 @@ describe("the times of a response", () => {
     sessionEnd: offset
   })
 
-  it("are a single span: what is refused as too late stays refused", () => {
+  it("form a single span: a response refused as too late stays refused", () => {
     fc.assert(
       fc.property(times, offset, offset, offset, (written, ...arrivals) => {
         const [first, middle, last] = arrivals.toSorted((one, two) => one - two)
@@ -109,7 +109,7 @@ describe("the times of a response", () => {
     )
   })
 
-  it("end at the login's notOnOrAfter at the latest, so that ids of assertions can be forgotten then", () => {
+  it("end at the login's notOnOrAfter at the latest, so that assertion ids can be deleted then", () => {
     const near = fc.integer({ min: 0, max: 50_000 })
     fc.assert(
       fc.property(times, near, (written, arrival) => {
@@ -124,7 +124,7 @@ describe("the times of a response", () => {
 })
 
 describe("the status of a response", () => {
-  it.each([null, "", "urn:oasis:names:tc:SAML:2.0:status:Responder"])("%j is no success", (status) => {
+  it.each([null, "", "urn:oasis:names:tc:SAML:2.0:status:Responder"])("%j is not a success", (status) => {
     const { assertion, envelope } = response()
     const judged = judge({ assertion, envelope: { ...envelope, status } }, connection, pending, now)
     assert.strictEqual(Result.isFailure(judged) ? judged.failure._tag : "accepted", "StatusNotSuccess")

@@ -11,7 +11,7 @@ const outcome = (text: string) =>
 const nested = (depth: number) => `${"<a>".repeat(depth)}${"</a>".repeat(depth)}`
 const attributes = (count: number) => `<a ${Array.from({ length: count }, (_, index) => `b${index}="c"`).join(" ")}/>`
 
-describe("XML without anything but elements, attributes and text", () => {
+describe("XML with elements, attributes and text only", () => {
   it.each([
     "<a/>",
     "<a></a >",

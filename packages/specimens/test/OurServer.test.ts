@@ -24,7 +24,7 @@ describe("npm run conformance", () => {
         assert.lengthOf(judgements, exchanges.length, "every request was answered")
         const { described = 0, ...others } = countsOf(judgements)
         assert.isAbove(described, 1000)
-        assert.includeMembers([...undescribed, "no URL in its normal form"], Object.keys(others))
+        assert.includeMembers([...undescribed, "URL is not in its normal form"], Object.keys(others))
         for (const [reason, count] of Object.entries(others)) assert.isBelow(count, described / 50, reason)
       }).pipe(Effect.scoped),
     180_000

@@ -3,52 +3,52 @@ import { type SqlConnection, SqlError } from "effect/sql"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 
-/** Runs something on the connection at once, and classifies what it throws. */
+/** Runs an operation on the connection synchronously and classifies its errors. */
 export type Run = <A>(evaluate: () => A) => Effect.Effect<A, SqlError.SqlError>
 
-/** The connection as a transaction has it that is run in one go: it answers at once, and throws a `SqlError`. */
+/** The connection of a synchronous transaction. Each call returns directly, or throws a `SqlError`. */
 export interface Immediate {
   readonly rows: (sql: string, params: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
-  /** How many rows a statement has changed. */
+  /** The number of rows that a statement changes. */
   readonly changes: (sql: string, params: ReadonlyArray<unknown>) => number
 }
 
-/** What a transaction does that is run in one go; a failure undoes it. */
+/** The body of a synchronous transaction. A failure rolls it back. */
 export type Body<A, E> = (connection: Immediate) => Result.Result<A, E>
 
 export interface GroupCommitOptions {
-  /** How many transactions share one COMMIT at the most; 1 gives each its own. */
+  /** The most transactions per COMMIT. 1 disables grouping. */
   readonly groupMax: number
 }
 
-/** How often the event loop may turn before a group is committed that still grows. */
+/** The most event-loop turns that a growing group waits before its COMMIT. */
 const turnsMax = 8
 
 /** Transactions that share one BEGIN, one COMMIT and one fsync. */
 interface Group {
-  /** Told once the COMMIT is through, or what became of it instead. */
+  /** Called after the COMMIT, or with the failure if the group was lost. */
   readonly waiting: Array<(failure: SqlError.SqlError | undefined) => void>
   turns: number
-  /** Members when the event loop last turned. */
+  /** The number of members at the last turn of the event loop. */
   size: number
-  /** Why nothing of it stays, if nothing does. */
+  /** The reason why the group was rolled back, if it was. */
   lost: { readonly cause: unknown } | undefined
 }
 
-/** The connection as one transaction has it: to itself, from its seat in a group. */
+/** A transaction's exclusive connection, from its seat in a group. */
 export type Member = SqlConnection.Connection
 
 interface Seat {
   group: Group | undefined
-  /** Nothing was written in its group before: what undoes it may undo the group. */
+  /** No member wrote before, so a rollback of this member may roll back the group. */
   isFirst: boolean
-  /** Nothing runs in it any more. */
+  /** The transaction has ended; no further statement may run in it. */
   isOver: boolean
 }
 
-/** A seat that was waited for, and that others may wait for. */
+/** A seat that was acquired by waiting, and that others may wait for. */
 interface HeldSeat extends Seat {
-  /** Closing it gives the connection to the next member. */
+  /** Closing it hands the connection to the next member. */
   readonly held: Scope.Closeable
   left: boolean
 }
@@ -57,16 +57,17 @@ const savepoint = "SAVEPOINT member"
 const release = "RELEASE SAVEPOINT member"
 const rollbackTo = "ROLLBACK TO SAVEPOINT member"
 
-/** How a member ends. */
+/** How a member ends: `keeps` commits, `undoes` rolls back. */
 type Ending = "keeps" | "undoes"
 
 /**
- * Lets transactions that wait at the same time share one COMMIT. Each runs alone, those after the first in a savepoint,
- * for which SQLite copies every page that they change; the outcome, a refusal's too, is told only after the group's COMMIT,
- * since it rests on what the members before wrote. Where the first is undone, so is the group, and the next member opens
- * another. A group is committed when nobody wants to join it and a turn of the event loop has brought no further member.
- * When SQLite has rolled the group back by itself, as it does when the disk is full, every member fails and none runs on
- * outside it.
+ * Lets concurrent transactions share one COMMIT.
+ *
+ * Each transaction runs alone; those after the first run in a savepoint, for which SQLite copies every page that they
+ * change. Every outcome, also a failure, is reported only after the group's COMMIT, since it depends on the writes of
+ * earlier members. A rollback of the first member rolls back the group; the next member begins another. A group commits
+ * when no transaction waits to join and a turn of the event loop added no member. If SQLite itself rolls the group
+ * back, for example because the disk is full, every member fails and none runs on outside it.
  */
 export const make = (
   database: SqliteConnection,
@@ -79,7 +80,7 @@ export const make = (
   let seated: Seat | undefined
   /** Transactions that have the seat or wait for it. */
   let wanted = 0
-  /** The event loop has turned meanwhile: whoever leaves the seat sees to the group. */
+  /** The event loop has turned meanwhile. The member that leaves the seat reviews the group. */
   let isDue = false
 
   const end = (ended: Group, failure: SqlError.SqlError | undefined): void => {
@@ -91,13 +92,13 @@ export const make = (
     if (database.isTransaction) database.run("ROLLBACK")
   }
 
-  /** Nothing of the group stays: every member fails, and so does whatever the one in the seat still tries. */
+  /** Marks the group as lost: every member fails, and so does every further statement of the current member. */
   const abandon = (affected: Group, cause: unknown): void => {
     affected.lost ??= { cause }
     try {
       undo()
     } catch {
-      // The next group undoes it before it begins, or fails as well.
+      // The next group rolls the open transaction back before it begins, or fails as well.
     }
     end(affected, fromCause(affected.lost.cause))
   }
@@ -112,7 +113,7 @@ export const make = (
     end(due, undefined)
   }
 
-  /** Commits a group that grows no longer, or has grown for long enough; else looks again a turn later. */
+  /** Commits a group that no longer grows or has waited long enough; otherwise checks again a turn later. */
   const review = (waiting: Group): void => {
     const hasGrown = waiting.waiting.length > waiting.size
     waiting.size = waiting.waiting.length
@@ -130,14 +131,14 @@ export const make = (
 
   const open = (): Group => {
     undo()
-    database.run("BEGIN IMMEDIATE") // one that reads first and writes later could find that another came between
+    database.run("BEGIN IMMEDIATE") // a deferred transaction could fail when it turns from reading to writing
     group = { waiting: [], turns: 0, size: 0, lost: undefined }
     schedule(group)
     return group
   }
 
   const evaluateAs = <A>(seat: Seat, evaluate: () => A): A => {
-    // Whoever still has the connection then would write into somebody else's savepoint, or outside of any.
+    // The statement would run in another transaction's savepoint, or outside of any.
     if (seat.isOver) throw new Error("the transaction has ended")
     if (seat.group?.lost !== undefined) throw seat.group.lost.cause
     try {
@@ -166,13 +167,13 @@ export const make = (
       return Scope.close(seat.held, Exit.void)
     })
 
-  /** Waits for a seat and takes it until the scope closes, or until the transaction leaves it of itself. */
+  /** Waits for a seat and takes it until the scope closes, or until the transaction leaves it. */
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
       const seat: HeldSeat = { held, group: undefined, isFirst: false, isOver: false, left: false }
       wanted++
-      // Before the wait: an interruption can come in the very moment in which the turn has come.
+      // Registered before the wait: an interruption can arrive just when the seat becomes free.
       yield* Effect.addFinalizer(() => leave(seat))
       yield* restore(Scope.provide(turn.takeScoped(1), held))
       seated = seat
@@ -184,7 +185,7 @@ export const make = (
 
   const seatOf = (member: Member): HeldSeat => {
     const seat = seats.get(member)
-    if (seat === undefined) throw new Error("a connection that no group has given out")
+    if (seat === undefined) throw new Error("the connection belongs to no transaction group")
     return seat
   }
 
@@ -208,24 +209,24 @@ export const make = (
     database.run(release)
   }
 
-  /** Ends a member's part; what became of the group is told once it is committed or lost. */
+  /** Ends a member's part. The outcome is reported after the group's COMMIT or loss. */
   const part = (seat: Seat, ending: Ending, tell: Group["waiting"][number]): void => {
     const joined = seat.group
     if (joined === undefined) throw new Error("the transaction has not begun")
-    seat.isOver = true // at once: before the seat is left, a fiber that was forked within could still run something
+    seat.isOver = true // set before the seat is left: a forked fiber could still run a statement
     try {
       close(seat, ending)
     } catch (cause) {
-      abandon(joined, cause) // a savepoint that cannot be closed would take those after it along
+      abandon(joined, cause) // an open savepoint would take later members along
       throw cause
     }
-    // In the group before the seat is free: the next member finds it, or finds it committed.
+    // Pushed before the seat is free, so that the next member finds the group with it or committed.
     joined.waiting.push(tell)
     if (seat.isFirst && ending === "undoes") end(joined, undefined)
     else if (joined.waiting.length >= groupMax) commit(joined)
   }
 
-  /** Ends its part, leaves the seat to the next member, and waits for the COMMIT. */
+  /** Ends a member's part, hands on the seat, and waits for the COMMIT. */
   const conclude = (member: Member, ending: Ending): Effect.Effect<void, SqlError.SqlError> =>
     Effect.suspend(() => {
       const seat = seatOf(member)
@@ -238,20 +239,20 @@ export const make = (
 
   const commitMember = (member: Member) => conclude(member, "keeps")
 
-  /** Undoes or closes a savepoint, where SQLite has not done so with the whole group already. */
+  /** Rolls back or closes a savepoint, unless SQLite has rolled back the whole group. */
   const unlessLost = <E>(member: Member, effect: (member: Member) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
     Effect.suspend(() => (seatOf(member).group?.lost === undefined ? effect(member) : Effect.void))
 
-  /** What SQLite has undone already is not undone again: the member's own failure says why. */
+  /** A group that SQLite rolled back is not rolled back again: the member's own failure has the reason. */
   const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, "undoes"))
 
-  /** What a member fails with: no refusal that rests on a group that is lost. */
+  /** The error that a member reports: the group's if the group is lost, since a failure may depend on lost rows. */
   const failureOf = <E>(member: Member, error: E): E | SqlError.SqlError => {
     const lost = seatOf(member).group?.lost
     return lost === undefined || SqlError.isSqlError(error) ? error : fromCause(lost.cause)
   }
 
-  /** A transaction of one effect, from acquiring to the COMMIT. */
+  /** Runs one effect as a transaction, from acquiring the seat to the COMMIT. */
   const transaction = <A, E>(use: (member: Member) => Effect.Effect<A, E | SqlError.SqlError>) =>
     Effect.scoped(
       Effect.uninterruptibleMask((restore) =>
@@ -279,7 +280,7 @@ export const make = (
     }
   }
 
-  /** What a body comes to that is run in one go: nothing that rests on a group that is lost. */
+  /** The exit of a synchronous body: the group's failure if the group is lost. */
   const exitOf = <A, E>(seat: Seat, body: Body<A, E>): Exit.Exit<A, E | SqlError.SqlError> => {
     try {
       const result = body(immediateAs(seat))
@@ -290,7 +291,7 @@ export const make = (
     }
   }
 
-  /** Begins, runs and closes a transaction while the connection is nobody's; it is told after the COMMIT. */
+  /** Runs a whole transaction while nobody holds the connection. Resumes after the COMMIT. */
   const perform = <A, E>(body: Body<A, E>, resume: (effect: Effect.Effect<A, E | SqlError.SqlError>) => void) => {
     const seat: Seat = { group: undefined, isFirst: false, isOver: false }
     const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
@@ -311,8 +312,8 @@ export const make = (
   }
 
   /**
-   * A transaction that is run in one go, and undone where it fails. It needs no seat when nobody has one: nothing else
-   * can run meanwhile. Whether somebody has is asked where it begins, since a fiber may stop between any two steps.
+   * Runs a synchronous transaction and rolls it back on failure. It needs no seat if nobody holds one: nothing else can
+   * run meanwhile. The check happens where it begins, since a fiber may yield between any two steps.
    */
   const atOnce = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
     Effect.uninterruptibleMask((restore) =>
@@ -331,7 +332,7 @@ export const make = (
     unlessLost,
     failureOf,
     transaction,
-    /** Does something on the connection between two members. */
+    /** Runs an operation on the connection between two members. */
     alone: (<A>(evaluate: () => A) => turn.withPermit(Effect.try({ try: evaluate, catch: fromCause }))) satisfies Run
   }
 }

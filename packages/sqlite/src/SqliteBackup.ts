@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite"
 import { Context, Data, Effect } from "effect"
 import { isInMemory } from "./SqliteConnection.ts"
 
-/** No backup was made, and no file has its name. */
+/** The backup failed. No file has its name. */
 export class SqliteBackupError extends Data.TaggedError("SqliteBackupError")<{
   readonly file: string
   readonly detail: string
@@ -14,24 +14,24 @@ export class SqliteBackupError extends Data.TaggedError("SqliteBackupError")<{
   }
 }
 
-/** Copies the database while it is in use. */
+/** Backs up the database while it is in use. */
 export class SqliteBackup extends Context.Service<
   SqliteBackup,
   {
     /**
-     * Writes all that is committed at one moment to a new file. Readers and the writer go on meanwhile. The file has
-     * its name only once it is complete, checked and on disk; a file that is there already is never written over.
+     * Writes everything committed at one moment to a new file, without blocking readers or the writer. The file gets
+     * its name once it is complete, checked and on disk. An existing file is never overwritten.
      */
     readonly backup: (file: string) => Effect.Effect<void, SqliteBackupError>
   }
 >()("@wcs/sqlite/SqliteBackup") {}
 
-/** All pages in one step: the copy shows one moment, and no write makes it begin again. */
+/** All pages in one step: the copy is a snapshot, and a write does not restart it. */
 const allPages = 2 ** 31 - 1
 
 const check = (file: string): void => {
   using database = new DatabaseSync(file)
-  // A copy in WAL mode would leave two more files beside it as soon as somebody looks into it.
+  // A copy in WAL mode would create two more files when it is opened.
   database.exec("PRAGMA journal_mode = DELETE")
   const found = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0]
   if (found !== "ok") throw new Error(`the copy is damaged: ${found}`)
@@ -52,11 +52,11 @@ const copy = async (filename: string, file: string): Promise<void> => {
     () => true,
     () => false
   )
-  if (isThere) throw new Error("the file is there already")
+  if (isThere) throw new Error("the file already exists")
   const partial = `${file}.partial`
   await rm(partial, { force: true })
   try {
-    // A connection of its own: one that shares the writer's would see what is not committed.
+    // A separate connection: the writer's would see uncommitted rows.
     using source = new DatabaseSync(filename, { readOnly: true })
     await backup(source, partial, { rate: allPages })
     check(partial)
@@ -72,7 +72,7 @@ export const make = (filename: string): SqliteBackup["Service"] =>
   SqliteBackup.of({
     backup: Effect.fn("SqliteBackup.backup")((file) =>
       isInMemory(filename)
-        ? Effect.fail(new SqliteBackupError({ file, detail: "a database in memory has no backup" }))
+        ? Effect.fail(new SqliteBackupError({ file, detail: "an in-memory database cannot be backed up" }))
         : Effect.tryPromise({
             try: () => copy(filename, file),
             catch: (cause) =>

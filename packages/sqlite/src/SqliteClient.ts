@@ -11,34 +11,33 @@ import * as SqliteLock from "./SqliteLock.ts"
 import type { SqliteOpenError } from "./SqliteOpenError.ts"
 
 export interface SqliteClientOptions {
-  /** The database, made where there is none; its directory must be there. `:memory:` keeps nothing. */
+  /** The database file, created if missing; its directory must exist. `:memory:` keeps nothing. */
   readonly filename: string
-  /** How long a statement waits for a lock that a foreign process holds, in milliseconds; the thread waits with it. */
+  /** How long a statement waits for a foreign process's lock, in milliseconds. It blocks the thread. */
   readonly busyTimeoutMillis?: number
-  /** How many transactions share one COMMIT at the most, 256 by default; 1 gives each its own. */
+  /** The most transactions per COMMIT, 256 by default. 1 disables grouping. */
   readonly groupMax?: number
 }
 
-/** The client as more than the portable one: it runs a whole transaction in one go, too. */
+/** A client with synchronous transactions besides the portable interface. */
 export class SqliteClient extends Context.Service<
   SqliteClient,
   SqlClient.SqlClient & {
     /**
-     * A transaction whose statements are run at once, one after the other: nothing else happens between them. It is
-     * undone where the body fails or throws, and like any other it is answered after its COMMIT. It is no transaction
-     * within another, for whose end it would wait for ever.
+     * Runs a transaction synchronously: nothing else runs between its statements. Rolls back if the body fails or
+     * throws. Resumes after the COMMIT. Do not call it inside another transaction: it would wait for ever.
      */
     readonly atOnce: <A, E>(body: GroupCommit.Body<A, E>) => Effect.Effect<A, E | SqlError.SqlError>
   }
 >()("@wcs/sqlite/SqliteClient") {}
 
-// Nobody else has business with the file; a stranger who locks it stops this thread no longer than this.
+// Only this process should use the file. A foreign lock blocks this thread no longer than this.
 const defaultBusyTimeoutMillis = 200
 const defaultGroupMax = 256
 
 const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
 
-/** A connection whose statements run by `run`. */
+/** A connection that runs its statements by `run`. */
 const makeConnection = (database: SqliteConnection, run: GroupCommit.Run): SqlConnection.Connection => {
   const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) => {
     const rows = run(() => database.rows(sql, params))
@@ -57,12 +56,12 @@ const makeConnection = (database: SqliteConnection, run: GroupCommit.Run): SqlCo
   }
 }
 
-/** Statements that only read, by their first word: whatever else may write, and is taken for a write. */
+/** Read-only statements, by their first word. Any other statement counts as a write. */
 const readsOnly = /^\s*(?:SELECT|EXPLAIN|VALUES)\b/i
 
 /**
- * The connection of statements outside transactions. Reads go where nothing is seen but what is committed; a write is
- * a transaction of one statement.
+ * The connection of statements outside transactions. Reads see only committed rows. A write is a transaction of its
+ * own.
  */
 const makeAutonomous = (
   reading: SqlConnection.Connection,
@@ -87,7 +86,7 @@ const makeAutonomous = (
   }
 }
 
-/** One file has one lock, by whatever path it is reached. */
+/** The real path, so that one file has one lock under all its paths. */
 const realPath = (filename: string): string => {
   try {
     return realpathSync(filename)
@@ -95,12 +94,12 @@ const realPath = (filename: string): string => {
     try {
       return join(realpathSync(dirname(filename)), basename(filename))
     } catch {
-      return filename // opening it says what is wrong
+      return filename // opening the file reports the error
     }
   }
 }
 
-/** A client over a connection that writes, which transactions take in turn, and one that only reads, if there is one. */
+/** A client over a writing connection, which transactions take in turn, and an optional read-only one. */
 const makeClient = Effect.fnUntraced(function* (
   writer: SqliteConnection,
   reader: SqliteConnection | undefined,
@@ -144,8 +143,8 @@ const makeClient = Effect.fnUntraced(function* (
 const watchEvery = Duration.seconds(1)
 
 /**
- * Stops serving once the lock file is gone: another process may have the database now, and what is remembered here,
- * who was revoked among it, need not be so any more.
+ * Fails all connections once the lock file is gone: another process may write to the database, so cached data, such as
+ * revocations, may be outdated.
  */
 const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArray<SqliteConnection | undefined>) => {
   const fault = new Error(`the lock file of ${filename} is gone: stop this process, and start it again`)
@@ -169,7 +168,7 @@ export const make = Effect.fnUntraced(function* (
   const filename = inMemory ? options.filename : realPath(options.filename)
   const lock = inMemory ? undefined : yield* SqliteLock.acquire(filename)
   const writer = yield* open({ filename, busyTimeoutMillis })
-  // A database in memory has one connection alone: nothing uncommitted may stand in it while somebody reads.
+  // An in-memory database has only one connection: a reader would see uncommitted rows.
   const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
   if (lock !== undefined) yield* watch(lock, filename, [writer, reader])
   const client = yield* makeClient(writer, reader, inMemory ? 1 : groupMax)
@@ -180,9 +179,9 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * An `effect/sql` client over `node:sqlite`, in WAL mode with `synchronous=FULL`, so that what was committed survives a
- * power cut; transactions that wait at the same time share one COMMIT (`GroupCommit`). The file belongs to this process
- * until the layer is released.
+ * An `effect/sql` client over `node:sqlite`, in WAL mode with `synchronous=FULL`: a committed write survives a power
+ * cut. Concurrent transactions share one COMMIT (`GroupCommit`). The process locks the file until the layer is
+ * released.
  */
 export const layer = (
   options: SqliteClientOptions

@@ -5,25 +5,25 @@ import { fromCause, SqliteOpenError } from "./SqliteOpenError.ts"
 
 export interface ConnectionOptions {
   readonly filename: string
-  /** How long a statement waits for a lock that a foreign process holds, in milliseconds. */
+  /** How long a statement waits for a foreign process's lock, in milliseconds. */
   readonly busyTimeoutMillis: number
 }
 
 export type Row = Readonly<Record<string, SQLOutputValue>>
 export type Values = ReadonlyArray<SQLOutputValue>
 
-/** A database that lives in memory alone: nothing of it can be durable, shared or locked. */
+/** Whether the database is in memory: not durable, shared or locked. */
 export const isInMemory = (filename: string): boolean => filename === ":memory:"
 
-/** Prepared statements kept per connection; the one unused for longest makes room. */
+/** The most prepared statements per connection. The least recently used one is dropped. */
 export const statementsMax = 200
 
-/** Pages held in memory, in KiB. SQLite's own 2 MiB make a look-up among a million rows read from disk. */
+/** Page cache in KiB. With SQLite's default of 2 MiB a lookup among a million rows reads from disk. */
 const cacheKibibytes = 65_536
 
 /**
- * Pages of the write-ahead log after which a commit copies them into the database file, 16 MB. With SQLite's own 1000 a
- * busy server copies pages that the next commits change again, and waits for two more fsyncs each time.
+ * Pages of the write-ahead log per checkpoint, 16 MB. With SQLite's default of 1000 a busy server copies pages that the
+ * next commits change again, with two more fsyncs each time.
  */
 const checkpointPages = 4000
 
@@ -39,7 +39,7 @@ const toInput = (value: unknown): SQLInputValue => {
       return null
     default:
       if (value === null || ArrayBuffer.isView(value)) return value as null | NodeJS.ArrayBufferView
-      // node:sqlite would take a leading object for named parameters, and bind nothing of it.
+      // node:sqlite would take a leading object as named parameters and bind nothing of it.
       throw new TypeError(`a parameter is a ${typeof value}: bind its text`)
   }
 }
@@ -49,10 +49,7 @@ interface Kept {
   asArrays: boolean
 }
 
-/**
- * One open database: prepares statements once, runs them at once on this thread, and throws what `node:sqlite` throws.
- * It knows nothing of who shares it.
- */
+/** One open database. Prepares statements once, runs them synchronously, and throws the errors of `node:sqlite`. */
 export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, Kept>()
@@ -62,28 +59,28 @@ export class SqliteConnection {
     this.#database = database
   }
 
-  /** Whether a transaction is open: SQLite ends one by itself when, say, the disk is full. */
+  /** Whether a transaction is open. SQLite itself ends one if, for example, the disk is full. */
   get isTransaction(): boolean {
     return this.#database.isTransaction
   }
 
-  /** How many prepared statements are kept. */
+  /** The number of cached prepared statements. */
   get kept(): number {
     return this.#statements.size
   }
 
-  /** Runs one statement and answers its rows as objects. */
+  /** Runs one statement and returns its rows as objects. */
   rows(sql: string, params: ReadonlyArray<unknown> = []): ReadonlyArray<Row> {
     return this.#prepare(sql, false).all(...params.map(toInput))
   }
 
-  /** Runs one statement and answers its rows as arrays, in the order of the columns. */
+  /** Runs one statement and returns its rows as arrays, in column order. */
   values(sql: string, params: ReadonlyArray<unknown> = []): ReadonlyArray<Values> {
     const rows: unknown = this.#prepare(sql, true).all(...params.map(toInput))
-    return rows as ReadonlyArray<Values> // what `setReturnArrays` makes of them, of which the types know nothing
+    return rows as ReadonlyArray<Values> // `setReturnArrays` changes the rows, which the types do not show
   }
 
-  /** Runs one statement for what it changes. */
+  /** Runs one statement and returns the number of changed rows. */
   run(sql: string, params: ReadonlyArray<unknown> = []): { readonly changes: number | bigint } {
     return this.#prepare(sql, false).run(...params.map(toInput))
   }
@@ -93,12 +90,12 @@ export class SqliteConnection {
     return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
   }
 
-  /** Runs statements that are not worth keeping. */
+  /** Runs statements without caching them. */
   exec(sql: string): void {
     this.#database.exec(sql)
   }
 
-  /** Runs nothing more: every statement from now on fails with this. */
+  /** Makes every further statement fail with this error. */
   invalidate(fault: Error): void {
     this.#fault = fault
   }
@@ -108,7 +105,7 @@ export class SqliteConnection {
     this.#database.close()
   }
 
-  /** The statement in the state of a fresh one: `all` and `run` reset it, also when they throw. */
+  /** Returns the cached statement, or prepares it. `all` and `run` reset it, also when they throw. */
   #prepare(sql: string, asArrays: boolean): StatementSync {
     if (this.#fault !== undefined) throw this.#fault
     const kept = this.#statements.get(sql) ?? { statement: this.#database.prepare(sql), asArrays: false }
@@ -126,14 +123,14 @@ export class SqliteConnection {
   }
 }
 
-/** What the pragmas say once they were set. */
+/** The pragmas, read back after they were set. */
 export interface Settings {
   readonly journalMode: unknown
   readonly synchronous: unknown
   readonly foreignKeys: unknown
 }
 
-/** What of the settings would lose an acknowledged write or keep a dangling row, or nothing. */
+/** The setting that could lose an acknowledged write or keep a dangling row, if any. */
 export const settingsFault = (settings: Settings, inMemory: boolean): string | undefined => {
   const { foreignKeys, journalMode, synchronous } = settings
   if (journalMode !== "wal" && !inMemory) return `journal_mode is ${journalMode}, not wal`
@@ -160,7 +157,7 @@ const prepareForWriting = (connection: SqliteConnection, filename: string): void
   }
   const fault = settingsFault(settings, isInMemory(filename))
   if (fault !== undefined) throw new SqliteOpenError({ reason: "not durable", filename, detail: fault })
-  connection.exec("BEGIN IMMEDIATE") // a file that cannot be written is only found by trying
+  connection.exec("BEGIN IMMEDIATE") // only a write shows that the file cannot be written
   connection.exec("ROLLBACK")
 }
 
@@ -172,14 +169,14 @@ const openReaderNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): Sqli
 
 const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whether a kill has left behind what is committed and stands only in the log beside the file. */
+/** Whether a killed process left committed data in the log beside the file. */
 const hasLog = (filename: string): boolean => bytesOf(filename) > 0 && bytesOf(`${filename}-wal`) > 0
 
 const openNow = (options: ConnectionOptions): SqliteConnection => {
   const { busyTimeoutMillis, filename } = options
   const isChecked = hasLog(filename)
   if (isChecked) {
-    // A connection that writes would, on being closed, carry the log over into the damaged file and remove it.
+    // A writing connection would, when closed, checkpoint the log into the damaged file and remove it.
     const reader = openReaderNow(options)
     try {
       check(reader, filename)
@@ -212,8 +209,8 @@ const closeNow = (connection: SqliteConnection): void => {
 }
 
 /**
- * Opens a database for writing, and closes it with the scope. The settings that durability rests on are read back, and
- * the file is checked: `quick_check` reads all of it, 1 s for about 1.5 GB.
+ * Opens a database for writing and closes it with the scope. Reads back the settings that durability needs, and runs
+ * `quick_check`, which reads the whole file: 1 s for about 1.5 GB.
  */
 export const open = (options: ConnectionOptions): Effect.Effect<SqliteConnection, SqliteOpenError, Scope.Scope> =>
   Effect.acquireRelease(
@@ -228,7 +225,7 @@ export const open = (options: ConnectionOptions): Effect.Effect<SqliteConnection
       )
   )
 
-/** A second connection to a database that is open for writing: it cannot write, and sees only what is committed. */
+/** Opens a second, read-only connection, which sees only committed rows. */
 export const openReader = (options: ConnectionOptions): Effect.Effect<SqliteConnection, SqliteOpenError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({ try: () => openReaderNow(options), catch: (cause) => fromCause(options.filename, cause) }),

@@ -3,12 +3,12 @@ import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
 import { fromCause, type SqliteOpenError } from "./SqliteOpenError.ts"
 
-/** The file beside a database whose lock means that a process serves from it. */
+/** The lock file beside a database. A process that serves from the database holds its lock. */
 export const lockFile = (filename: string): string => `${filename}.lock`
 
-/** A lock that is held, for as long as its file has its name. */
+/** A lock, held as long as its file keeps its name. */
 export interface Held {
-  /** False once the file was removed or exchanged: then another process can hold a lock of the same name. */
+  /** False after the file was removed or replaced: another process can then hold a lock of the same name. */
   readonly isHeld: () => boolean
 }
 
@@ -20,9 +20,10 @@ const heldAt = (file: string): Held => {
 }
 
 /**
- * Holds the database for this process until the scope closes; a second holder, in this process or another, is refused.
- * The lock is SQLite's own, `BEGIN EXCLUSIVE` on an empty database beside the real one: the operating system frees it
- * however the process ends, so that no stale file ever has to be judged. The file itself stays.
+ * Locks the database for this process until the scope closes. Fails if this or another process holds the lock.
+ *
+ * The lock is SQLite's own, `BEGIN EXCLUSIVE` on an empty database beside the real one. The operating system releases
+ * it however the process ends, so no stale lock remains. The file itself stays.
  */
 export const acquire = (filename: string): Effect.Effect<Held, SqliteOpenError, Scope.Scope> =>
   Effect.map(
@@ -31,7 +32,7 @@ export const acquire = (filename: string): Effect.Effect<Held, SqliteOpenError, 
         try: () => {
           const database = new DatabaseSync(lockFile(filename), { timeout: 0 })
           try {
-            database.exec("PRAGMA journal_mode = MEMORY") // else a journal would stand beside the lock file
+            database.exec("PRAGMA journal_mode = MEMORY") // otherwise a journal would appear beside the lock file
             database.exec("BEGIN EXCLUSIVE")
             return database
           } catch (cause) {

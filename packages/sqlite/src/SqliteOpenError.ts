@@ -1,34 +1,34 @@
 import { Data, Predicate } from "effect"
 
-/** Why a database cannot be served from. */
+/** Why a database could not be opened. */
 export type OpenFailure =
-  /** A process, this one included, has it open already. */
+  /** A process, possibly this one, has already opened it. */
   | "in use"
-  /** The file, or what must stand beside it, cannot be opened for writing. */
+  /** The file, or its companion files, cannot be opened for writing. */
   | "not writable"
   | "not a database"
   | "damaged"
-  /** It would answer before what was written is safe on disk. */
+  /** Writes would be acknowledged before they are safe on disk. */
   | "not durable"
-  /** Anything else: the disk is full, or fails. */
+  /** Any other failure, such as a full disk. */
   | "unusable"
 
 const advice: Readonly<Record<OpenFailure, string>> = {
-  "in use": "is in use by another process: stop that one, or choose another file.",
-  "not writable": "cannot be opened for writing: make its directory, and let this user write there.",
+  "in use": "is in use by another process: stop that process, or choose another file.",
+  "not writable": "cannot be opened for writing: create its directory, and give this user write permission there.",
   "not a database":
     "is not a SQLite database: choose another file, or move it and its -wal file away and restore a backup in its place.",
-  // Beside a restored backup SQLite would replay the damaged one's log into it.
+  // With the damaged file's log in place, SQLite would replay it into the restored backup.
   damaged: "is damaged: move it and its -wal file away, and restore a backup in its place.",
-  "not durable": "cannot be written durably: put it on a local disk.",
-  unusable: "cannot be used: check its disk."
+  "not durable": "cannot be written durably: put the file on a local disk.",
+  unusable: "cannot be used: check the disk."
 }
 
-/** The database is refused at start, and nothing in it was changed. */
+/** The database was refused at start. Nothing in it was changed. */
 export class SqliteOpenError extends Data.TaggedError("SqliteOpenError")<{
   readonly reason: OpenFailure
   readonly filename: string
-  /** What SQLite or the check said. */
+  /** The error text of SQLite or of the check. */
   readonly detail: string
 }> {
   /** One sentence that says what to do. */
@@ -48,7 +48,7 @@ const reasons: ReadonlyMap<number, OpenFailure> = new Map([
   [26, "not a database"] // SQLITE_NOTADB
 ])
 
-/** What an error of `node:sqlite` means for a database that is being opened. */
+/** Converts an error of `node:sqlite` during opening. */
 export const fromCause = (filename: string, cause: unknown): SqliteOpenError => {
   const code = Predicate.hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode & 0xff : 0
   const detail = cause instanceof Error ? cause.message : String(cause)

@@ -9,8 +9,8 @@ const losing = "INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')"
 
 const errorOf = (exit: Exit.Exit<unknown, unknown>): unknown => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : exit)
 
-describe("transactions in one go", () => {
-  it.effect("share one COMMIT with each other and with those that wait, and see what was written before", () =>
+describe("synchronous transactions", () => {
+  it.effect("share one COMMIT with each other and with waiting ones, and see earlier writes", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const counted = sql.atOnce(({ rows }) => Result.succeed(rows("SELECT id FROM t", []).length))
@@ -24,7 +24,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("are told after the COMMIT: writes, refusals and no-ops", () =>
+  it.effect("report writes, failures and no-ops after the COMMIT", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const holder = yield* sitting(sql)
@@ -49,7 +49,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("share with groupMax at the most, and not at all where that is 1", () =>
+  it.effect("share a COMMIT with at most groupMax, and with none if groupMax is 1", () =>
     Effect.gen(function* () {
       for (const [groupMax, commits] of [
         [1, 4],
@@ -64,7 +64,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("wait for the one who has the connection", () =>
+  it.effect("wait for the holder of the connection", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const holder = yield* sitting(sql, insert(sql, "holder"))
@@ -80,13 +80,13 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("are no part of one who takes the connection in the very moment in which they begin", () =>
+  it.effect("do not join a transaction that takes the connection just as they begin", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const ids = ["a", "b", "c", "d", "e", "f", "g", "h"]
       for (const [index, id] of ids.entries()) {
         const began = yield* started(Effect.andThen(Effect.void, insertAtOnce(sql, id))).pipe(
-          Effect.provideService(Scheduler.MaxOpsBeforeYield, 3 + index) // it stops a step later each time
+          Effect.provideService(Scheduler.MaxOpsBeforeYield, 3 + index) // yields one step later each time
         )
         const refusal = Effect.andThen(turns(), Effect.fail("no"))
         const refused = yield* started(sql.withTransaction(Effect.andThen(insert(sql, "refused"), refusal)))
@@ -97,7 +97,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("are undone where they fail, throw or make a mistake, and nobody else is", () =>
+  it.effect("are rolled back if they fail, throw or die, without effect on others", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const then = (after: (connection: Immediate) => Result.Result<unknown, string>) =>
@@ -130,7 +130,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("of a group that SQLite has undone fail, and are told no refusal that rests on it", () =>
+  it.effect("fail with the group's error if SQLite rolled the group back", () =>
     Effect.gen(function* () {
       for (const body of [
         ({ changes }: Immediate) => Result.succeed(changes(losing, [])),
@@ -146,7 +146,7 @@ describe("transactions in one go", () => {
       ]) {
         const { committed, log, sql } = yield* table()
         const before = yield* started(insertAtOnce(sql, "before"))
-        // Told while the one that lost the group is still at it, this one opens the next group there and then.
+        // This resumes while the member that lost the group still has the seat, and opens the next group immediately.
         const again = yield* started(Effect.catch(insertAtOnce(sql, "once"), () => insertAtOnce(sql, "again")))
         const refused = yield* started(sql.atOnce(() => Result.fail("no")))
         const lost = yield* started(sql.atOnce<unknown, string>(body))
@@ -159,7 +159,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("fail where the group cannot be begun, joined, closed or committed, and the next is whole", () =>
+  it.effect("fail if the group cannot be begun, joined, closed or committed, and the next group is complete", () =>
     Effect.gen(function* () {
       for (const [statement, firstStays] of [
         ["BEGIN IMMEDIATE", true],
@@ -187,11 +187,11 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("undone in vain take the whole group along", () =>
+  it.effect("that cannot be rolled back fail the whole group", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table({
         interceptor: (text, run) => {
-          if (text === "ROLLBACK TO SAVEPOINT member") throw new Error("it cannot be undone")
+          if (text === "ROLLBACK TO SAVEPOINT member") throw new Error("the rollback fails")
           return run()
         }
       })
@@ -202,13 +202,13 @@ describe("transactions in one go", () => {
           return Result.fail("no")
         })
       )
-      assert.include(String(errorOf(exit)), "it cannot be undone")
+      assert.include(String(errorOf(exit)), "the rollback fails")
       assert.isTrue(Exit.isFailure(yield* Fiber.await(first)))
       assert.deepStrictEqual(committed(), [])
     })
   )
 
-  it.effect("that are over run nothing any more on the connection that they had", () =>
+  it.effect("cannot use their connection after their end", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const kept: Array<Immediate> = []
@@ -222,7 +222,7 @@ describe("transactions in one go", () => {
     })
   )
 
-  it.effect("interrupted at any step are whole or not there, and the connection is free", () =>
+  it.effect("are applied completely or not at all when interrupted at any step, and release the connection", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const endings = new Set<string>()
@@ -245,7 +245,7 @@ describe("transactions in one go", () => {
           endings.add(`${exit._tag} ${there}`)
           const next = yield* started(insertAtOnce(sql, `${isFree} ${step} next`))
           yield* turns()
-          assert.isDefined(next.pollUnsafe(), `the connection is taken for ever after step ${step}`)
+          assert.isDefined(next.pollUnsafe(), `the connection is never released after step ${step}`)
         }
       }
       assert.includeMembers([...endings], ["Failure 0", "Success 2"])

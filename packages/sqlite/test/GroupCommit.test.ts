@@ -7,12 +7,12 @@ import { open } from "./temporary.ts"
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(2, "0")}`)
 
-/** Notes in the log how a transaction ended, at the moment in which its fiber is told. */
+/** Logs how a transaction ended, when its fiber resumes. */
 const noted = <A, E>({ log }: Table, name: string, transaction: Effect.Effect<A, E>) =>
   Effect.onExit(transaction, (exit) => Effect.sync(() => log.push(`${name}: ${exit._tag}`)))
 
 describe("members that wait together", () => {
-  it.effect("share one COMMIT, and each is told after it", () =>
+  it.effect("share one COMMIT and resume after it", () =>
     Effect.gen(function* () {
       const group = yield* table()
       const { log, sql } = group
@@ -25,7 +25,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("are as many as come while one is at work, and no more than groupMax share", () =>
+  it.effect("are the transactions that arrive while one runs, groupMax at most", () =>
     Effect.gen(function* () {
       const group = yield* table({ groupMax: 4 })
       const { log, sql } = group
@@ -41,7 +41,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("do not share at all where groupMax is 1", () =>
+  it.effect("do not share a COMMIT if groupMax is 1", () =>
     Effect.gen(function* () {
       const group = yield* table({ groupMax: 1 })
       yield* Effect.forEach(names(5), (id) => group.sql.withTransaction(insert(group.sql, id)), {
@@ -51,7 +51,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("one that comes alone is committed without waiting for others", () =>
+  it.effect("a single transaction commits without waiting for others", () =>
     Effect.gen(function* () {
       const group = yield* table()
       for (const id of names(3)) yield* group.sql.withTransaction(insert(group.sql, id))
@@ -60,7 +60,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("see what those before them wrote, whose answers are still out", () =>
+  it.effect("see the writes of earlier members before these resume", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const first = yield* started(sql.withTransaction(insert(sql, "first")))
@@ -85,7 +85,7 @@ describe("the first of a group", () => {
   const refusing = (sql: SqlClient.SqlClient) =>
     sql.withTransaction(Effect.andThen(insert(sql, "refused"), Effect.fail("no" as const)))
 
-  it.effect("needs no savepoint; those after it have one each", () =>
+  it.effect("needs no savepoint; each later one has one", () =>
     Effect.gen(function* () {
       const ran: Array<string> = []
       const { committed, sql } = yield* table({ interceptor: controls(ran) })
@@ -95,7 +95,7 @@ describe("the first of a group", () => {
     })
   )
 
-  it.effect("undoes the group where it is undone: those after it begin their own, and keep what they write", () =>
+  it.effect("rolls back the group; later members begin their own and keep their writes", () =>
     Effect.gen(function* () {
       for (const refused of [
         refusing,
@@ -120,26 +120,26 @@ describe("the first of a group", () => {
     })
   )
 
-  it.effect("that cannot be undone fails, and leaves nothing to the next", () =>
+  it.effect("fails if its rollback fails, and leaves nothing to the next", () =>
     Effect.gen(function* () {
       let isDue = true
       const { committed, sql } = yield* table({
         interceptor: (statement, run) => {
           if (!isDue || statement !== "ROLLBACK") return run()
           isDue = false
-          throw new Error("it cannot be undone")
+          throw new Error("the rollback fails")
         }
       })
       const exit = yield* Effect.exit(refusing(sql))
-      assert.include(String(exit), "it cannot be undone")
+      assert.include(String(exit), "the rollback fails")
       yield* sql.withTransaction(insert(sql, "next"))
       assert.deepStrictEqual(committed(), ["next"])
     })
   )
 })
 
-describe("a COMMIT that is held", () => {
-  it.effect("lets nobody be told anything: no write, no refusal, no no-op", () =>
+describe("a delayed COMMIT", () => {
+  it.effect("delays every outcome: writes, failures and no-ops", () =>
     Effect.gen(function* () {
       const group = yield* table()
       const { log, sql } = group
@@ -162,7 +162,7 @@ describe("a COMMIT that is held", () => {
     })
   )
 
-  it.effect("has told nobody while it is under way, and is on disk when the first is told", () =>
+  it.effect("resumes nobody while it runs, and is on disk when the first resumes", () =>
     Effect.gen(function* () {
       const atCommit: Array<ReadonlyArray<string>> = []
       const group: Table = yield* table({
@@ -183,7 +183,7 @@ describe("a COMMIT that is held", () => {
     })
   )
 
-  it.effect("does not wait for ever: a stream of members, slow ones too, is cut into groups", () =>
+  it.effect("is not delayed for ever: a stream of members, slow ones too, is split into groups", () =>
     Effect.gen(function* () {
       const { log, sql } = yield* table()
       const slow = (id: string) => sql.withTransaction(Effect.andThen(insert(sql, id), turns(3)))
@@ -201,8 +201,8 @@ describe("a COMMIT that is held", () => {
   )
 })
 
-describe("one that fails", () => {
-  it.effect("undoes what it wrote and nothing else", () =>
+describe("a failing transaction", () => {
+  it.effect("rolls back its own writes only", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const failing = sql.withTransaction(Effect.andThen(insert(sql, "failed"), Effect.fail("no" as const)))
@@ -220,7 +220,7 @@ describe("one that fails", () => {
     })
   )
 
-  it.effect("of an inner transaction undoes the inner one, wherever in the group it is", () =>
+  it.effect("within another rolls back the inner one only, at any place in the group", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const member = (id: string) =>
@@ -238,7 +238,7 @@ describe("one that fails", () => {
 })
 
 describe("an asynchronous body", () => {
-  it.effect("keeps the connection to itself: who comes meanwhile waits, and is committed with it or after it", () =>
+  it.effect("has the connection to itself: later ones wait and commit with or after it", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const holder = yield* sitting(sql, insert(sql, "holder"))
@@ -252,7 +252,7 @@ describe("an asynchronous body", () => {
     })
   )
 
-  it.effect("whose connection outlives its transaction writes nothing any more", () =>
+  it.effect("cannot write with its connection after its end", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const over = yield* Deferred.make<void>()
@@ -267,7 +267,7 @@ describe("an asynchronous body", () => {
     })
   )
 
-  it.effect("nor does it between the end and the moment in which the connection goes to the next", () =>
+  it.effect("cannot write between its end and the handover of the connection either", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const straying = Effect.forever(Effect.andThen(sql`REPLACE INTO t (id) VALUES ('stray')`, Effect.yieldNow)).pipe(
@@ -277,7 +277,7 @@ describe("an asynchronous body", () => {
         const before = place === "first" ? undefined : yield* started(sql.withTransaction(insert(sql, "before")))
         const refused = yield* started(
           sql.withTransaction(Effect.andThen(Effect.forkDetach(straying), Effect.fail("no")))
-        ).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)) // it stops wherever it can
+        ).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)) // yields wherever it can
         assert.deepStrictEqual(yield* Fiber.await(refused), Exit.fail("no"))
         if (before !== undefined) yield* Fiber.join(before)
       }
@@ -290,7 +290,7 @@ describe("statements outside transactions", () => {
   const ids = (sql: SqlClient.SqlClient) =>
     Effect.map(sql<{ readonly id: string }>`SELECT id FROM t ORDER BY id`, (rows) => rows.map(({ id }) => id))
 
-  it.effect("read nothing that is not committed, and do not wait for who writes", () =>
+  it.effect("read only committed rows, without waiting for a writer", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       const written = yield* started(sql.withTransaction(insert(sql, "written")))
@@ -304,7 +304,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("that write are on disk before they answer, and stand in one group with transactions", () =>
+  it.effect("are on disk before they return if they write, and can join a group of transactions", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const seen: Array<ReadonlyArray<string>> = []
@@ -316,7 +316,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("that write and fail leave nothing, and take nobody along", () =>
+  it.effect("leave nothing and fail nobody else if they write and fail", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const twice = sql`INSERT INTO t (id) VALUES ('one'), ('two'), ('one')`
@@ -329,7 +329,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("are known for writes whatever they begin with", () =>
+  it.effect("count as writes by default, whatever they begin with", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       yield* sql`WITH fresh AS (SELECT 'with' AS id) INSERT INTO t (id) SELECT id FROM fresh`
@@ -341,7 +341,7 @@ describe("statements outside transactions", () => {
 })
 
 describe("a database in memory", () => {
-  it.effect("is written in transactions and read between them, never in one of another's", () =>
+  it.effect("is written in transactions and read between them, never inside another's", () =>
     Effect.gen(function* () {
       const context = yield* open(":memory:")
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)
@@ -355,7 +355,7 @@ describe("a database in memory", () => {
       assert.deepStrictEqual(yield* Fiber.join(read), [])
       const told = yield* started(sql.withTransaction(insert(sql, "told")))
       assert.lengthOf(yield* sql`SELECT id FROM t WHERE id = 'told'`, 1)
-      assert.isDefined(told.pollUnsafe(), "what is read is committed")
+      assert.isDefined(told.pollUnsafe(), "only committed rows are read")
       yield* Fiber.await(holder.fiber)
       yield* insert(sql, "c")
       const rows = yield* sql<{ readonly id: string }>`SELECT id FROM t ORDER BY id`

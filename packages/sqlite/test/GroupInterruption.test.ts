@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scheduler } from "effect"
 import { insert, sitting, started, table, turns } from "./group.ts"
 
-/** The least with which a fiber gets on: it yields after each operation, and can be interrupted there. */
+/** The smallest number of operations before a yield: the fiber can be interrupted after each. */
 const stepwise = 3
 
 describe("an interruption", () => {
-  it.effect("while waiting for the seat: nothing has begun, and the seat goes to the next", () =>
+  it.effect("while waiting for the seat: begins nothing, and the seat goes to the next", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const holder = yield* sitting(sql)
@@ -19,7 +19,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("while waiting for the seat does not end the group of the one who has it", () =>
+  it.effect("while waiting for the seat does not end the holder's group", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -49,7 +49,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("inside the body: what it wrote is undone, and those of its group stay", () =>
+  it.effect("inside the body rolls back its writes and keeps those of its group", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -71,7 +71,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("inside an inner transaction undoes the whole of it", () =>
+  it.effect("inside an inner transaction rolls back the outer one too", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const reached = yield* Deferred.make<void>()
@@ -90,7 +90,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("while waiting for the COMMIT waits for it too: the transaction is whole, and stays", () =>
+  it.effect("while waiting for the COMMIT still waits for it, and the transaction stays", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const done = yield* started(sql.withTransaction(insert(sql, "done")))
@@ -106,7 +106,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("at any step at all leaves the transaction whole or not there, and the seat free", () =>
+  it.effect("at any step leaves the transaction complete or absent, and the seat free", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       for (const place of ["first", "second"]) {
@@ -128,7 +128,7 @@ describe("an interruption", () => {
           if (holder !== undefined) yield* Fiber.join(holder.fiber)
           const next = yield* started(sql.withTransaction(insert(sql, after)))
           yield* turns()
-          assert.isDefined(next.pollUnsafe(), `the seat is taken for ever after step ${step}`)
+          assert.isDefined(next.pollUnsafe(), `the seat is never released after step ${step}`)
           assert.include(committed(), after)
         }
         assert.includeMembers([...endings], ["Failure 0", "Failure 2", "Success 2"])
@@ -152,7 +152,7 @@ describe("an interruption", () => {
         yield* Fiber.join(holder.fiber)
         const next = yield* started(sql.withTransaction(insert(sql, `${step} next`)))
         yield* turns()
-        assert.isDefined(next.pollUnsafe(), `the seat is taken for ever after step ${step}`)
+        assert.isDefined(next.pollUnsafe(), `the seat is never released after step ${step}`)
       }
     })
   )

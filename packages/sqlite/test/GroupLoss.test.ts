@@ -4,14 +4,11 @@ import { SqlClient, SqlError } from "effect/sql"
 import { type Interceptor, insert, lose, sitting, started, table, turns } from "./group.ts"
 import { filename, open, within } from "./temporary.ts"
 
-/** Runs transactions as one group, in their order, and answers how each ended. */
+/** Runs transactions as one group, in order, and returns their exits. */
 const together = <A, E>(transactions: ReadonlyArray<Effect.Effect<A, E>>) =>
   Effect.forEach(transactions, Effect.exit, { concurrency: "unbounded" })
 
-/**
- * It failed because the database did. Nothing else is there to be caught: nobody may be told a refusal that rests on
- * what is lost.
- */
+/** Whether it failed with the database's error. A catchable failure would be wrong: it may depend on lost rows. */
 const isLost = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some(
@@ -21,11 +18,11 @@ const isLost = (exit: Exit.Exit<unknown, unknown>): boolean =>
   ) &&
   exit.cause.reasons.every((reason) => !Cause.isFailReason(reason) || SqlError.isSqlError(reason.error))
 
-/** A refusal, which has read what those before it wrote. */
+/** A transaction that fails after reading the writes of earlier members. */
 const refusing = (sql: SqlClient.SqlClient) =>
   sql.withTransaction(Effect.andThen(insert(sql, "refused"), Effect.fail("no")))
 
-/** Lets the first statement of a kind fail without being run. */
+/** Makes the first statement that begins like this fail without running. */
 const failingOnce = (statement: string): Interceptor => {
   let isDue = true
   return (sql, run) => {
@@ -35,15 +32,15 @@ const failingOnce = (statement: string): Interceptor => {
   }
 }
 
-/** The next group, after one that was lost: it is whole, and alone in the table. */
+/** Checks that the group after a lost one is complete and alone in the table. */
 const nextIsWhole = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, committed: () => ReadonlyArray<string>) {
   const exits = yield* together([sql.withTransaction(insert(sql, "next")), insert(sql, "and one more")])
   assert.isTrue(exits.every(Exit.isSuccess))
   assert.deepStrictEqual(committed(), ["and one more", "next"])
 })
 
-describe("a group that SQLite has rolled back by itself", () => {
-  it.effect("fails every member: who wrote, who was refused, who changed nothing and who wrote by one statement", () =>
+describe("a group that SQLite has rolled back", () => {
+  it.effect("fails every member: writers, refusals, no-ops and single statements", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const exits = yield* together([
@@ -60,7 +57,7 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
-  it.effect("is not run on outside: what its member still tries fails too, and so does the member", () =>
+  it.effect("does not run on outside: further statements of its member fail, and so does the member", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -81,7 +78,7 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
-  it.effect("lets nobody refuse by what he read in it, not even who has caught the error", () =>
+  it.effect("reports no refusal of its members, even if a member caught the error", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -100,7 +97,7 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
-  it.effect("from within an inner transaction fails that one with an error that can be caught", () =>
+  it.effect("from within an inner transaction fails that one with a catchable error", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       let inner: unknown
@@ -114,7 +111,7 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
-  it.effect("is told of at once, while the one that lost it still has the connection; nobody joins it", () =>
+  it.effect("is reported while its last member still has the connection, and nobody joins it", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -129,7 +126,7 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
-  it.effect("because the disk is full: what was committed before stays, and with room again the next is whole", () =>
+  it.effect("because the disk is full keeps earlier commits, and the next group works once there is room", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       yield* insert(sql, "kept")
@@ -151,8 +148,8 @@ describe("a group that SQLite has rolled back by itself", () => {
   )
 })
 
-describe("a COMMIT that fails", () => {
-  it.effect("fails every member, and none of what they wrote stays", () =>
+describe("a failing COMMIT", () => {
+  it.effect("fails every member and keeps none of their writes", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table({ interceptor: failingOnce("COMMIT") })
       const exits = yield* together([sql.withTransaction(insert(sql, "a")), refusing(sql), insert(sql, "b")])
@@ -162,7 +159,7 @@ describe("a COMMIT that fails", () => {
     })
   )
 
-  it.effect("as SQLite's own does: the transaction is still open then, and is undone", () =>
+  it.effect("of SQLite leaves the transaction open, and it is rolled back", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const dangling = sql`INSERT INTO t (id, parent) VALUES ('child', 'nobody')`
@@ -173,7 +170,7 @@ describe("a COMMIT that fails", () => {
     })
   )
 
-  it.effect("when the group is full, too", () =>
+  it.effect("of a full group fails it, too", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table({ groupMax: 2, interceptor: failingOnce("COMMIT") })
       const exits = yield* together(["a", "b", "c"].map((id) => sql.withTransaction(insert(sql, id))))
@@ -182,7 +179,7 @@ describe("a COMMIT that fails", () => {
     })
   )
 
-  it.effect("and cannot be undone either: the next group undoes it before it begins", () =>
+  it.effect("with a failing rollback: the next group rolls back before it begins", () =>
     Effect.gen(function* () {
       const [commit, rollback] = [failingOnce("COMMIT"), failingOnce("ROLLBACK")]
       const { committed, sql } = yield* table({
@@ -194,8 +191,8 @@ describe("a COMMIT that fails", () => {
   )
 })
 
-describe("a database that is closed", () => {
-  it.effect("fails who waits for a COMMIT, instead of letting them wait for ever, and has nothing of them", () =>
+describe("a closed database", () => {
+  it.effect("fails members that wait for a COMMIT, and keeps none of their writes", () =>
     Effect.gen(function* () {
       const file = yield* filename
       const scope = yield* Scope.make()
@@ -227,7 +224,7 @@ describe("a savepoint that cannot be", () => {
       return { committed, sql, exit, first: yield* Fiber.await(first) }
     })
 
-  it.effect("closed takes the whole group along: what was told to fail is not committed by the others", () =>
+  it.effect("closed fails the whole group: no other member commits the failed one's writes", () =>
     Effect.gen(function* () {
       const writing = (sql: SqlClient.SqlClient) => sql.withTransaction(insert(sql, "written"))
       const { committed, exit, first, sql } = yield* fails("RELEASE SAVEPOINT member", writing)
@@ -236,7 +233,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("undone takes the whole group along: what a refusal wrote is not committed by the others", () =>
+  it.effect("rolled back fails the whole group: no other member commits a refused one's writes", () =>
     Effect.gen(function* () {
       const { committed, exit, first, sql } = yield* fails("ROLLBACK TO SAVEPOINT member", refusing)
       assert.deepStrictEqual([isLost(first), isLost(exit)], [true, true])
@@ -244,7 +241,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("opened fails the one whose it is, and nobody else", () =>
+  it.effect("opened fails its own transaction only", () =>
     Effect.gen(function* () {
       const { committed, exit, first } = yield* fails("SAVEPOINT member", refusing)
       assert.isTrue(isLost(exit))
@@ -253,7 +250,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("begun at all fails that one, and the next tries again", () =>
+  it.effect("begun fails its own transaction, and the next tries again", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table({ interceptor: failingOnce("BEGIN") })
       assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(insert(sql, "a")))))

@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 import * as fc from "fast-check"
 import { type Interceptor, insert, lose, losing, started, table, turns } from "./group.ts"
 
-/** What a member does once it has written its rows. */
+/** The step of a member after writing its rows. */
 const endings = ["keeps", "refuses", "dies", "loses", "hides a loss", "repeats", "dangles", "is interrupted"] as const
 
 const member = fc.record({
@@ -14,19 +14,19 @@ const member = fc.record({
   turnsBefore: fc.nat(3),
   turnsWithin: fc.nat(3),
   nested: fc.constantFrom("none", "kept", "undone"),
-  /** After how many steps its fiber lets others run. */
+  /** The number of steps after which its fiber yields. */
   steps: fc.constantFrom(3, 4, 7, 2048)
 })
 type Member = typeof member extends fc.Arbitrary<infer A> ? A : never
 
 const controls = ["BEGIN IMMEDIATE", "SAVEPOINT member", "RELEASE SAVEPOINT member", "ROLLBACK TO SAVEPOINT member"]
 
-/** A statement about a transaction that fails once, or null. */
+/** A transaction-control statement that fails once, or null. */
 const fault = fc.option(fc.record({ statement: fc.constantFrom(...controls, "ROLLBACK", "COMMIT"), nth: fc.nat(2) }))
 
 type Fault = typeof fault extends fc.Arbitrary<infer A> ? A : never
 
-/** Fails where the fault says, until it is mended. */
+/** Fails at the fault, until it is disabled. */
 const breaking = (found: Fault) => {
   let left = found?.nth ?? 0
   let isMended = false
@@ -45,7 +45,7 @@ const named = (index: number, row: string) => `${index}-${row}`
 
 const isOf = (index: number) => (id: string) => id.startsWith(`${index}-`)
 
-/** The rows of a member that are there if what it wrote stays. */
+/** The rows of a member that exist if its writes stay. */
 const rowsOf = ({ nested, way }: Member, index: number): ReadonlyArray<string> => {
   const rows = way === "alone" ? ["a"] : way === "by effect" && nested === "kept" ? ["a", "b", "n"] : ["a", "b"]
   return rows.map((row) => named(index, row))
@@ -102,7 +102,7 @@ const inOneGo = (sql: Sql, { ending }: Member, index: number, see: See) =>
     return ending === "refuses" || ending === "hides a loss" ? Result.fail("no") : Result.void
   })
 
-/** Whether the store is to blame: what a member has seen explains nothing of that. */
+/** Whether the store failed, independent of the member's reads. */
 const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some(
@@ -111,7 +111,7 @@ const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
       (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
   )
 
-/** How a member was told that it ended, and what was committed at that moment. */
+/** How a member ended, and what was committed at that moment. */
 interface Told {
   readonly exit: Exit.Exit<unknown, unknown>
   readonly seen: ReadonlySet<string>
@@ -151,7 +151,7 @@ const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, gro
     const rows = program.slice(index, index + 1).flatMap((member) => rowsOf(member, index))
     const own = left.filter(isOf(index))
     if (Exit.isFailure(end)) {
-      assert.include([0, rows.length], own.length, "who is interrupted has written all or nothing")
+      assert.include([0, rows.length], own.length, "an interrupted one has written all or nothing")
       continue
     }
     const { committed, exit, seen } = end.value
@@ -159,13 +159,13 @@ const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, gro
     if (Exit.isSuccess(exit))
       assert.isTrue(
         rows.every((row) => committed.has(row)),
-        "told before its COMMIT"
+        "resumed before its COMMIT"
       )
     if (isOfStore(exit)) continue
     const others = [...seen].filter((id) => !isOf(index)(id))
     assert.isTrue(
       others.every((id) => committed.has(id)),
-      `told of what rests on what does not stay: ${String(exit)}`
+      `reported an outcome that depends on lost rows: ${String(exit)}`
     )
   }
   mend()
@@ -173,8 +173,8 @@ const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, gro
   assert.include(opened.committed(), "last")
 })
 
-describe("any members, in any order, whatever fails", () => {
-  it.live("keep what they were told that stays, and nothing else; nobody waits for ever", () =>
+describe("any members, in any order, with any fault", () => {
+  it.live("keep exactly the writes that were reported as kept; nobody waits for ever", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(

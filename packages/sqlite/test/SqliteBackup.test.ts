@@ -21,7 +21,7 @@ const idsIn = (file: string) =>
   )
 
 describe("a backup", () => {
-  it.effect("holds what is committed, is one file, and can be opened", () =>
+  it.effect("has everything committed, is one file, and opens", () =>
     Effect.gen(function* () {
       const { backup, sql, target } = yield* opened
       yield* backup(target)
@@ -34,7 +34,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("is made while a transaction is open, and has nothing of it", () =>
+  it.effect("excludes a transaction that is open", () =>
     Effect.gen(function* () {
       const { backup, sql, target } = yield* opened
       yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (2)`, backup(target)))
@@ -42,17 +42,17 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("is not written over a file", () =>
+  it.effect("does not overwrite a file", () =>
     Effect.gen(function* () {
       const { backup, target } = yield* opened
       writeFileSync(target, "precious")
       const error = yield* Effect.flip(backup(target))
-      assert.strictEqual(error.message, `No backup was written to ${target}: the file is there already.`)
+      assert.strictEqual(error.message, `No backup was written to ${target}: the file already exists.`)
       assert.strictEqual(readFileSync(target, "utf8"), "precious")
     })
   )
 
-  it.effect("that fails leaves no file", () =>
+  it.effect("leaves no file if it fails", () =>
     Effect.gen(function* () {
       const { backup, file } = yield* opened
       const target = join(dirname(file), "missing", "copy.db")
@@ -62,11 +62,11 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("of a database in memory is refused", () =>
+  it.effect("is refused for an in-memory database", () =>
     Effect.gen(function* () {
       const context = yield* open(":memory:")
       const error = yield* Effect.flip(Context.get(context, SqliteBackup).backup("copy.db"))
-      assert.include(error.message, "in memory")
+      assert.include(error.message, "in-memory")
     })
   )
 })

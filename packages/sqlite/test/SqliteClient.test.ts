@@ -20,7 +20,7 @@ const ids = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ readonly id: string }>`SELECT id FROM t ORDER BY id`, (rows) => rows.map(({ id }) => id))
 
 describe("errors", () => {
-  it.effect("a duplicate is a duplicate, of a primary key and of a unique column", () =>
+  it.effect("reports duplicates of primary keys and unique columns as UniqueViolation", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         yield* sql`INSERT INTO t (id, name) VALUES ('a', 'one')`
@@ -33,7 +33,7 @@ describe("errors", () => {
     )
   )
 
-  it.effect("another broken constraint is none", () =>
+  it.effect("does not report other violated constraints as duplicates", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(sql`INSERT INTO t (id, parent) VALUES ('a', 'nobody')`)
@@ -42,7 +42,7 @@ describe("errors", () => {
     )
   )
 
-  it.effect("an object is not taken for named parameters", () =>
+  it.effect("does not take an object as named parameters", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(sql.unsafe("SELECT id FROM t WHERE id = ?", [{ id: "a" }]))
@@ -53,7 +53,7 @@ describe("errors", () => {
 })
 
 describe("transactions", () => {
-  it.effect("an inner one is undone alone, an outer one with all within", () =>
+  it.effect("rolls back an inner one alone, and an outer one with its inner ones", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const insert = (id: string) => sql`INSERT INTO t (id) VALUES (${id})`
@@ -74,7 +74,7 @@ describe("transactions", () => {
     )
   )
 
-  it.effect("take turns: what another fiber does is not within", () =>
+  it.effect("take turns: other fibers' statements stay outside", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const inside = yield* Deferred.make<void>()
@@ -99,7 +99,7 @@ describe("transactions", () => {
     )
   )
 
-  it.effect("an interrupted one is undone, and the next one begins", () =>
+  it.effect("rolls back an interrupted one, and the next begins", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const inside = yield* Deferred.make<void>()
@@ -130,7 +130,7 @@ describe("a full disk", () => {
       for (let n = 0; ; n++) yield* insert(sql, `big ${n}`, `${big}${n}`)
     })
 
-  it.effect("fails the whole transaction: what follows the error does not run on outside it", () =>
+  it.effect("fails the whole transaction: statements after the error do not run outside it", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         yield* sql`PRAGMA max_page_count = 40`
@@ -150,7 +150,7 @@ describe("a full disk", () => {
     )
   )
 
-  it.effect("fails the COMMIT of a transaction that took no notice", () =>
+  it.effect("fails the COMMIT of a transaction that ignored the error", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         yield* sql`PRAGMA max_page_count = 40`
@@ -163,7 +163,7 @@ describe("a full disk", () => {
     )
   )
 
-  it.effect("is noticed from within a savepoint, and the next transaction is whole again", () =>
+  it.effect("is detected inside a savepoint, and the next transaction is complete", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         yield* sql`PRAGMA max_page_count = 40`
@@ -183,7 +183,7 @@ describe("a full disk", () => {
     )
   )
 
-  it.effect("does not take away what a transaction may still do after an error that undid a statement only", () =>
+  it.effect("does not block a transaction after an error that rolled back a statement only", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         yield* sql.withTransaction(
@@ -200,7 +200,7 @@ describe("a full disk", () => {
 })
 
 describe("prepared statements", () => {
-  it("are kept up to a bound, and answer as objects or arrays whatever they did before", () => {
+  it("are cached up to a limit, and return objects or arrays independent of earlier runs", () => {
     using database = new DatabaseSync(":memory:")
     const connection = new SqliteConnection(database)
     assert.deepStrictEqual(connection.values("SELECT ? AS a", ["x"]), [["x"]])
@@ -214,7 +214,7 @@ describe("prepared statements", () => {
     assert.strictEqual(connection.kept, statementsMax)
   })
 
-  it("are fresh after one that failed in the middle", () => {
+  it("are reset after one that failed midway", () => {
     using database = new DatabaseSync(":memory:")
     const connection = new SqliteConnection(database)
     connection.exec("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")
@@ -223,7 +223,7 @@ describe("prepared statements", () => {
     assert.strictEqual(connection.run(sql, ["[1, 2, 3]"]).changes, 3)
   })
 
-  it("see a table as it is after it was altered", () => {
+  it("see a table's new columns after it was altered", () => {
     using database = new DatabaseSync(":memory:")
     const connection = new SqliteConnection(database)
     connection.exec("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")

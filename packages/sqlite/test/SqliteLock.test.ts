@@ -10,14 +10,14 @@ describe("the lock file", () => {
   const losses: ReadonlyArray<readonly [name: string, lose: (file: string) => void]> = [
     ["is removed", (file) => rmSync(file)],
     [
-      "is exchanged for another",
+      "is replaced by another",
       (file) => {
         writeFileSync(`${file}.other`, "")
         renameSync(`${file}.other`, file)
       }
     ]
   ]
-  it.effect.each(losses)("where it %s, nothing is read or written any more (threats 7, 35)", ([, lose]) =>
+  it.effect.each(losses)("when it %s, every read and write fails (threats 7, 35)", ([, lose]) =>
     Effect.gen(function* () {
       const file = yield* filename
       const context = yield* open(file)

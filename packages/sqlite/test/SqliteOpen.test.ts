@@ -8,7 +8,7 @@ import { fromCause, type OpenFailure } from "@wcs/sqlite/SqliteOpenError"
 import { Effect, Layer } from "effect"
 import { filename, open, within } from "./temporary.ts"
 
-/** Opening is refused for the reason, with one sentence that names the file. */
+/** Opening fails for this reason, with one sentence that names the file. */
 const refuses = (file: string, reason: OpenFailure) =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(Effect.scoped(open(file)))
@@ -26,8 +26,8 @@ const filled = (file: string) =>
     }).pipe(sql.withTransaction)
   )
 
-describe("what a database is opened with", () => {
-  it.effect("writes ahead, waits for the disk and keeps foreign keys", () =>
+describe("settings of an opened database", () => {
+  it.effect("uses WAL, waits for the disk and enforces foreign keys", () =>
     Effect.gen(function* () {
       const read = yield* within(yield* filename, (sql) =>
         Effect.all([sql`PRAGMA journal_mode`, sql`PRAGMA synchronous`, sql`PRAGMA foreign_keys`])
@@ -39,7 +39,7 @@ describe("what a database is opened with", () => {
     })
   )
 
-  it("names what is read back and would lose writes", () => {
+  it("names settings that would lose writes", () => {
     const safe = { journalMode: "wal", synchronous: 2, foreignKeys: 1 }
     assert.isUndefined(settingsFault(safe, false))
     assert.isUndefined(settingsFault({ ...safe, journalMode: "memory" }, true))
@@ -48,7 +48,7 @@ describe("what a database is opened with", () => {
     assert.include(settingsFault({ ...safe, foreignKeys: 0 }, false), "foreign_keys is 0")
   })
 
-  it.effect("keeps nothing of a database in memory, and locks nothing", () =>
+  it.effect("keeps nothing of an in-memory database and locks nothing", () =>
     Effect.gen(function* () {
       yield* open(":memory:")
       yield* within(":memory:", (sql) => sql`CREATE TABLE t (id INTEGER) STRICT`)
@@ -57,7 +57,7 @@ describe("what a database is opened with", () => {
     })
   )
 
-  it.effect("gathers statistics when it is closed", () =>
+  it.effect("updates statistics on close", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -73,8 +73,8 @@ describe("what a database is opened with", () => {
   )
 })
 
-describe("what is refused", () => {
-  it.effect("a second opening in the same process, by whatever path", () =>
+describe("refused databases", () => {
+  it.effect("a second opening in the same process, by any path", () =>
     Effect.gen(function* () {
       const file = yield* filename
       const link = join(dirname(file), "link.db")
@@ -103,7 +103,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("a file that is no database, and it is left as it is", () =>
+  it.effect("a file that is not a database, which stays unchanged", () =>
     Effect.gen(function* () {
       const file = yield* filename
       writeFileSync(file, "id,name\n".repeat(1000))
@@ -112,7 +112,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("a database that was cut short", () =>
+  it.effect("a truncated database", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -121,7 +121,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("a database that was cut short after a kill: the log that the kill left is as it was, too", () =>
+  it.effect("a database truncated after a kill, whose log stays unchanged", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -134,7 +134,7 @@ describe("what is refused", () => {
         copyFileSync(file, left)
         copyFileSync(`${file}-wal`, `${left}-wal`)
       }
-      truncateSync(left, statSync(left).size - 8192) // so little that SQLite would still carry the log over
+      truncateSync(left, statSync(left).size - 8192) // so little that SQLite would still checkpoint the log
       const [bytes, log] = [readFileSync(left), readFileSync(`${left}-wal`)]
       yield* refuses(left, "damaged")
       assert.isTrue(readFileSync(left).equals(bytes))
@@ -142,7 +142,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("not a log that a kill left beside a whole file: what stands in it is there", () =>
+  it.effect("accepts a log that a kill left beside an intact file, and has its data", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -161,7 +161,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("a database with a page overwritten, which only a check finds", () =>
+  it.effect("a database with an overwritten page, which only a check finds", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)
@@ -172,7 +172,7 @@ describe("what is refused", () => {
     })
   )
 
-  it.effect("a directory in the file's place, none to make it in, and one in the lock's place", () =>
+  it.effect("a directory in place of the file, a missing directory, and a directory in place of the lock", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* refuses(join(dirname(file), "missing", "store.db"), "not writable")
@@ -183,7 +183,7 @@ describe("what is refused", () => {
     })
   )
 
-  it("tells by SQLite's code what the matter is", () => {
+  it("maps SQLite's codes to reasons", () => {
     const reasonOf = (errcode: number) => fromCause("store.db", Object.assign(new Error("said"), { errcode })).reason
     const readOnlyDirectory = 1544
     const diskFull = 13
@@ -198,7 +198,7 @@ describe("what is refused", () => {
     ])
   })
 
-  it.effect("frees the lock when opening fails later", () =>
+  it.effect("releases the lock if opening fails later", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* filled(file)

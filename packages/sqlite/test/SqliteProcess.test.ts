@@ -8,14 +8,14 @@ import { filename, open, within } from "./temporary.ts"
 
 const program = fileURLToPath(new URL("./holder.ts", import.meta.url))
 
-/** A process that opens the database and writes to it, killed with the scope at the latest. */
+/** A process that opens the database and writes to it. Killed with the scope at the latest. */
 const holder = (file: string) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(process.execPath, [program, file], { stdio: ["ignore", "pipe", "inherit"] })),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** The lines that a process says, until there are so many. */
+/** The lines that a process prints, up to a count. */
 const listen = (child: ChildProcessByStdio<null, Readable, null>, count: number) =>
   Effect.promise(async () => {
     const lines: Array<string> = []
@@ -33,14 +33,17 @@ const kill = (child: ChildProcessByStdio<null, Readable, null>) =>
   )
 
 describe("two processes", () => {
-  it.effect("the second is refused with a sentence, until the first is killed", () =>
+  it.effect("refuses the second with a sentence until the first is killed", () =>
     Effect.gen(function* () {
       const file = yield* filename
       const first = yield* holder(file)
       assert.deepStrictEqual(yield* listen(first, 1), ["ready"])
       const second = yield* holder(file)
       const [said] = yield* listen(second, 1)
-      assert.strictEqual(said, `in use: ${file} is in use by another process: stop that one, or choose another file.`)
+      assert.strictEqual(
+        said,
+        `in use: ${file} is in use by another process: stop that process, or choose another file.`
+      )
       const error = yield* Effect.flip(Effect.scoped(open(file)))
       assert.strictEqual(error.reason, "in use")
       yield* kill(first)
@@ -48,7 +51,7 @@ describe("two processes", () => {
     })
   )
 
-  it.effect("what a killed process had committed is there, and nothing is damaged", () =>
+  it.effect("keeps everything that a killed process committed, undamaged", () =>
     Effect.gen(function* () {
       const file = yield* filename
       const child = yield* holder(file)

@@ -5,7 +5,7 @@ import { Deferred, Effect, Result, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { filename, open } from "./temporary.ts"
 
-/** Stands in front of every statement that is run for what it does: BEGIN, SAVEPOINT, RELEASE, ROLLBACK, COMMIT. */
+/** Intercepts every statement that is run for its effect: BEGIN, SAVEPOINT, RELEASE, ROLLBACK, COMMIT. */
 export type Interceptor = (
   statement: string,
   run: () => { readonly changes: number | bigint }
@@ -13,7 +13,7 @@ export type Interceptor = (
   readonly changes: number | bigint
 }
 
-/** Lets an interceptor stand there until the scope closes. */
+/** Installs an interceptor until the scope closes. */
 export const intercepting = (interceptor: Interceptor): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -29,17 +29,17 @@ export const intercepting = (interceptor: Interceptor): Effect.Effect<void, neve
       })
   ).pipe(Effect.asVoid)
 
-/** An open database with the table `t`, and what a test sees of its groups. */
+/** An open database with the table `t`, and the events of its groups. */
 export interface Table {
   readonly sql: SqliteClient["Service"]
   readonly file: string
-  /** COMMITs that are through, and what tests note between them, in their order. */
+  /** COMMITs and the tests' own entries, in order. */
   readonly log: Array<string>
-  /** What is committed, as another program sees it. */
+  /** The committed rows, as another program sees them. */
   readonly committed: () => ReadonlyArray<string>
 }
 
-/** A dangling `parent` is found by the COMMIT, which then fails. */
+/** A dangling `parent` makes the COMMIT fail. */
 const schema = `CREATE TABLE t (
   id TEXT PRIMARY KEY, parent TEXT REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT`
@@ -69,15 +69,15 @@ export const table = Effect.fnUntraced(function* (
 
 export const insert = (sql: SqlClient.SqlClient, id: string) => sql`INSERT INTO t (id) VALUES (${id})`
 
-/** A transaction that writes one row, in one go. */
+/** A synchronous transaction that writes one row. */
 export const insertAtOnce = (sql: SqliteClient["Service"], id: string) =>
   sql.atOnce(({ changes }) => Result.succeed(changes("INSERT INTO t (id) VALUES (?)", [id])))
 
-/** SQLite rolls the whole transaction back by itself, as it does when the disk is full. */
+/** Makes SQLite roll back the whole transaction, as a full disk does. */
 export const losing = "INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')"
 export const lose = (sql: SqlClient.SqlClient) => sql.unsafe(losing)
 
-/** A member of a group that has its seat and keeps it: nothing is committed until it is let go. */
+/** A member that holds its seat: nothing commits until it is released. */
 export const sitting = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   leaving: Effect.Effect<unknown, unknown> = Effect.void
@@ -97,10 +97,10 @@ export const sitting = Effect.fnUntraced(function* (
   return { fiber, letGo: Deferred.succeed(letGo, undefined) }
 })
 
-/** Forks an effect that runs at once, as far as it comes. */
+/** Forks an effect and runs it immediately as far as possible. */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Lets the event loop turn so often: more than a group takes to be committed that nothing holds. */
+/** Lets the event loop turn this often: more than an unblocked group needs to commit. */
 export const turns = (count = 50) =>
   Effect.promise(async () => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
-// A process of its own that opens the database it is told, says "ready", and then writes row after row, each told of
-// once it is committed, until it is killed.
+// A separate process: opens the given database, prints "ready", then writes rows and prints each after its commit,
+// until it is killed.
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"

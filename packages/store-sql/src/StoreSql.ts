@@ -41,8 +41,8 @@ type Stores =
   | SingleSignOnStore
 
 /**
- * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
- * epoch knows of those who write besides.
+ * The storage ports on a SQL database, SQLite or Postgres according to the client. Applies all migrations first. The
+ * `AccessEpoch` also detects other processes' writes.
  */
 export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | AccessEpoch.AccessEpoch> =
   Layer.mergeAll(
@@ -59,5 +59,5 @@ export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | 
     SingleSignOnStoreSql.layer
   ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
-/** The same where this process is the only one that writes. */
+/** The same for a process that is the only writer. */
 export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient> = Layer.provide(layerShared, AccessEpoch.layer)

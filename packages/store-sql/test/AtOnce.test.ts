@@ -23,7 +23,7 @@ import { Cause, Effect, Exit, Option, References, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { unwatched } from "./temporary.ts"
 
-/** Stands in front of every statement that a connection runs, with the connection at hand. */
+/** Intercepts every statement of a connection. */
 const intercepting = (before: (sql: string, connection: SqliteConnection) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -41,14 +41,14 @@ const intercepting = (before: (sql: string, connection: SqliteConnection) => voi
     (original) => Effect.sync(() => Object.assign(SqliteConnection.prototype, original))
   )
 
-/** What is run, in its order. */
+/** Records the statements in order. */
 const recorded = Effect.gen(function* () {
   const ran: Array<string> = []
   yield* intercepting((sql) => ran.push(sql))
   return ran
 })
 
-/** How many transactions the client has run in one go. */
+/** Counts the client's synchronous transactions. */
 const counting = Effect.gen(function* () {
   const client = yield* SqliteClient
   const { atOnce } = client
@@ -64,7 +64,7 @@ const counting = Effect.gen(function* () {
   return () => count
 })
 
-/** A tenant with somebody who listens, two workers, and credentials of the first. */
+/** A tenant with a subscriber, two workers, and credentials of the first. */
 const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [from, to] = [mint("worker"), mint("worker")]
@@ -77,7 +77,7 @@ const prepared = Effect.fnUntraced(function* (count: number) {
 
 type Prepared = Effect.Success<ReturnType<typeof prepared>>
 
-/** Gives all credentials to the second worker, and tells how often that was decided. */
+/** Gives all credentials to the second worker. Returns how often the decision ran. */
 const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
   let decisions = 0
   const transition = (yield* OwnershipStore).transition(
@@ -98,7 +98,7 @@ const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
   return { exit, decisions }
 })
 
-/** Slots and versions, and how many audit entries and events there are. */
+/** Slots and versions, and the numbers of audit entries and events. */
 const stateOf = Effect.fnUntraced(function* ({ ids, tenantId }: Prepared) {
   const resources = yield* ResourceStore
   const events = yield* EventStore
@@ -109,8 +109,8 @@ const stateOf = Effect.fnUntraced(function* ({ ids, tenantId }: Prepared) {
   }
 })
 
-layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) => {
-  it.effect("runs the statements that are run one by one where somebody traces, and leaves the same", () =>
+layer(unwatched, { excludeTestServices: true })("a synchronous transaction", (it) => {
+  it.effect("runs the same statements as a traced one, with the same result", () =>
     Effect.gen(function* () {
       for (const count of [1, 3]) {
         const texts: Array<ReadonlyArray<string>> = []
@@ -129,12 +129,12 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
           assert.deepStrictEqual(records, [count, count])
         }
         assert.deepStrictEqual(texts[0], texts[1])
-        assert.lengthOf(texts[0] ?? [], 7) // BEGIN, COMMIT, and five of its own
+        assert.lengthOf(texts[0] ?? [], 7) // BEGIN, COMMIT, and five statements
       }
     })
   )
 
-  it.effect("writes no events where nobody listens", () =>
+  it.effect("writes no events if nobody subscribes", () =>
     Effect.gen(function* () {
       const scene = yield* prepared(1)
       yield* subscribe(scene.tenantId, "whk_1", [])
@@ -148,7 +148,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is run again where it has lost a race: decided anew, and written once", () =>
+  it.effect("is retried after a lost race: decided again and written once", () =>
     Effect.gen(function* () {
       for (const [count, meddlings, decisions] of [
         [1, 2, 3],
@@ -168,7 +168,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is run five times and no more; then it is a defect, and nothing was written", () =>
+  it.effect("is tried five times, then dies without a write", () =>
     Effect.gen(function* () {
       const scene = yield* prepared(2)
       const before = yield* stateOf(scene)
@@ -182,7 +182,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is part of the transaction that is open, if one is", () =>
+  it.effect("joins the open transaction, if there is one", () =>
     Effect.gen(function* () {
       const scene = yield* prepared(1)
       const before = yield* stateOf(scene)

@@ -9,7 +9,7 @@ import { engines } from "./engines.ts"
 
 for (const [engine, stores] of engines) {
   layer(stores)(`documents at rest, on ${engine}`, (it) => {
-    it.effect("owners stand in their columns only, and are put back when they are read", () =>
+    it.effect("do not contain owners, which are read from their columns", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const tenantId = freshTenant()
@@ -30,7 +30,7 @@ for (const [engine, stores] of engines) {
       })
     )
 
-    it.effect("one that does not fit its definition is a defect, and not handed on", () =>
+    it.effect("die when read if they do not fit their definition", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const tenantId = freshTenant()

@@ -18,12 +18,12 @@ import { store } from "./temporary.ts"
 
 const today = "2026-01-31"
 
-/** The store that is tested, and beside it the model that it is held to. */
+/** The model that the store is compared with. */
 class Model extends Context.Service<Model, ResourceStore["Service"]>()("@wcs/store-sql/test/Model") {}
 
 const model = Layer.effect(Model, ResourceStore).pipe(Layer.provide(StoreMemory.layer))
 
-/** What is stored of a resource. */
+/** The stored rows of a resource. */
 interface Table {
   readonly resource: Resource
   readonly rows: ReadonlyArray<Stored>
@@ -38,7 +38,7 @@ const tablesOf = (resource: Resource): fc.Arbitrary<ReadonlyArray<Table>> => {
   return fc.tuple(...stored.map((each) => rowsOf(each, 8).map((rows) => ({ resource: each, rows }))))
 }
 
-/** The same rows in both stores. */
+/** Writes the same rows to both stores. */
 const fill = Effect.fnUntraced(function* (tenant: string, tables: ReadonlyArray<Table>) {
   const sql = yield* SqlClient.SqlClient
   const putTables = Effect.forEach(tables, ({ resource, rows }) =>
@@ -55,7 +55,7 @@ const common: ReadonlyArray<Query> = [
   { updatedBefore: "2026-01-31T09:30:00.002Z", updatedAfter: "2026-01-31T09:30:00Z" }
 ]
 
-/** What the nth row has to be found by, or the beginning of it. */
+/** The nth row's value to search for, or its prefix. */
 const valueIn =
   (tables: ReadonlyArray<Table>, n: number) =>
   ({ by, column, resource }: Sought): string => {
@@ -65,7 +65,7 @@ const valueIn =
     return by === "prefix" ? String.fromCodePoint(value.codePointAt(0) ?? 0x61) : value
   }
 
-/** Each use of each filter alone, and several at once. */
+/** Each use of each filter alone, and several together. */
 const queriesOf = (resource: Resource, tables: ReadonlyArray<Table>): ReadonlyArray<Query> => {
   const rowwise = Array.from({ length: 8 }, (_, n) => usesOf(resource, valueIn(tables, n)).map(({ query }) => query))
   const pairs = rowwise.flatMap((queries, n) => [
@@ -75,7 +75,7 @@ const queriesOf = (resource: Resource, tables: ReadonlyArray<Table>): ReadonlyAr
   return [...new Map(all.map((query) => [JSON.stringify(query), query])).values()]
 }
 
-/** Walks a list to its end in both stores, and compares each page. */
+/** Pages through a list in both stores and compares each page. */
 const compare = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenant: string,
@@ -124,12 +124,12 @@ const reaching = (reach: (typeof ListReach)["Service"]) =>
 
 for (const [way, stores, numRuns] of [
   ["sorted", reaching({ few: 1_000, walked: 1_000 }), 3],
-  ["walked in short stretches", reaching({ few: 1, walked: 2 }), 3],
-  ["walked in one stretch", reaching({ few: 1, walked: 1_000 }), 3],
+  ["read in short chunks", reaching({ few: 1, walked: 2 }), 3],
+  ["read in one chunk", reaching({ few: 1, walked: 1_000 }), 3],
   ["left to Postgres", Layer.merge(postgresStore, model), 1]
 ] as const) {
   layer<Tested, unknown>(stores, { excludeTestServices: true })(
-    `lists are the model's, row by row, where many are ${way}`,
+    `lists equal the model's, row by row, with many matches ${way}`,
     (it) => {
       for (const resource of definitions) {
         it.effect(`CRD-06, CRD-07, WRK-05, WRK-06, WRK-07, WRK-09, WRK-16: of ${resource.collection}`, () =>

@@ -29,7 +29,7 @@ import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
 import { store } from "./temporary.ts"
 
-/** Somebody of a tenant, as a use case is told. */
+/** A user of a tenant, as use cases see it. */
 const callerOf = (tenantId: string): Caller["Service"] => ({
   tenantId,
   account: "urn:wcs:account:acc_0000000000000000",
@@ -53,7 +53,7 @@ const pagePlan = Effect.fnUntraced(function* (resource: Resource, selection: Sel
 const searches = (plan: ReadonlyArray<string>, column: string): boolean =>
   plan.some((line) => /^SEARCH /.test(line) && new RegExp(`\\(tenant_id=\\? AND ${column}[=<>]`).test(line))
 
-/** Another tenant of one status and one type, and statistics that say so: what would tempt a planner most. */
+/** Another tenant with a single status and type, and statistics of it: the worst case for a planner. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const { columns, type } of definitions) {
@@ -78,7 +78,7 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-/** Each series, and each set of conditions on it with what the plan must constrain beside the tenant. */
+/** Each series with each set of conditions on it, and the columns that the plan must constrain besides the tenant. */
 const seriesLookups: ReadonlyArray<
   readonly [
     what: string,
@@ -148,7 +148,7 @@ for (const [state, stores] of [
         usesOf(resource, () => "value"),
         (use) => use.field
       )) {
-        it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
+        it.effect(`${resource.collection}?${field} uses the column's index, in every order, for the count too`, () =>
           Effect.gen(function* () {
             for (const { columns, query } of uses) {
               for (const sort of Object.keys(sortsOf(resource))) {
@@ -163,7 +163,7 @@ for (const [state, stores] of [
       }
 
       for (const direction of ["asc", "desc"] as const) {
-        it.effect(`${resource.collection} in ${direction} order come out of an index, from a cursor on`, () =>
+        it.effect(`${resource.collection} in ${direction} order come from an index, starting at a cursor`, () =>
           Effect.gen(function* () {
             for (const [sort, column] of Object.entries(sortsOf(resource))) {
               const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
@@ -182,7 +182,7 @@ for (const [state, stores] of [
     }
 
     for (const [what, read, lookups] of seriesLookups) {
-      it.effect(`${what} look their column up, come out of an index in both directions, and are counted so too`, () =>
+      it.effect(`${what} use the column's index, in order in both directions, for the count too`, () =>
         Effect.gen(function* () {
           for (const [fields, looked] of lookups) {
             const conditions = fields.map((field) => ({ field, value: "value" }))
@@ -203,7 +203,7 @@ for (const [state, stores] of [
       )
     }
 
-    it.effect("a time bounds the positions that are walked, whatever else audit events are filtered by", () =>
+    it.effect("a time range limits the positions that are read, with any other filter of audit events", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         for (const [field, looked] of [
@@ -235,7 +235,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a look-up beside a status goes by what leaves fewer rows", () =>
+    it.effect("a lookup combined with a status uses the more selective one", () =>
       Effect.gen(function* () {
         const query = { status: "NEW", sourceSystem: "hr", query: "ada", externalId: "17" }
         const plan = yield* pagePlan(Applicant, selectionOf(Applicant, query))
@@ -247,7 +247,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("an evaluation looks up the check, the workers, and by each of these once what it holds", () =>
+    it.effect("an evaluation looks up the check, the workers, and once the holdings of each of these", () =>
       Effect.gen(function* () {
         const { evaluate } = yield* Effect.provide(ComplianceEvaluation.make, Privilege.layer)
         const [tenant, worker, code] = [freshTenant(), mint("worker"), idFor(ComplianceCheck)]
@@ -270,7 +270,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what each of fifty workers holds is found by the worker, in its order, and nothing is sorted", () =>
+    it.effect("the holdings of each of fifty workers are found by worker, in order, without sorting", () =>
       Effect.gen(function* () {
         const store = yield* ResourceStore
         const workers = Array.from({ length: 50 }, () => mint("worker"))
@@ -288,7 +288,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a tree of tokens and clients, and the clients of an account, are found by who made them", () =>
+    it.effect("a tree of tokens and clients, and the clients of an account, are found by their maker", () =>
       Effect.gen(function* () {
         const [access, users] = [yield* AccessStore, yield* UserStore]
         const { account, tenant } = yield* putTenant
@@ -302,7 +302,7 @@ for (const [state, stores] of [
           ran.filter(({ text }) => /personal_token|oauth_client/.test(text)),
           planOf
         )).flat()
-        // What was found before stands in `token` and `client`.
+        // `token` and `client` are results of earlier steps.
         assert.deepStrictEqual(
           plans.filter((line) => isScan(line) && !/^SCAN (token|client)$/.test(line)),
           []
@@ -313,7 +313,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a scan finds its credentials by their identifier, of which few have the same", () =>
+    it.effect("a scan finds its credentials by their identifier, which few share", () =>
       Effect.gen(function* () {
         const query = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", pageSize: "2" }
         const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
@@ -322,7 +322,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("many of one kind are read in the order of creation, without sorting them", () =>
+    it.effect("many of one kind are read in the order of creation, without sorting", () =>
       Effect.gen(function* () {
         for (const [resource, query] of [
           [Worker, { sourceSystem: "hr" }],
@@ -350,14 +350,14 @@ for (const [state, stores] of [
   })
 }
 
-// Few are none here, and a stretch is half of what there is: 500 rows of another tenant are all of one kind.
+// With `few` of 0 and chunks of half the table: the other tenant's 500 rows are all of one kind.
 const crowded = Layer.provideMerge(Layer.effectDiscard(fill), store).pipe(
   Layer.provide(Layer.succeed(ListReach, { few: 0, walked: 250 }))
 )
 
-layer(crowded)("how a list is read that many rows match", (it) => {
+layer(crowded)("how a list with many matches is read", (it) => {
   for (const resource of definitions) {
-    it.effect(`${resource.collection} are walked in each order, stretch by stretch, and nothing is sorted`, () =>
+    it.effect(`${resource.collection} are read in each order, chunk by chunk, without sorting`, () =>
       Effect.gen(function* () {
         const resourceStore = yield* ResourceStore
         const columns = Object.keys(resource.columns).filter((column) => !resource.columns[column]?.apart)
@@ -369,7 +369,7 @@ layer(crowded)("how a list is read that many rows match", (it) => {
               sort: { column, direction: "desc" }
             }
             const list = resourceStore.list(resource, "tnt_1111111111111111", selection)
-            // The documents are none, which is found out after all has been read.
+            // The rows have no documents, which fails after all of them have been read.
             const { ran } = yield* recording(Effect.exit(list))
             const plans = yield* Effect.forEach(ran, planOf)
             const [, end = [], page = [], ...others] = plans

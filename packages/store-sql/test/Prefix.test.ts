@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { endOfPrefix } from "@wcs/store-sql/engine/Prefix"
 
-describe("where what begins with a prefix ends", () => {
+describe("the end of a prefix", () => {
   for (const [prefix, end] of [
     ["a", "b"],
     ["ab", "ac"],
@@ -18,7 +18,7 @@ describe("where what begins with a prefix ends", () => {
     })
   }
 
-  it("nothing ends it where no text comes after", () => {
+  it("does not exist if no text follows", () => {
     assert.isUndefined(endOfPrefix("\u{10ffff}"))
     assert.isUndefined(endOfPrefix(""))
   })

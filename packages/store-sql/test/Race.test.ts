@@ -19,9 +19,8 @@ import { SqlClient, Statement } from "effect/sql"
 import { store } from "./temporary.ts"
 
 /**
- * Another writer between the reading and the writing, as Postgres lets one in: just before each of the first `times`
- * UPDATEs of the table it adds one to the versions of its rows. That is done on the same connection, so it is undone
- * with the transaction.
+ * Simulates another writer between read and write, as on Postgres: before each of the first `times` UPDATEs of the
+ * table it raises the versions of its rows. It uses the same connection, so a rollback undoes that.
  */
 const meddling = (
   sql: SqlClient.SqlClient,
@@ -59,7 +58,7 @@ const rename = Effect.fnUntraced(function* (tenantId: string, id: string, times:
 })
 
 layer(store)("a lost race", (it) => {
-  it.effect("is run again: the decision is made anew, and written once", () =>
+  it.effect("is retried: decided again and written once", () =>
     Effect.gen(function* () {
       const tenantId = freshTenant()
       const id = mint("worker")
@@ -73,7 +72,7 @@ layer(store)("a lost race", (it) => {
     })
   )
 
-  it.effect("is run five times and no more; then it is a defect, and nothing was written", () =>
+  it.effect("is tried five times, then dies without a write", () =>
     Effect.gen(function* () {
       const tenantId = freshTenant()
       const id = mint("worker")
@@ -87,7 +86,7 @@ layer(store)("a lost race", (it) => {
     })
   )
 
-  it.effect("of a batch undoes the rows that were written already, and is run again for all", () =>
+  it.effect("of a batch rolls back the written rows and retries all", () =>
     Effect.gen(function* () {
       const tenantId = freshTenant()
       const sql = yield* SqlClient.SqlClient

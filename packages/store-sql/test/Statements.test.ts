@@ -36,7 +36,7 @@ import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
 import { store } from "./temporary.ts"
 
-/** Statements by what they do to what, for a test to read. */
+/** Summarizes statements by verb and table. */
 const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
   ran.map(({ text }) => {
     const update = /\bUPDATE (\w+) SET/.exec(text)
@@ -48,7 +48,7 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
     return `SELECT ${/\bFROM (\w+) AS r\b/.exec(text)?.[1]}`
   })
 
-/** A tenant with a subscriber, two workers, and so many credentials of the first one. */
+/** A tenant with a subscriber, two workers, and this many credentials of the first one. */
 const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [first, second] = [mint("worker"), mint("worker")]
@@ -67,7 +67,7 @@ const recordsOf = (ids: ReadonlyArray<string>) => ({
   events: ids.map((id) => eventDraft(id))
 })
 
-/** One command on one credential, as the use case does it. */
+/** One command on one credential, as the use case runs it. */
 const own = (tenantId: string, id: string, command: Command) =>
   Effect.flatMap(OwnershipStore, (ownership) =>
     ownership.transition(tenantId, { _tag: "Ids", ids: [id] }, enteringOwner(command), ([slots], isPresent) => {
@@ -79,7 +79,7 @@ const own = (tenantId: string, id: string, command: Command) =>
     })
   )
 
-/** A transfer of many. */
+/** A transfer of many credentials. */
 const transferAll = (tenantId: string, chosen: Chosen, from: OwnerReference, to: OwnerReference) =>
   Effect.flatMap(OwnershipStore, (ownership) =>
     ownership.transition(
@@ -110,8 +110,8 @@ const transferStatements = [
   "INSERT INTO event"
 ]
 
-layer(store)("how many statements are run", (it) => {
-  it.effect("a read is one, a page is one, and one more counts", () =>
+layer(store)("number of statements", (it) => {
+  it.effect("a read takes one, a page one, and a total one more", () =>
     Effect.gen(function* () {
       const { ids, tenantId } = yield* prepared(3)
       const resources = yield* ResourceStore
@@ -128,7 +128,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("a create reads what it refers to, and writes its row, its audit entry and its event", () =>
+  it.effect("a create reads its references, and writes its row, its audit entry and its event", () =>
     Effect.gen(function* () {
       const { first, tenantId } = yield* prepared(0)
       const next = created(mint("credential"), credentialFields({ worker: first.id }))
@@ -149,7 +149,7 @@ layer(store)("how many statements are run", (it) => {
   )
 
   it.effect(
-    "a subscription is two where a change says something of it, one where it ends, and none else; one more counts webhooks",
+    "a subscription takes two if a change affects it, one if it ends, none otherwise; a limit on webhooks takes one more",
     () =>
       Effect.gen(function* () {
         const tenantId = freshTenant()
@@ -176,7 +176,7 @@ layer(store)("how many statements are run", (it) => {
       })
   )
 
-  it.effect("a link is five at most, a refusal and a no-op two, and an unlink asks for no owner", () =>
+  it.effect("a link takes five at most, a refusal and a no-op two, and an unlink reads no owner", () =>
     Effect.gen(function* () {
       const { first, ids, second, tenantId } = yield* prepared(1)
       const [id = ""] = ids
@@ -195,7 +195,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("BLK-08, BLK-10: a batch of 500 is as many as a batch of 2, by ids and by holder", () =>
+  it.effect("BLK-08, BLK-10: a batch of 500 takes as many as a batch of 2, by ids and by holder", () =>
     Effect.gen(function* () {
       for (const count of [2, 500]) {
         const { first, ids, second, tenantId } = yield* prepared(count)
@@ -212,44 +212,40 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect(
-    "what is open for an owner is four statements for any number of it, and none for a link if there is none",
-    () =>
-      Effect.gen(function* () {
-        const lookup = "SELECT captureRequest"
-        for (const count of [1, 500]) {
-          const { ids, second, tenantId } = yield* prepared(count)
-          const owner = workerRef(yield* putWorker(tenantId))
-          const none = yield* recording(linkAll(tenantId, ids, second))
-          assert.deepStrictEqual(summary(none.ran), transferStatements)
-          const credential = credentialFields({ worker: owner.id }, { eligibility: "MAY_ENGAGE" })
-          const created = yield* recording(give(tenantId, credential))
-          assert.strictEqual(summary(created.ran).filter((each) => each === lookup).length, 1)
-          for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
-          const some = yield* recording(linkAll(tenantId, ids, owner))
-          assert.deepStrictEqual(summary(some.ran).slice(2), [
-            "UPDATE credential",
-            lookup,
-            "SELECT credential",
-            "SELECT exemption",
-            "UPDATE captureRequest",
-            "INSERT INTO audit_event",
-            "INSERT INTO event"
-          ])
-          for (const ran of [...none.ran, ...created.ran, ...some.ran].filter(({ text }) =>
-            text.startsWith("SELECT")
-          )) {
-            const plan = yield* planOf(ran)
-            assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
-            if (ran.text.includes("captureRequest AS")) {
-              assert.match(plan.join("\n"), /captureRequest_open \(tenant_id=\? AND worker_id=\?/)
-            }
+  it.effect("an owner's open requests take four statements for any number, and a link none if there are none", () =>
+    Effect.gen(function* () {
+      const lookup = "SELECT captureRequest"
+      for (const count of [1, 500]) {
+        const { ids, second, tenantId } = yield* prepared(count)
+        const owner = workerRef(yield* putWorker(tenantId))
+        const none = yield* recording(linkAll(tenantId, ids, second))
+        assert.deepStrictEqual(summary(none.ran), transferStatements)
+        const credential = credentialFields({ worker: owner.id }, { eligibility: "MAY_ENGAGE" })
+        const created = yield* recording(give(tenantId, credential))
+        assert.strictEqual(summary(created.ran).filter((each) => each === lookup).length, 1)
+        for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
+        const some = yield* recording(linkAll(tenantId, ids, owner))
+        assert.deepStrictEqual(summary(some.ran).slice(2), [
+          "UPDATE credential",
+          lookup,
+          "SELECT credential",
+          "SELECT exemption",
+          "UPDATE captureRequest",
+          "INSERT INTO audit_event",
+          "INSERT INTO event"
+        ])
+        for (const ran of [...none.ran, ...created.ran, ...some.ran].filter(({ text }) => text.startsWith("SELECT"))) {
+          const plan = yield* planOf(ran)
+          assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
+          if (ran.text.includes("captureRequest AS")) {
+            assert.match(plan.join("\n"), /captureRequest_open \(tenant_id=\? AND worker_id=\?/)
           }
         }
-      })
+      }
+    })
   )
 
-  it.effect("none of a transition's reads all of a table, and the rows of a batch are looked up by id", () =>
+  it.effect("no statement of a transition reads a whole table, and a batch finds its rows by id", () =>
     Effect.gen(function* () {
       const { first, ids, second, tenantId } = yield* prepared(3)
       const byIds = yield* recording(transferAll(tenantId, { _tag: "Ids", ids }, first, second))
@@ -266,7 +262,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("what does not change is not written: other indexes stay untouched", () =>
+  it.effect("unchanged columns are not written: their indexes stay untouched", () =>
     Effect.gen(function* () {
       const { first, ids, second, tenantId } = yield* prepared(1)
       const { ran } = yield* recording(own(tenantId, ids[0] ?? "", { _tag: "Transfer", from: first, to: second }))
@@ -277,7 +273,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("an update of a document that keeps its identifier does not write it", () =>
+  it.effect("an update of a document with the same identifier does not write the identifier", () =>
     Effect.gen(function* () {
       const tenantId = freshTenant()
       const [id, identifier] = [mint("credential"), "WWC1234567E"]
@@ -297,7 +293,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("all legacy tokens of a user end with one statement, and all sessions with one, each by an index", () =>
+  it.effect("revoking all legacy tokens of a user takes one statement, ending all sessions one, each by an index", () =>
     Effect.gen(function* () {
       const { tenant } = yield* putTenant
       const user = yield* putUser(tenant.id)
@@ -313,7 +309,7 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("who calls is found by an index, and each read is one", () =>
+  it.effect("callers are found by an index, with one statement per read", () =>
     Effect.gen(function* () {
       const access = yield* AccessStore
       const firstPage = {

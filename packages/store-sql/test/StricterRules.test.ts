@@ -16,7 +16,7 @@ for (const [engine, stores] of engines) {
       return yield* Effect.exit(find(Worker, tenant, id))
     })
 
-    it.effect("hides nothing that was written before it", () =>
+    it.effect("hides nothing that was written before", () =>
       Effect.gen(function* () {
         const identity = { displayName: " ".repeat(300), birthDate: "2023-02-29" }
         const exit = yield* stored(identity)
@@ -24,7 +24,7 @@ for (const [engine, stores] of engines) {
       })
     )
 
-    it.effect("does not let through what was never of the right kind", () =>
+    it.effect("does not accept data of the wrong type", () =>
       Effect.gen(function* () {
         for (const identity of [{ displayName: 42 }, { displayName: null }, {}, "Ann"]) {
           assert.isTrue(Exit.isFailure(yield* stored(identity)), JSON.stringify(identity))

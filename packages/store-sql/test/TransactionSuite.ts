@@ -6,26 +6,26 @@ import { Cause, Effect, Exit, Fiber, type Layer, References, Result } from "effe
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import fc from "fast-check"
 
-/** One thing that a transaction does. */
+/** One step of a transaction. */
 type Step =
   | { readonly _tag: "Write" }
-  /** A transaction within it, which writes and then fails or not. */
+  /** A nested transaction that writes and then succeeds or fails. */
   | { readonly _tag: "Inner"; readonly fails: boolean }
-  /** A statement that fails, and is taken no notice of. */
+  /** A statement whose failure is ignored. */
   | { readonly _tag: "Mistake" }
-  /** The engine undoes the transaction by itself, and all those that share its fate. */
+  /** The engine rolls back the transaction and its whole group. */
   | { readonly _tag: "Lose"; readonly ignored: boolean }
-  /** Goes on when others had their turn. */
+  /** Yields to others. */
   | { readonly _tag: "Pause" }
 
 interface Program {
-  /** Run in one go where the client can: then it only writes, loses everything and fails. */
+  /** Run synchronously if the client can: then it only writes, loses everything and fails. */
   readonly isAtOnce: boolean
   readonly steps: ReadonlyArray<Step>
   readonly fails: boolean
   /** The turn in which it begins. */
   readonly begins: number
-  /** After how many turns it is interrupted, if it is. */
+  /** After how many turns it is interrupted, if at all. */
   readonly interrupted: number | null
 }
 
@@ -47,19 +47,19 @@ const program: fc.Arbitrary<Program> = fc.record({
 
 const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
-/** How many rows a program leaves when it succeeds. */
+/** The number of rows that a program leaves if it succeeds. */
 const rowsOf = ({ isAtOnce, steps }: Program): number =>
   steps.filter((step) => step._tag === "Write" || (step._tag === "Inner" && !step.fails && !isAtOnce)).length
 
 const hasLoss = ({ steps }: Program): boolean => steps.some(({ _tag }) => _tag === "Lose")
 
-/** What the engine does to itself: a statement after which there is no transaction. */
+/** A statement after which the engine has rolled back the transaction. */
 export type Lose = (sql: SqlClient.SqlClient) => Statement.Statement<unknown>
 
 const refusal = "no" as const
 const isRefusal = (error: unknown): error is typeof refusal => error === refusal
 
-/** Runs programs at the same time, each in a transaction of its own, on a table that knows who wrote what. */
+/** Runs programs concurrently, each in its own transaction, on a table that records the writer of each row. */
 const makeTable = Effect.fnUntraced(function* (lose: Lose) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE written (writer INTEGER NOT NULL)`
@@ -84,14 +84,14 @@ const makeTable = Effect.fnUntraced(function* (lose: Lose) {
     }
   }
 
-  /** How many rows of each writer somebody outside all transactions sees. */
+  /** The number of rows of each writer, seen from outside all transactions. */
   const seen = Effect.map(
     sql<{ readonly writer: unknown; readonly count: unknown }>`
       SELECT writer, COUNT(*) AS count FROM written GROUP BY writer`,
     (rows) => new Map(rows.map(({ count, writer }) => [Number(writer), Number(count)]))
   )
 
-  /** What a program does in one go. */
+  /** A program's synchronous body. */
   const script = function* ({ fails, steps }: Program, writer: number): Script<Result.Result<void, typeof refusal>> {
     for (const { _tag } of steps) {
       if (_tag === "Write") yield* changes(write(writer))
@@ -105,7 +105,7 @@ const makeTable = Effect.fnUntraced(function* (lose: Lose) {
 
 type Table = Effect.Success<ReturnType<typeof makeTable>>
 
-/** One program on the table, and what becomes of it. */
+/** Starts one program on the table and checks its outcome. */
 const start = Effect.fnUntraced(function* ({ perform, script, seen, sql }: Table, program: Program, writer: number) {
   const { begins, fails, interrupted, isAtOnce, steps } = program
   let isComplete = false
@@ -122,7 +122,7 @@ const start = Effect.fnUntraced(function* ({ perform, script, seen, sql }: Table
   const told = Effect.gen(function* () {
     yield* turns(begins)
     yield* isAtOnce ? inOneGo : sql.withTransaction(body)
-    assert.strictEqual((yield* seen).get(writer) ?? 0, rowsOf(program), "told before it could be seen")
+    assert.strictEqual((yield* seen).get(writer) ?? 0, rowsOf(program), "resumed before its rows were visible")
   })
   const fiber = yield* Effect.forkChild(told)
   if (interrupted !== null) yield* Effect.forkChild(Effect.andThen(turns(interrupted), Fiber.interrupt(fiber)))
@@ -131,12 +131,12 @@ const start = Effect.fnUntraced(function* ({ perform, script, seen, sql }: Table
 
 type Seen = Effect.Success<Table["seen"]>
 
-/** The rows of a writer are all there or none is, and who was there stays. */
+/** A writer's rows are all there or none is, and rows that were there stay. */
 const assertWhole = (programs: ReadonlyArray<Program>, first: number, before: Seen, now: Seen) => {
   for (const [n, program] of programs.entries()) {
     const rows = now.get(first + n) ?? 0
     assert.include([0, rowsOf(program)], rows, `half of transaction ${n}`)
-    assert.isAtLeast(rows, before.get(first + n) ?? 0, `transaction ${n} was there, and is not any more`)
+    assert.isAtLeast(rows, before.get(first + n) ?? 0, `transaction ${n} was there and has disappeared`)
   }
 }
 
@@ -154,22 +154,22 @@ const runAll = Effect.fnUntraced(function* (table: Table, programs: ReadonlyArra
     const exit = yield* Fiber.await(fiber)
     const rows = seen.get(writer) ?? 0
     if (Exit.isSuccess(exit)) {
-      assert.isFalse(program.fails || hasLoss(program), "succeeded in spite of itself")
-      assert.strictEqual(rows, rowsOf(program), "acknowledged, and not there")
+      assert.isFalse(program.fails || hasLoss(program), "succeeded although it fails")
+      assert.strictEqual(rows, rowsOf(program), "acknowledged but not there")
       continue
     }
     const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
     assert.isFalse(defect instanceof Error && defect.name === "AssertionError", String(defect))
     const wasInterrupted = Cause.hasInterrupts(exit.cause)
-    // One that was complete when it was interrupted may have been committed, whole.
-    if (!(wasInterrupted && isComplete())) assert.strictEqual(rows, 0, "failed, and there")
+    // A transaction that was complete when interrupted may have been committed.
+    if (!(wasInterrupted && isComplete())) assert.strictEqual(rows, 0, "failed but there")
     assert.isTrue(wasInterrupted || program.fails || programs.some(hasLoss), "failed without a reason")
   }
 })
 
 /**
- * What transactions of a client are, however many share a COMMIT: random programs of them, which write, fail, are
- * interrupted, make mistakes, wait and lose everything, leave exactly what was acknowledged and nothing of what failed.
+ * Tests a client's transactions with any group size. Random programs write, fail, are interrupted, ignore errors,
+ * wait and lose everything. The table must then hold exactly what was acknowledged.
  */
 export const transactionSuite = <E>(name: string, client: Layer.Layer<SqlClient.SqlClient, E>, lose: Lose): void =>
   layer(client, { excludeTestServices: true })(name, (it) => {

@@ -10,5 +10,5 @@ const inFile = (groupMax: number) =>
 
 transactionSuite("transactions on SQLite, in groups", inFile(256), lose)
 transactionSuite("transactions on SQLite, in groups of three", inFile(3), lose)
-transactionSuite("transactions on SQLite, each alone", inFile(1), lose)
+transactionSuite("transactions on SQLite, without groups", inFile(1), lose)
 transactionSuite("transactions on SQLite in memory", SqliteClient.layer({ filename: ":memory:" }), lose)

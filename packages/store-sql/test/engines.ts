@@ -6,10 +6,10 @@ import { Deferred, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { store } from "./temporary.ts"
 
-/** A client of a database of Postgres that is there for the layer alone. */
+/** A client of a Postgres database that exists for this layer only. */
 export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
 
-/** The store on such a database, and the client to look into it. */
+/** The store on such a database, with the client to inspect it. */
 export const postgresStore = Layer.provideMerge(StoreSql.layer, postgresClient).pipe(
   Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
 )
@@ -20,7 +20,7 @@ export const engines: ReadonlyArray<readonly [string, Layer.Layer<Stores | SqlCl
   ["Postgres", postgresStore]
 ]
 
-/** Goes on when somebody waits for a row that the transaction which is open has changed. */
+/** Resumes when another transaction waits for a row that the open one has changed. */
 export const waitedFor = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (;;) {
@@ -30,7 +30,7 @@ export const waitedFor = Effect.gen(function* () {
   }
 })
 
-/** Makes a change in a transaction that ends once somebody waits for it. */
+/** Makes a change in a transaction that ends once another transaction waits for it. */
 export const underWay = (
   sql: SqlClient.SqlClient,
   change: Effect.Effect<unknown, unknown>,

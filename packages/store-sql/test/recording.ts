@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 
-/** A statement as it was run; BEGIN, COMMIT and ROLLBACK are none. */
+/** An executed statement, without BEGIN, COMMIT and ROLLBACK. */
 export interface Ran {
   readonly text: string
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Runs an effect and tells the statements that it ran, in their order. */
+/** Runs an effect and returns its statements in order. */
 export const recording = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const ran: Array<Ran> = []
@@ -30,5 +30,5 @@ export const planOf = ({ params, text }: Ran) =>
     return lines.map(({ detail }) => detail)
   })
 
-/** Whether a line of a plan reads all of a stored table: what is found first, or stands in a parameter, is none. */
+/** Whether a line of a plan reads a whole stored table. Scans of earlier results and of parameters are none. */
 export const isScan = (line: string): boolean => /^SCAN (?!(found|n|json_each|counted|client)\b)/.test(line)

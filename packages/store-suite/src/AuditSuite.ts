@@ -31,7 +31,7 @@ const idsOf = Effect.fnUntraced(function* (tenant: string, selection: Partial<Au
   return (yield* store.audit(tenant, { ...everything, ...selection })).items.map(({ id }) => id)
 })
 
-/** Every entry, page after page in the selection's direction, each beginning after the last of the one before it. */
+/** Every entry, page by page in the selection's direction, each page after the last entry of the previous one. */
 const walk = Effect.fnUntraced(function* (tenant: string, selection: Partial<AuditSelection>) {
   const store = yield* EventStore
   const ids: Array<string> = []
@@ -46,7 +46,7 @@ const walk = Effect.fnUntraced(function* (tenant: string, selection: Partial<Aud
 })
 
 const orderTests = (it: StoresTest): void => {
-  it.effect("answers in the order of writing, forwards and backwards, whatever the times say", () =>
+  it.effect("returns entries in the order of writing, forwards and backwards, independent of their times", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const entries = [0, -7, 5, 5, -1].map((later) => auditEntry(mint("worker"), { at: start + later }))
@@ -58,32 +58,34 @@ const orderTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("says whether more follow, and a walk meets each entry once, in both directions, among filters too", () =>
-    Effect.gen(function* () {
-      const [tenant, neighbour] = [freshTenant(), freshTenant()]
-      const account = `urn:wcs:account:${mint("account")}`
-      const entries = Array.from({ length: 7 }, (_, index) =>
-        auditEntry(mint("worker"), index % 2 === 0 ? { account } : {})
-      )
-      for (const entry of entries) {
-        yield* keep(tenant, [entry])
-        yield* keep(neighbour, [auditEntry(entry.entityId, { account })])
-      }
-      const ids = entries.map(({ id }) => id)
-      const own = entries.filter((entry) => entry.account === account).map(({ id }) => id)
-      for (const pageSize of [1, 2, 3, 7, 8]) {
-        assert.deepStrictEqual(yield* walk(tenant, { pageSize }), ids)
-        assert.deepStrictEqual(yield* walk(tenant, { pageSize, direction: "desc" }), ids.toReversed())
-        const conditions = [{ field: "account", value: account }] as const
-        assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions }), own)
-        assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions, direction: "desc" }), own.toReversed())
-      }
-    })
+  it.effect(
+    "reports whether more follow, and pages contain each entry once, in both directions, with filters too",
+    () =>
+      Effect.gen(function* () {
+        const [tenant, neighbour] = [freshTenant(), freshTenant()]
+        const account = `urn:wcs:account:${mint("account")}`
+        const entries = Array.from({ length: 7 }, (_, index) =>
+          auditEntry(mint("worker"), index % 2 === 0 ? { account } : {})
+        )
+        for (const entry of entries) {
+          yield* keep(tenant, [entry])
+          yield* keep(neighbour, [auditEntry(entry.entityId, { account })])
+        }
+        const ids = entries.map(({ id }) => id)
+        const own = entries.filter((entry) => entry.account === account).map(({ id }) => id)
+        for (const pageSize of [1, 2, 3, 7, 8]) {
+          assert.deepStrictEqual(yield* walk(tenant, { pageSize }), ids)
+          assert.deepStrictEqual(yield* walk(tenant, { pageSize, direction: "desc" }), ids.toReversed())
+          const conditions = [{ field: "account", value: account }] as const
+          assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions }), own)
+          assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions, direction: "desc" }), own.toReversed())
+        }
+      })
   )
 }
 
 const conditionTests = (it: StoresTest): void => {
-  it.effect("all conditions hold at once; none at all matches nothing where nothing can match", () =>
+  it.effect("combines all conditions by AND; a condition without values matches nothing", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const tenant = freshTenant()
@@ -128,7 +130,7 @@ const conditionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps tenants apart, whatever is asked for", () =>
+  it.effect("keeps tenants apart with any selection", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       const id = mint("worker")
@@ -142,7 +144,7 @@ const conditionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("counts what matches before and after the page, where it is asked to, and no further than the limit", () =>
+  it.effect("counts all matches on request, up to the limit, independent of the page", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const tenant = freshTenant()
@@ -162,7 +164,7 @@ const conditionTests = (it: StoresTest): void => {
   )
 }
 
-/** An entry as a plain filter sees it. */
+/** An entry's field, as the test's plain filter reads it. */
 const fieldOf = (entry: AuditEntry, field: AuditField): string | null =>
   field === "bearer" ? (entry.bearer?.kind ?? null) : entry[field]
 
@@ -174,7 +176,7 @@ const anyEntry = fc.record({
   requestId: fc.constantFrom("01K0000000000000000000TES1", "01K0000000000000000000TES2"),
   entityId: fc.constantFrom("wkr_1", "wkr_2"),
   entityType: fc.constantFrom("worker" as const, "credential" as const),
-  // No more than clocks may differ, from entry to entry.
+  // Less than clocks may differ between entries.
   strays: fc.integer({ min: -clockSlackMillis / 2 + 1, max: clockSlackMillis / 2 })
 })
 const anySelection = fc.record({
@@ -187,7 +189,7 @@ const anySelection = fc.record({
 })
 
 const filterTests = (it: StoresTest): void => {
-  it.effect("finds what a plain filter finds, by fields and time in any combination, page by page", () =>
+  it.effect("finds the same as a plain filter, by fields and time in any combination, page by page", () =>
     check(
       fc.record({
         drawn: fc.array(anyEntry, { minLength: 20, maxLength: 20 }),
@@ -223,7 +225,7 @@ const filterTests = (it: StoresTest): void => {
     )
   )
 
-  it.effect("takes the first moment and leaves out the last", () =>
+  it.effect("includes the first moment and excludes the last", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const entries = [-1, 0, 1, 2, 3].map((later) => auditEntry("wkr_1", { at: start + later }))
@@ -238,9 +240,9 @@ const filterTests = (it: StoresTest): void => {
   )
 }
 
-/** What `EventStore.audit` promises. */
+/** Tests the contract of `EventStore.audit`. */
 export const auditSuite = (it: StoresTest): void => {
-  describe("EventStore.audit, in order", () => orderTests(it))
-  describe("EventStore.audit, by conditions", () => conditionTests(it))
-  describe("EventStore.audit, by fields and time", () => filterTests(it))
+  describe("EventStore.audit: order", () => orderTests(it))
+  describe("EventStore.audit: conditions", () => conditionTests(it))
+  describe("EventStore.audit: fields and time", () => filterTests(it))
 }

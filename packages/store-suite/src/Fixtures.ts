@@ -27,7 +27,7 @@ import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
 
-/** The storage ports, which an adapter provides together over one state. */
+/** The storage ports, which an adapter provides over one state. */
 export type Stores =
   | ResourceStore
   | OwnershipStore
@@ -41,18 +41,18 @@ export type Stores =
   | SecondFactorStore
   | SingleSignOnStore
 
-/** What declares a test that runs on the adapter's layer. */
+/** Declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>
 
 let minted = 0
 
-/** Sixteen digits, greater each time: tests share an engine, and no two share an id. */
+/** Sixteen digits, increasing: tests share an engine and never share an id. */
 export const digits = (): string => String(++minted).padStart(16, "0")
 
-/** A fresh id; one that is minted later is greater. */
+/** A new id, greater than earlier ones. */
 export const mint = (kind: IdKind): string => prefixes[kind] + digits()
 
-/** A fresh id of a resource, greater than those before. */
+/** A new id of a resource, greater than earlier ones. */
 export const idFor = ({ naming }: Resource): string => {
   switch (naming.by) {
     case "minting":
@@ -64,13 +64,13 @@ export const idFor = ({ naming }: Resource): string => {
   }
 }
 
-/** A tenant of the test's own. */
+/** A tenant for one test. */
 export const freshTenant = (): string => mint("tenant")
 
-/** The moment from which the tests count. */
+/** The time base of the tests. */
 export const start: Instant = Date.UTC(2026, 0, 31, 9, 30)
 
-/** A resource as it is first stored. */
+/** A resource in its first version. */
 export const created = <Fields extends JsonObject>(
   id: string,
   fields: Fields,
@@ -126,13 +126,13 @@ export const eventDraft = (
   ...overrides
 })
 
-/** What `change` is told in order to store something. */
+/** The arguments of `change` that store a resource. */
 export const stored = <Fields extends JsonObject>(
   next: Stored<Fields>,
   records: ChangeRecords = noRecords
 ): Result.Result<Change<Fields>> => Result.succeed({ _tag: "Changed", next, records })
 
-/** Stores a resource that was not there. */
+/** Stores a new resource. */
 export const put = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
@@ -143,14 +143,14 @@ export const put = Effect.fnUntraced(function* <Fields extends JsonObject>(
   return storedAfter(yield* store.change(resource, tenantId, next.id, [], () => stored(next, records)))
 })
 
-/** Stores many, at once where the adapter can. */
+/** Stores many resources, concurrently if the adapter can. */
 export const putAll = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
   rows: ReadonlyArray<Stored<Fields>>
 ) => Effect.forEach(rows, (row) => put(resource, tenantId, row), { concurrency: "unbounded", discard: true })
 
-/** Stores the next version of a resource that is there. */
+/** Stores the next version of an existing resource. */
 export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
@@ -173,10 +173,10 @@ const webhookFields: WebhookFields = {
   secrets: []
 }
 
-/** Webhooks as a deployment has them that limits how many a tenant may have. */
+/** Webhooks with a limit per tenant. */
 const limited: Resource<WebhookFields> = { ...Webhook, most: 100 }
 
-/** Has a webhook of the tenant, made where there is none, be told of these kinds of event and of no others. */
+/** Subscribes a webhook of the tenant to exactly these kinds of event. Creates the webhook if there is none. */
 export const subscribe = Effect.fnUntraced(function* (
   tenantId: string,
   webhookId: string,
@@ -192,11 +192,11 @@ export const subscribe = Effect.fnUntraced(function* (
   })
 })
 
-/** Deletes a resource, softly. */
+/** Soft-deletes a resource. */
 export const remove = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
   revise(resource, tenantId, id, (current) => SoftDelete.remove(current, current.updatedAt + 1))
 
-/** What is stored under an id, deleted or not. */
+/** The resource with an id, deleted or not. */
 export const find = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
@@ -206,7 +206,7 @@ export const find = Effect.fnUntraced(function* <Fields extends JsonObject>(
   return Option.getOrUndefined(yield* store.find(resource, tenantId, id))
 })
 
-/** A selection of all that is there, narrowed. */
+/** A selection of all resources, with changes. */
 export const select = (narrowed: Partial<Selection> = {}): Selection => ({
   conditions: [],
   sort: { column: "id", direction: "asc" },
@@ -218,7 +218,7 @@ export const select = (narrowed: Partial<Selection> = {}): Selection => ({
   ...narrowed
 })
 
-/** A selection of a whole series, the oldest first. */
+/** A selection of a whole series, oldest first. */
 export const everything = {
   conditions: [],
   direction: "asc",
@@ -228,7 +228,7 @@ export const everything = {
   includeTotal: false
 } as const
 
-/** The ids that a list answers, in its order. */
+/** The ids of a list, in order. */
 export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
@@ -239,7 +239,7 @@ export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
   return page.items.map(({ id }) => id)
 })
 
-/** The tenant's audit entries, the oldest first, after a position, at most so many. */
+/** The tenant's audit entries, oldest first, after a position, up to a limit. */
 export const auditLog = Effect.fnUntraced(function* (tenantId: string, limit = 100, after?: number) {
   const store = yield* EventStore
   return (yield* store.audit(tenantId, { ...everything, pageSize: limit, after })).items

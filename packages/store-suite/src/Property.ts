@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import fc from "fast-check"
 
 /**
- * Checks a property whose body needs services. A failure prints the smallest example found, and the seed and the path
- * that replay it when they are given as `parameters`.
+ * Checks a property whose body needs services. A failure prints the smallest counterexample with its seed and path.
+ * Pass these as `parameters` to replay it.
  */
 export const check = <Value, E, R>(
   values: fc.Arbitrary<Value>,

@@ -27,7 +27,7 @@ const put = Effect.fnUntraced(function* (row: Scan) {
   yield* store.insert(row, auditEntry(row.correlationId, { entityType: "scan" }))
 })
 
-/** A page without the positions, which each store counts in its own way. */
+/** A page without positions, which are specific to the store. */
 const listed = Effect.fnUntraced(function* (tenantId: string, selection: Partial<SeriesSelection<ScanField>> = {}) {
   const store = yield* ScanStore
   const { hasMore, items, total } = yield* store.list(tenantId, { ...everything, ...selection })
@@ -36,7 +36,7 @@ const listed = Effect.fnUntraced(function* (tenantId: string, selection: Partial
 
 export const rowsOf = (tenantId: string) => Effect.map(listed(tenantId), ({ rows }) => rows)
 
-/** The contract of `ScanStore`. */
+/** Tests the contract of `ScanStore`. */
 export const scanStoreSuite = (it: StoresTest): void => {
   describe("ScanStore", () => {
     it.effect("stores a scan of every status and outcome, with its audit entry", () =>
@@ -76,7 +76,7 @@ export const scanStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("filters by correlation id, identifier, credential and status, all at once", () =>
+    it.effect("filters by correlation id, identifier, credential and status combined", () =>
       Effect.gen(function* () {
         const tenantId = freshTenant()
         const credentialId = mint("credential")

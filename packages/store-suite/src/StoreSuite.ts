@@ -39,9 +39,8 @@ import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
 
 /**
- * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
- * built once and shared; each test has tenants of its own. Time is real, since engines outside this process know no
- * other.
+ * Tests the contracts of all storage ports. The adapter's layer is built once and shared; each test has its own
+ * tenants. Time is real, since external engines use the real clock.
  */
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {

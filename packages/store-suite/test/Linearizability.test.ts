@@ -4,14 +4,14 @@ import fc from "fast-check"
 
 type Operation = { readonly _tag: "Write"; readonly value: number } | { readonly _tag: "Read" }
 
-/** A register that holds a number. */
+/** A register with a number. */
 const register: SequentialModel<number, Operation> = {
   step: (state, operation) =>
     operation._tag === "Write" ? { state: operation.value, answer: "ok" } : { state, answer: String(state) },
   keyOf: String
 }
 
-/** The same, with the word that reading changes nothing. */
+/** The same, with reads marked as idle. */
 const idling: SequentialModel<number, Operation> = { ...register, isIdle: ({ _tag }) => _tag === "Read" }
 
 const write = (value: number, invokedAt: number, answeredAt: number): Call<Operation> => ({
@@ -32,7 +32,7 @@ const isLinearizable = (...history: ReadonlyArray<Call<Operation>>): boolean =>
   explain(register, 0, history) !== undefined
 
 describe("explain", () => {
-  it("finds the one order of calls that follow each other", () => {
+  it("finds the only order of sequential calls", () => {
     assert.isTrue(isLinearizable())
     assert.isTrue(isLinearizable(write(1, 0, 1), read(1, 2, 3), write(2, 4, 5), read(2, 6, 7)))
     assert.isFalse(isLinearizable(write(1, 0, 1), read(0, 2, 3)), "a stale read")
@@ -40,13 +40,13 @@ describe("explain", () => {
     assert.isFalse(isLinearizable(write(1, 0, 1), write(2, 2, 3), read(1, 4, 5)), "a lost write")
   })
 
-  it("lets calls that overlap take effect in either order", () => {
+  it("lets overlapping calls take effect in either order", () => {
     assert.isTrue(isLinearizable(write(1, 0, 9), read(0, 1, 2), read(1, 3, 4)))
     assert.isTrue(isLinearizable(write(1, 0, 9), write(2, 1, 8), read(1, 10, 11)))
     assert.isTrue(isLinearizable(write(1, 0, 9), write(2, 1, 8), read(2, 10, 11)))
   })
 
-  it("rejects answers of overlapping calls that no one order explains", () => {
+  it("rejects answers of overlapping calls that no single order explains", () => {
     assert.isFalse(isLinearizable(write(1, 0, 9), read(1, 1, 2), read(0, 3, 4)), "the value comes and goes")
     const both = [write(1, 0, 9), write(2, 1, 8)]
     assert.isFalse(isLinearizable(...both, read(0, 10, 11)), "neither write took place")
@@ -54,19 +54,19 @@ describe("explain", () => {
     assert.isFalse(isLinearizable(...both, read(1, 2, 3), read(2, 4, 5), read(1, 10, 11)), "a write twice")
   })
 
-  it("holds the order to the state that was found in the end", () => {
+  it("requires the order to end in the final state", () => {
     const history = [write(1, 0, 9), write(2, 1, 8)]
     assert.strictEqual(explain(register, 0, history, (state) => state === 1)?.end, 1)
     assert.strictEqual(explain(register, 0, history, (state) => state === 2)?.end, 2)
     assert.isUndefined(explain(register, 0, history, (state) => state === 0))
   })
 
-  it("answers the order that it found, each call between its invocation and its answer", () => {
+  it("returns the order found, with each call between its invocation and its answer", () => {
     const [late, early] = [write(1, 0, 9), read(0, 1, 2)]
     assert.deepStrictEqual(explain(register, 0, [late, early])?.order, [early, late])
   })
 
-  /** Callers that draw a true moment for each call between its beginning and its end. */
+  /** Callers with a random effective moment for each call, between its beginning and its end. */
   const histories = fc
     .array(
       fc.record({ value: fc.integer({ min: 0, max: 3 }), isRead: fc.boolean(), lead: fc.nat(5), lag: fc.nat(5) }),
@@ -83,11 +83,11 @@ describe("explain", () => {
       })
     })
 
-  it.each([register, idling])("explains every history that a true order made, whatever overlaps", (model) => {
+  it.each([register, idling])("explains every history made from a true order, with any overlaps", (model) => {
     fc.assert(fc.property(histories, (history) => explain(model, 0, history) !== undefined))
   })
 
-  it("tries no orders that differ in the places of idle calls alone", () => {
+  it("does not try orders that differ only in the places of idle calls", () => {
     const reads = Array.from({ length: 12 }, () => read(0, 0, 9))
     const impossible = [...reads, write(1, 0, 9), read(2, 0, 9)]
     const stepsOf = (model: SequentialModel<number, Operation>): number => {
@@ -103,7 +103,7 @@ describe("explain", () => {
     assert.isAbove(stepsOf(register), 2 ** 12)
   })
 
-  it.each([register, idling])("agrees with trying all orders out", (model) => {
+  it.each([register, idling])("agrees with a search of all orders", (model) => {
     const spoilt = fc
       .tuple(histories, fc.nat(), fc.integer({ min: 0, max: 3 }))
       .map(([history, place, value]) =>
@@ -127,7 +127,7 @@ describe("explain", () => {
   })
 })
 
-/** The definition itself: some order of all calls answers alike and keeps what came before before. */
+/** The definition: some order of all calls gives the same answers and respects real time. */
 const isExplainedBySomeOrder = (history: ReadonlyArray<Call<Operation>>): boolean => {
   const search = (state: number, rest: ReadonlyArray<Call<Operation>>): boolean =>
     rest.length === 0 ||

@@ -28,24 +28,26 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(certificate(environment)), ({ message }) => message)
 
 describe("Certificate", () => {
-  it.effect("self-signed: names the hosts, is P-256, lives at most 398 days, and is for its owner alone to read", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-03-01T00:00:00Z"))
-      const data = yield* temporaryDirectory
-      const cert = yield* certOf({ WCS_DATA: data, WCS_TENANT_HOSTS: "acme.example,10.1.2.3" })
-      for (const host of ["localhost", "other.localhost", "acme.example"])
-        assert.strictEqual(cert.checkHost(host), host)
-      for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) assert.strictEqual(cert.checkIP(address), address)
-      assert.isUndefined(cert.checkHost("other.example"))
-      assert.isTrue(cert.verify(cert.publicKey))
-      assert.deepStrictEqual(cert.publicKey.asymmetricKeyDetails, { namedCurve: "prime256v1" })
-      assert.strictEqual(cert.validFrom, "Feb 28 00:00:00 2026 GMT")
-      assert.strictEqual(cert.validTo, "Apr  2 00:00:00 2027 GMT")
-      for (const name of ["tls-key.pem", "tls-cert.pem"]) assert.strictEqual(modeOf(join(data, name)), 0o600)
-    })
+  it.effect(
+    "self-signed: names the hosts, is P-256, is valid for at most 398 days, and only its owner can read the key",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-03-01T00:00:00Z"))
+        const data = yield* temporaryDirectory
+        const cert = yield* certOf({ WCS_DATA: data, WCS_TENANT_HOSTS: "acme.example,10.1.2.3" })
+        for (const host of ["localhost", "other.localhost", "acme.example"])
+          assert.strictEqual(cert.checkHost(host), host)
+        for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) assert.strictEqual(cert.checkIP(address), address)
+        assert.isUndefined(cert.checkHost("other.example"))
+        assert.isTrue(cert.verify(cert.publicKey))
+        assert.deepStrictEqual(cert.publicKey.asymmetricKeyDetails, { namedCurve: "prime256v1" })
+        assert.strictEqual(cert.validFrom, "Feb 28 00:00:00 2026 GMT")
+        assert.strictEqual(cert.validTo, "Apr  2 00:00:00 2027 GMT")
+        for (const name of ["tls-key.pem", "tls-cert.pem"]) assert.strictEqual(modeOf(join(data, name)), 0o600)
+      })
   )
 
-  it.effect("self-signed: is kept while it is fit", () =>
+  it.effect("self-signed: is kept while it is valid for the settings", () =>
     Effect.gen(function* () {
       const environment = { WCS_DATA: yield* temporaryDirectory }
       const first = yield* certOf(environment)
@@ -54,7 +56,7 @@ describe("Certificate", () => {
     })
   )
 
-  it.effect("self-signed: is renewed when it soon expires, when the hosts change and when its parts disagree", () =>
+  it.effect("self-signed: is renewed when it soon expires, the hosts change or its parts do not match", () =>
     Effect.gen(function* () {
       const data = yield* temporaryDirectory
       const environment = { WCS_DATA: data }
@@ -78,7 +80,7 @@ describe("Certificate", () => {
     })
   )
 
-  it.effect("self-signed: anybody may read the certificate, and its owner alone the key", () =>
+  it.effect("self-signed: everybody can read the certificate, and only its owner the key", () =>
     Effect.gen(function* () {
       const data = yield* temporaryDirectory
       const { fingerprint256 } = yield* certOf({ WCS_DATA: data })
@@ -89,7 +91,7 @@ describe("Certificate", () => {
     })
   )
 
-  it.effect("dates beyond 2049 are written as RFC 5280 wants them", () =>
+  it.effect("writes dates beyond 2049 as RFC 5280 requires", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2049-12-31T12:00:00Z"))
       const cert = yield* certOf({ WCS_DATA: yield* temporaryDirectory })
@@ -98,7 +100,7 @@ describe("Certificate", () => {
     })
   )
 
-  it.effect("files: are read, and refused in one sentence where they cannot serve", () =>
+  it.effect("files: are read, and refused in one sentence if they cannot be used", () =>
     Effect.gen(function* () {
       const [made, other, data] = [yield* temporaryDirectory, yield* temporaryDirectory, yield* temporaryDirectory]
       const first = yield* certOf({ WCS_DATA: made })

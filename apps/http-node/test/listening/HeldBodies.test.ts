@@ -17,7 +17,7 @@ const named = JSON.stringify({ identity: { displayName: "Ann" } })
 
 const create = (token: string) => call(workers, { method: "POST", headers: { ...bearer(token), ...json }, body: named })
 
-/** Repeats a call until it ends with this status. The server learns of bytes and of closed connections a moment later. */
+/** Repeats a call until it returns this status. The server sees bytes and closed connections a moment later. */
 const until = <E, R>(status: number, one: Effect.Effect<Reply, E, R>) =>
   Effect.repeat(one, { until: (reply) => reply.status === status })
 
@@ -53,20 +53,22 @@ const assertUnavailable = (reply: Reply) => {
 layer(server({ WCS_BODY_BYTES_PER_CALLER: String(mebibyte) }), { excludeTestServices: true })(
   "threat 43: the bodies of one caller",
   (it) => {
-    it.effect("are refused with 503 over its budget, others' are not, and the budget returns with the connection", () =>
-      Effect.gen(function* () {
-        const [one, other] = [yield* superAdmin, yield* superAdmin]
-        assert.strictEqual((yield* create(one)).status, 201)
-        const held = yield* hold(one, mebibyte)
-        const refused = yield* until(503, create(one))
-        assert.strictEqual(assertUnavailable(refused).error.code, "UNAVAILABLE")
-        assert.strictEqual((yield* create(other)).status, 201)
-        held.destroy()
-        yield* until(201, create(one))
-      })
+    it.effect(
+      "are refused with 503 over its budget, others' are not, and closing the connection returns the budget",
+      () =>
+        Effect.gen(function* () {
+          const [one, other] = [yield* superAdmin, yield* superAdmin]
+          assert.strictEqual((yield* create(one)).status, 201)
+          const held = yield* hold(one, mebibyte)
+          const refused = yield* until(503, create(one))
+          assert.strictEqual(assertUnavailable(refused).error.code, "UNAVAILABLE")
+          assert.strictEqual((yield* create(other)).status, 201)
+          held.destroy()
+          yield* until(201, create(one))
+        })
     )
 
-    it.effect("give the budget back when they end or are refused", () =>
+    it.effect("return the budget when they end or are refused", () =>
       Effect.gen(function* () {
         const one = yield* superAdmin
         const held = yield* hold(one, mebibyte)
@@ -123,7 +125,11 @@ layer(server({ WCS_BODY_BYTES: String(mebibyte) }), { excludeTestServices: true 
           body: "grant_type=client_credentials"
         })
         assert.strictEqual(assertUnavailable(yield* granted).error, "temporarily_unavailable")
-        assert.strictEqual((yield* call(workers, { headers: bearer(other) })).status, 200, "calls without a body go on")
+        assert.strictEqual(
+          (yield* call(workers, { headers: bearer(other) })).status,
+          200,
+          "calls without a body still work"
+        )
         held.destroy()
         yield* until(201, create(other))
         assert.strictEqual((yield* scanned).status, 200)

@@ -9,7 +9,7 @@ import { generate } from "@wcs/http-node/listening/SelfSigned"
 import { Effect, Fiber, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** Each limit on its own: the others are too long to end anything within a test. */
+/** Long enough that the other limits end nothing within a test. */
 const never = 3_600_000
 const unlimited: Limits = {
   connections: 100,
@@ -31,7 +31,7 @@ const portOf = (server: Server) => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** A server that answers each request once its body is whole. */
+/** A server that answers each request once its body is complete. */
 const serving = (limits: Partial<Limits>) =>
   Effect.acquireRelease(
     Effect.promise(
@@ -62,7 +62,7 @@ const serving = (limits: Partial<Limits>) =>
 
 const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portOf)
 
-/** What a connection on which this is sent, and nothing more, was answered by the time that the server closed it. */
+/** Sends bytes on a connection. Returns everything received until the server closes it. */
 const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
   Effect.promise(
     () =>
@@ -76,7 +76,7 @@ const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
       })
   )
 
-/** Sends a request on a connection that may be kept, and waits for its answer. */
+/** Sends a request on a connection that may be kept, and waits for the response. */
 const answered = (socket: Socket) =>
   Effect.promise(
     () =>
@@ -101,25 +101,25 @@ const closed = (socket: Socket) =>
 const plainly = (port: number) => connect(port, "127.0.0.1")
 const secretly = (port: number) => connectTls({ port, host: "127.0.0.1", ca: tls.cert })
 
-/** The first bytes of a TLS record that announces more than ever comes. */
+/** The first bytes of a TLS record that stays incomplete. */
 const halfHello = Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01)
 
-describe("Listener: a connection costs no more than its limits (threat 27)", () => {
-  it.live("one that says nothing is closed", () =>
+describe("Listener: limits each connection (threat 27)", () => {
+  it.live("closes a silent connection", () =>
     Effect.gen(function* () {
       const port = yield* listening({ firstByteMillis: 20 })
       assert.strictEqual(yield* untilClosed(plainly(port), ""), "")
     })
   )
 
-  it.live("one that never finishes its handshake is closed", () =>
+  it.live("closes a connection that never finishes its handshake", () =>
     Effect.gen(function* () {
       const port = yield* listening({ handshakeMillis: 20 })
       assert.strictEqual(yield* untilClosed(plainly(port), halfHello), "")
     })
   )
 
-  it.live("one that never finishes its headers gets 408 and is closed", () =>
+  it.live("answers 408 and closes if the headers never end", () =>
     Effect.gen(function* () {
       const port = yield* listening({ headersMillis: 20 })
       const answer = yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\nHost: localhost\r\n")
@@ -129,7 +129,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
     })
   )
 
-  it.live("one that goes on after it was refused gets its whole answer once", () =>
+  it.live("sends one complete refusal to a client that keeps sending", () =>
     Effect.gen(function* () {
       const port = yield* listening({})
       const socket = secretly(port)
@@ -144,7 +144,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
     })
   )
 
-  it.live("one that never finishes its body gets 408 and is closed", () =>
+  it.live("answers 408 and closes if the body never ends", () =>
     Effect.gen(function* () {
       const port = yield* listening({ headersMillis: 20, requestMillis: 30 })
       const answer = yield* untilClosed(secretly(port), "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf")
@@ -152,7 +152,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
     })
   )
 
-  it.live("one that waits for its next request is closed after its answer", () =>
+  it.live("closes an idle connection after its response", () =>
     Effect.gen(function* () {
       const port = yield* listening({ keepAliveMillis: 20 })
       assert.match(
@@ -162,21 +162,21 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
     })
   )
 
-  it.live("one on which nothing moves is closed", () =>
+  it.live("closes a connection without traffic", () =>
     Effect.gen(function* () {
       const port = yield* listening({ silenceMillis: 20 })
       assert.strictEqual(yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\n"), "")
     })
   )
 
-  it.live("a plain one is closed however slowly it goes on", () =>
+  it.live("closes a plain connection, however slowly it sends", () =>
     Effect.gen(function* () {
       const port = yield* listening({ refusedMillis: 20 })
       assert.strictEqual(yield* untilClosed(plainly(port), "GET / HTTP/1.1\r\n"), "")
     })
   )
 
-  it.live("one beyond the number that may be open is closed at once, and there is room again after another ends", () =>
+  it.live("closes a connection beyond the limit immediately, and accepts one again after another ends", () =>
     Effect.gen(function* () {
       const port = yield* listening({ connections: 1 })
       const request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -184,13 +184,13 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
       yield* Effect.promise(() => new Promise((resolve) => first.once("connect", resolve)))
       assert.strictEqual(yield* untilClosed(plainly(port), request), "")
       assert.match(yield* untilClosed(first, request), /answer$/)
-      // The server may learn of that end a moment after its client.
+      // The server may see the end a moment after its client.
       const next = Effect.suspend(() => untilClosed(plainly(port), request))
       assert.match(yield* Effect.repeat(next, { while: (answer) => answer === "" }), /answer$/)
     })
   )
 
-  it.live("once the server stops, a kept one may bring one request more, whose answer closes it", () =>
+  it.live("lets a kept connection send one more request after the server stops, and closes it with the response", () =>
     Effect.gen(function* () {
       const server = yield* serving({})
       const socket = secretly(portOf(server))
@@ -205,7 +205,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
   )
 
   it.live(
-    "once the server stops, one that brings nothing more is closed, whatever it did before",
+    "closes a connection without further requests after the server stops, whatever its state",
     () =>
       Effect.gen(function* () {
         const server = yield* serving({ graceMillis: 20 })
@@ -222,7 +222,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
         yield* Effect.callback((resume) => void server.close(() => resume(Effect.void)))
         yield* Fiber.join(ended)
       }),
-    10_000 // before all that is left is cut
+    10_000 // before the remaining connections are cut
   )
 
   it("has a limit for everything", () => {

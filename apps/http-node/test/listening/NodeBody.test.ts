@@ -29,7 +29,7 @@ describe("the bytes of a body", () => {
     })
   )
 
-  it.effect("may be as many as the limit says and not one more, in however many pieces they come", () =>
+  it.effect("may reach the limit exactly, in any number of pieces", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* textOf(streamOf("01234", "56789")), "0123456789")
       assert.strictEqual(yield* textOf(streamOf("01234", "56789", "0")), "PayloadTooLarge")
@@ -37,7 +37,7 @@ describe("the bytes of a body", () => {
     })
   )
 
-  it.effect("beyond the limit are let go by, so that whoever sends them comes to an end", () =>
+  it.effect("beyond the limit are discarded, so that the client can finish sending", () =>
     Effect.gen(function* () {
       const source = streamOf("01234567890", ...Array.from({ length: 100 }, () => "x".repeat(1000)))
       assert.strictEqual(yield* textOf(source), "PayloadTooLarge")
@@ -61,18 +61,18 @@ describe("the bytes of a body", () => {
     })
   )
 
-  it.effect("that break off are no body", () =>
+  it.effect("fail if the client breaks off", () =>
     Effect.gen(function* () {
       const source = new PassThrough()
       const reading = yield* Effect.forkChild(Effect.flip(bytesOf(source, 10, anyBytes)), { startImmediately: true })
       source.write("half")
       source.destroy()
       assert.strictEqual(yield* Fiber.join(reading), brokenOff)
-      assert.strictEqual(yield* Effect.flip(bytesOf(source, 10, anyBytes)), brokenOff, "also where that was before")
+      assert.strictEqual(yield* Effect.flip(bytesOf(source, 10, anyBytes)), brokenOff, "also before the body is read")
     })
   )
 
-  it.effect("are no longer listened for once nobody waits for them", () =>
+  it.effect("are no longer listened to once nobody waits for them", () =>
     Effect.gen(function* () {
       const source = new PassThrough()
       const listeners = () => ["data", "end", "close"].map((event) => source.listenerCount(event))

@@ -7,7 +7,7 @@ import { exchange } from "./Wire.ts"
 const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
 const planted = "X-Planted: yes"
 
-/** What no client library would send: a header's value that tries to end its line. */
+/** Header values that try to end their line, which client libraries refuse to send. */
 const values = {
   "a line feed alone": `${uuid}\n${planted}`,
   "a carriage return alone": `${uuid}\r${planted}`,
@@ -15,7 +15,7 @@ const values = {
   "a NUL": `${uuid}\0${planted}`,
   "an escape": `${uuid}\u001b[31m`,
   "a line separator of Unicode": `${uuid}\u2028${planted}`,
-  "line breaks in percent": `${uuid}%0d%0a${planted}`
+  "percent-encoded line breaks": `${uuid}%0d%0a${planted}`
 } as const
 
 layer(server({}), { excludeTestServices: true })("threat 25: header injection, byte by byte", (it) => {
@@ -41,7 +41,7 @@ layer(server({}), { excludeTestServices: true })("threat 25: header injection, b
   )
 
   for (const [what, value] of Object.entries(values)) {
-    it.effect(`RID-06: with ${what} it is refused or ignored, and nothing of it comes back`, () =>
+    it.effect(`RID-06: with ${what} the header is refused or ignored, and none of it comes back`, () =>
       Effect.gen(function* () {
         const text = yield* get(value)
         assert.match(text, /^HTTP\/1\.1 (200|400) /)
@@ -53,8 +53,8 @@ layer(server({}), { excludeTestServices: true })("threat 25: header injection, b
   }
 })
 
-layer(server({}), { excludeTestServices: true })("threat 26: requests in one go on one connection", (it) => {
-  it.effect("RTL-02: are answered in their order, and each is counted", () =>
+layer(server({}), { excludeTestServices: true })("threat 26: pipelined requests", (it) => {
+  it.effect("RTL-02: are answered in order, and each is counted", () =>
     Effect.gen(function* () {
       const { port } = yield* Serve.Serving
       const { authorization } = bearer(yield* superAdmin)

@@ -6,7 +6,7 @@ import { exchange } from "./Wire.ts"
 
 const limit = 3
 
-/** Bytes that Node's parser refuses, or that no route reads, and the status of the answer. */
+/** Bytes that Node's parser refuses or that no route reads, and the status of the response. */
 const unread: ReadonlyArray<readonly [what: string, status: number, bytes: string, isPlain?: true]> = [
   [
     "headers that are too large",
@@ -27,7 +27,7 @@ const unread: ReadonlyArray<readonly [what: string, status: number, bytes: strin
   ],
   ["plain HTTP", 400, "GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
   ["plain HTTP to a legacy path", 400, "GET /api/users/me HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
-  ["plain bytes that are no HTTP", 400, "NONSENSE\r\n\r\n", true]
+  ["plain bytes that are not HTTP", 400, "NONSENSE\r\n\r\n", true]
 ]
 
 const headerOf = (text: string, name: string): string | undefined =>

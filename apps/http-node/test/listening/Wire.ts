@@ -5,14 +5,14 @@ import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Effect } from "effect"
 
-/** What came back for one request. */
+/** The response to a request. */
 export interface Reply {
   readonly status: number
   readonly headers: Http.IncomingHttpHeaders
   readonly text: string
 }
 
-/** One request over a connection of its own. */
+/** A request over a connection of its own. */
 export interface Ask {
   readonly url: string
   readonly method?: string
@@ -22,19 +22,19 @@ export interface Ask {
   readonly ca?: string
 }
 
-/** The whole answer. */
+/** Reads the whole response. */
 export const collect = async (response: Http.IncomingMessage): Promise<Reply> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of response) chunks.push(chunk)
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") }
 }
 
-/** Sends a request and waits for the whole answer; redirects are answers like others. */
+/** Sends a request and waits for the whole response. Does not follow redirects. */
 export const ask = ({ body, ca, headers = {}, method = "GET", url }: Ask) =>
   Effect.promise(
     () =>
       new Promise<Reply>((resolve, reject) => {
-        // The certificate is for where the request goes, whatever host it names.
+        // The certificate is for this machine, whatever host the request names.
         const name = headers["host"] === undefined ? {} : { servername: "localhost" }
         const trust = ca === undefined ? {} : { ca: readFileSync(ca), ...name }
         const options = { method, headers, agent: false, ...trust }
@@ -45,7 +45,7 @@ export const ask = ({ body, ca, headers = {}, method = "GET", url }: Ask) =>
       })
   )
 
-/** Sends bytes and answers what came back until the other end closed the connection. */
+/** Sends bytes and returns everything received until the other end closes the connection. */
 export const exchange = (port: number, bytes: string, ca?: string) =>
   Effect.promise(
     () =>

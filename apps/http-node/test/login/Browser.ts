@@ -7,7 +7,7 @@ interface Cookie {
   readonly isCrossSite: boolean
 }
 
-/** Headers of a navigation from the address bar, of a form of ours, and of a form of another site. */
+/** Headers of a navigation from the address bar, of our own form, and of a form on another site. */
 export const typed = { "sec-fetch-site": "none" }
 export const fromOurPage = {
   origin: "https://localhost",
@@ -20,7 +20,7 @@ export const fromOtherSite = {
   "content-type": "application/x-www-form-urlencoded"
 }
 
-/** A browser at `localhost`: it keeps cookies, sends strict ones to its own site only, and follows no redirect. */
+/** A browser at `localhost`: keeps cookies, sends strict ones to its own site only, and follows no redirects. */
 export const browser = Effect.gen(function* () {
   const { call } = yield* Service
   const jar = new Map<string, Cookie>()
@@ -43,7 +43,7 @@ export const browser = Effect.gen(function* () {
       headers: { ...headers, ...(cookie === "" ? {} : { cookie }) },
       ...(form === undefined ? {} : { rawBody: new URLSearchParams(form).toString() })
     })
-    // The header lines come joined; a comma stands within dates only.
+    // The header lines are joined. Commas occur within dates too.
     for (const line of (answer.headers["set-cookie"] ?? "").split(/,(?=__Host-)/)) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (name === "") continue
@@ -65,13 +65,13 @@ export interface Browser extends Effect.Success<typeof browser> {}
 
 export const sessionCookie = "__Host-wcs"
 
-/** Whether the browser is logged in, and as whom. */
+/** The logged-in account of a browser, if any. */
 export const accountOf = Effect.fnUntraced(function* ({ get }: Browser) {
   const { status, text } = yield* get("/account")
   return status === 200 ? /<strong>([^<]*)<\/strong>/.exec(text)?.[1] : undefined
 })
 
-/** Calls the interface by the browser's session, as the console does. */
+/** Calls the API with the browser's session, as the console does. */
 export const called = Effect.fnUntraced(function* ({ jar }: Browser, method: string, path: string, sent?: unknown) {
   const { call } = yield* Service
   const headers = {

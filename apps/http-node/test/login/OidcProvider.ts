@@ -9,7 +9,7 @@ export interface OidcPerson {
   readonly subject: string
   readonly email: string
   readonly emailVerified: boolean
-  /** When the provider says that the person logged in, in seconds; now if left out. */
+  /** When the person logged in, according to the provider, in seconds; by default now. */
   readonly loggedInAt?: number
 }
 
@@ -31,7 +31,7 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   })
 
-/** Starts npm's oidc-provider on a free port, where `person` logs in without a page, and consents. */
+/** Starts npm's oidc-provider on a free port. `person` logs in there without a page, and consents. */
 export const startOidcProvider = async () => {
   const person: { current: OidcPerson } = { current: { subject: "", email: "", emailVerified: true } }
   const people = new Map<string, OidcPerson>()
@@ -93,7 +93,7 @@ export const startOidcProvider = async () => {
     }
   }
 
-  /** Follows the provider's redirects as a browser does, up to one that leads back to the service. */
+  /** Follows the provider's redirects as a browser does, up to the one back to the service. */
   const authorize = async (location: string): Promise<string> => {
     const jar = new Map<string, string>()
     for (let at = location, hops = 0; hops < 10; hops++) {
@@ -124,7 +124,7 @@ export const startOidcProvider = async () => {
     enter: (who: OidcPerson) => {
       person.current = who
     },
-    /** Logs the person in at the provider, and returns the URL that the browser is sent back to. */
+    /** Logs the person in at the provider, and returns the URL to which the browser is redirected. */
     login: (location: string, who: OidcPerson) => {
       person.current = who
       return Effect.promise(() => authorize(location))
@@ -136,5 +136,5 @@ export const startOidcProvider = async () => {
   }
 }
 
-/** The provider for the time of a scope. */
+/** A provider until the scope closes. */
 export const oidcProvider = Effect.acquireRelease(Effect.promise(startOidcProvider), ({ close }) => Effect.sync(close))

@@ -1,4 +1,4 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import "reflect-metadata" // required by @peculiar/x509
 import { KeyObject } from "node:crypto"
 import * as x509 from "@peculiar/x509"
 
@@ -11,7 +11,7 @@ const algorithm = {
 
 const dayMillis = 86_400_000
 
-/** A key of an identity provider and its certificate, which is valid for so many days. */
+/** An identity provider's key and certificate, which is valid for the given number of days. */
 export const makeKey = async (days: number) => {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

@@ -20,10 +20,10 @@ export const body = (more: Readonly<Record<string, unknown>> = {}) => ({
   ...more
 })
 
-/** A domain of nobody else. */
+/** A new domain. */
 export const freshDomain = () => `${randomUUID()}.example`
 
-/** An active provider whose one domain is verified. */
+/** An active provider with one verified domain. */
 export const provider = Effect.fnUntraced(function* (more: Readonly<Record<string, unknown>> = {}) {
   const domain = freshDomain()
   const id = textAt(yield* post(collection, body({ domains: [domain], ...more })), "data.id")
@@ -47,7 +47,7 @@ export const connected = Effect.gen(function* () {
 
 export type Person = { readonly subject: string; readonly email: string }
 
-/** Begins a login, and returns the form that the identity provider has the browser post. */
+/** Begins a login, and returns the form that the identity provider makes the browser post. */
 export const begun = Effect.fnUntraced(function* (
   { get }: Browser,
   id: string,
@@ -73,7 +73,7 @@ export const login = Effect.fnUntraced(function* (
   return yield* client.post(acs(id), form, fromOtherSite)
 })
 
-/** The reasons in the audit log for which logins of a provider were refused. */
+/** The reasons in the audit log for refused logins of a provider. */
 export const refusals = Effect.fnUntraced(function* (id: string) {
   const answer = yield* get(`/audit-events?entityId=${id}&pageSize=100&sort=createdAt:asc`)
   const actions = (at(answer, "data") as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)

@@ -16,7 +16,7 @@ export const metadataOf = ({ cert }: Pick<Key, "cert">, attributes = ""): string
   '</md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"' +
   ' Location="https://idp.example.org/sso"/></md:IDPSSODescriptor></md:EntityDescriptor>'
 
-/** What a redirect asks of the identity provider. */
+/** The SAML request in a redirect. */
 export const requestIn = (location: string) => {
   const { searchParams } = new URL(location)
   const xml = inflateRawSync(Buffer.from(searchParams.get("SAMLRequest") ?? "", "base64")).toString()
@@ -30,7 +30,7 @@ export const requestIn = (location: string) => {
   }
 }
 
-/** Runs all steps of something at a moment, before anything else in this process sees that clock. */
+/** Runs something synchronously with another system time, which nothing else in this process sees. */
 const runAt = <A>(now: number, run: () => A): A => {
   vi.useFakeTimers({ toFake: ["Date", "setImmediate", "clearImmediate"], now })
   try {
@@ -43,7 +43,7 @@ const runAt = <A>(now: number, run: () => A): A => {
 }
 
 export interface AnswerOptions extends Partial<SamlpOptions> {
-  /** When the person logged in and the response was made, by the provider's clock. */
+  /** The provider's time of the login and the response. */
   readonly now?: number
 }
 

@@ -46,7 +46,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("sends a cookie for the pending login that comes back with a cross-site post, and no other does", () =>
+  it.effect("sets a cookie for the pending login that a cross-site post sends, and no other cookie is sent", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       const client = yield* browser
@@ -61,7 +61,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("threat 54: lets exactly one of twenty parallel replays in", () =>
+  it.effect("threat 54: accepts exactly one of twenty parallel replays", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       const client = yield* browser
@@ -86,7 +86,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
   )
 
   it.effect(
-    "threat 54: refuses another browser's response, a login that the provider starts, and one for another provider",
+    "threat 54: refuses another browser's response, a login started at the provider, and one for another provider",
     () =>
       Effect.gen(function* () {
         const { email, id, subject } = yield* connected
@@ -121,7 +121,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("refuses after the 15 minutes that a pending login lives", () =>
+  it.effect("refuses a login after the 15 minutes of a pending login", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       const { advance } = yield* Service
@@ -135,7 +135,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
   )
 
   it.effect(
-    "threat 54: never lets in an unverified domain, an unknown or deactivated user, or a second subject of a user",
+    "threat 54: never accepts an unverified domain, an unknown or deactivated user, or a second subject of a user",
     () =>
       Effect.gen(function* () {
         const { domain, email, id, subject } = yield* connected
@@ -160,7 +160,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
       })
   )
 
-  it.effect("a bound user is refused after the domain is removed, and after the provider is switched off", () =>
+  it.effect("refuses a bound user after the domain is removed, and after the provider is switched off", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       yield* login(yield* browser, id, { subject, email })
@@ -188,7 +188,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("refuses a response beyond the limit of size before it is read", () =>
+  it.effect("refuses an oversized response unread", () =>
     Effect.gen(function* () {
       const { id } = yield* provider()
       const client = yield* browser
@@ -252,7 +252,7 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
     })
   )
 
-  it.effect("once required, refuses passwords of its domains, but those of Super Admins with a second factor", () =>
+  it.effect("once required, refuses passwords of its domains, except those of Super Admins with a second factor", () =>
     Effect.gen(function* () {
       const { domain, email, id } = yield* connected
       const { call, tenant, users } = yield* Service

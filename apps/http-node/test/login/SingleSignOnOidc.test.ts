@@ -7,13 +7,13 @@ import { layerService, raisedLimits } from "../TestService.ts"
 import { accountOf, type Browser, browser, called, sessionCookie } from "./Browser.ts"
 import { clientId, clientSecret, type OidcPerson, oidcProvider } from "./OidcProvider.ts"
 
-// The provider listens on this machine, without TLS.
+// The provider runs on this machine, without TLS.
 const local = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1" }
 const service = layerService(raisedLimits, undefined, local)
 
 const crossSite = { "sec-fetch-site": "cross-site" }
 
-/** A connection to a provider of its own, with a user of its verified domain. */
+/** A connection to its own provider, with a user of its verified domain. */
 const connected = Effect.gen(function* () {
   const { administration, publish, tenant } = yield* Service
   const idp = yield* oidcProvider
@@ -35,7 +35,7 @@ const connected = Effect.gen(function* () {
 
 type Connected = Effect.Success<typeof connected>
 
-/** Begins a login, has the person log in at the provider, and returns the path that the browser comes back to. */
+/** Begins a login, logs the person in at the provider, and returns the path of the redirect back. */
 const returned = Effect.fnUntraced(function* (
   { get }: Browser,
   { id, idp }: Connected,
@@ -144,13 +144,13 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
 const hourAgo = () => Math.floor(Date.now() / 1000) - 3600
 
 layer(service, { excludeTestServices: true })("step-up through the OpenID provider", (it) => {
-  it.effect("has the person log in there again by a link, and the refused call succeeds", () =>
+  it.effect("lets the person log in there again by a link, and the refused call succeeds", () =>
     Effect.gen(function* () {
       const connection = yield* connected
       const client = yield* browser
       const mint = Effect.map(called(client, "POST", "/access-tokens", { name: "step-up" }), ({ status }) => status)
       const old = { ...connection.person, loggedInAt: hourAgo() }
-      // A provider tells the time of a login if it is asked for by max_age.
+      // A provider reports the time of a login if max_age is requested.
       const asking = (location: string) => `${location}&max_age=86400`
       yield* client.get(yield* returned(client, connection, old, undefined, asking), crossSite)
       assert.strictEqual(yield* mint, 401)
@@ -165,7 +165,7 @@ layer(service, { excludeTestServices: true })("step-up through the OpenID provid
     })
   )
 
-  it.effect("refuses an old login, and one whose time the provider does not tell", () =>
+  it.effect("refuses an old login, and one without a login time", () =>
     Effect.gen(function* () {
       const connection = yield* connected
       const path = `/oidc/${connection.id}/login?fresh=true`
@@ -182,7 +182,7 @@ layer(service, { excludeTestServices: true })("step-up through the OpenID provid
 
 const audience = "https://localhost/openapi/v1"
 
-/** Claims of a good access token of a connection's user. */
+/** Claims of a valid access token of a connection's user. */
 const claimsOf = ({ idp, person }: Connected) => {
   const now = Math.floor(Date.now() / 1000)
   return {
@@ -196,7 +196,7 @@ const claimsOf = ({ idp, person }: Connected) => {
   }
 }
 
-/** The status of a call with a bearer, and who it acts as. */
+/** The status of a call with a bearer, and its account. */
 const bearing = Effect.fnUntraced(function* (token: string, host = "localhost") {
   const { call } = yield* Service
   return (yield* call({ method: "GET", path: "/openapi/v1/workers", token, host })).status
@@ -223,7 +223,7 @@ layer(service, { excludeTestServices: true })("bearer tokens of an external prov
     })
   )
 
-  it.effect("AUT-14: a token of the provider makes no secret, because nobody logged in here", () =>
+  it.effect("AUT-14: a token of the provider creates no secrets, since nobody logged in here", () =>
     Effect.gen(function* () {
       const connection = yield* accepting
       const { call } = yield* Service
@@ -267,11 +267,11 @@ layer(service, { excludeTestServices: true })("bearer tokens of an external prov
         "no signature": unsigned,
         "an algorithm with a shared secret": jwt(claims, { alg: "HS256" }),
         expired: jwt({ ...claims, exp: now - 120 }),
-        "without an end": jwt(endless),
+        "without an expiry": jwt(endless),
         "not valid yet": jwt({ ...claims, nbf: now + 600 }),
         "an address that is not verified": jwt({ ...claims, email_verified: false }),
         "an address of another domain": jwt({ ...claims, email: "super@example.org" }),
-        "an address of nobody": jwt({ ...claims, email: `nobody@${connection.domain}` }),
+        "an address of an unknown user": jwt({ ...claims, email: `nobody@${connection.domain}` }),
         altered: `${jwt(claims).split(".")[0]}.${bare({ ...claims, sub: "x" })}.${jwt(claims).split(".")[2]}`
       }
       assert.strictEqual(yield* bearing(jwt(claims)), 200)

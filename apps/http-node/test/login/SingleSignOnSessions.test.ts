@@ -51,7 +51,7 @@ layer(service, { excludeTestServices: true })("sessions of an identity provider"
     })
   )
 
-  it.effect("stay ended when the provider is switched on again, and are ended once", () =>
+  it.effect("stay ended when the provider is switched on again, and end only once", () =>
     Effect.gen(function* () {
       const { id, through } = yield* loggedInTwice
       for (const active of [false, false, true]) assertStatus(yield* patch(`${collection}/${id}`, { active }), 200)
@@ -63,13 +63,13 @@ layer(service, { excludeTestServices: true })("sessions of an identity provider"
   )
 })
 
-/** Puts the server's clock forward until the test ends. */
+/** Moves the server's clock forward until the test ends. */
 const ahead = (seconds: number) =>
   Service.use(({ advance }) => Effect.acquireRelease(advance(seconds), () => advance(-seconds)))
 
 const minting = { name: "step-up" }
 
-/** Answers a login that was begun at a path, with the provider's clock at a moment. */
+/** Answers a login that began at a path, with the provider's clock at a given time. */
 const loginAt = Effect.fnUntraced(function* (
   client: Browser,
   path: string,
@@ -84,7 +84,7 @@ const loginAt = Effect.fnUntraced(function* (
 })
 
 layer(service, { excludeTestServices: true })("the audit log of an identity provider", (it) => {
-  it.effect("lists the last logins with their outcome, and who logged in", () =>
+  it.effect("lists the last logins with their outcome and account", () =>
     Effect.gen(function* () {
       const made = yield* connected
       yield* login(yield* browser, made.id, made)
@@ -106,7 +106,7 @@ layer(service, { excludeTestServices: true })("the audit log of an identity prov
 })
 
 layer(service, { excludeTestServices: true })("step-up through the identity provider", (it) => {
-  it.effect("has the person log in there again by a link, and the refused call succeeds", () =>
+  it.effect("lets the person log in there again by a link, and the refused call succeeds", () =>
     Effect.gen(function* () {
       const made = yield* connected
       const { now } = yield* Service
@@ -155,7 +155,7 @@ layer(service, { excludeTestServices: true })("step-up through the identity prov
     })
   )
 
-  it.effect("asks a session by password for the password, and one whose domain is gone too", () =>
+  it.effect("requires the password of a session by password, also if its domain is gone", () =>
     Effect.gen(function* () {
       const { byPassword, id, through } = yield* loggedInTwice
       yield* ahead(16 * 60)

@@ -5,7 +5,7 @@ declare module "oidc-provider" {
     readonly uid: string
   }
 
-  /** As much of the package as the tests use. */
+  /** The parts of the package that the tests use. */
   export default class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
     callback(): (request: IncomingMessage, response: ServerResponse) => void

@@ -21,7 +21,7 @@ declare module "samlp" {
   }
   type Profile = { readonly id: string; readonly displayName: string } & Readonly<Record<string, unknown>>
 
-  /** Calls back at once, with the time of the system's clock in the response. */
+  /** Calls back synchronously. The response has the system clock's time. */
   export const getSamlResponse: (
     options: SamlpOptions,
     profile: Profile,

@@ -28,31 +28,31 @@ import {
   worker
 } from "../Service.ts"
 
-// A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
+// The worker has neither a credential nor an exemption of this type: a completed request cannot be changed.
 const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
 
-/** Every endpoint that asks who calls. */
+/** Every endpoint that requires authentication. */
 export const endpoints: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(
   ({ name }) => !unguarded.includes(name)
 )
 
-/** Those that a bearer token can call. `Users.test.ts` calls those that take a session only. */
+/** The endpoints for bearer tokens. `Users.test.ts` covers those for sessions only. */
 export const routes: ReadonlyArray<Endpoint> = endpoints.filter(({ stepUp }) => stepUp?.takesTokens !== false)
 
-/** Those that ask for a privilege, and so can refuse for one. */
+/** Endpoints that require a privilege, and so can refuse for lack of one. */
 export const asking: ReadonlyArray<Endpoint> = routes.filter(({ guard }) => guard?.privileges.length !== 0)
 
-/** What calls are about. */
+/** The entities that calls refer to. */
 export interface Subjects {
   readonly worker: string
   readonly applicant: string
-  /** Held by the worker alone. */
+  /** Held by the worker only. */
   readonly credential: string
   /** Held by both. */
   readonly shared: string
-  /** One that a register has answered about. */
+  /** A credential that a register has answered about. */
   readonly verified: string
-  /** One that a person has to decide about. */
+  /** A credential that a person must review. */
   readonly reviewed: string
   /** The worker's. */
   readonly exemption: string
@@ -61,7 +61,7 @@ export interface Subjects {
   readonly webhook: string
   /** The webhook's. */
   readonly delivery: string
-  /** One that can be enabled. */
+  /** A webhook that can be enabled. */
   readonly disabledWebhook: string
   /** The worker's. */
   readonly ban: string
@@ -73,13 +73,13 @@ export interface Subjects {
   readonly accessToken: string
   readonly apiClient: string
   readonly user: string
-  /** That user's. */
+  /** A session of that user. */
   readonly session: string
-  /** One whose domain can be verified. */
+  /** A provider whose domain can be verified. */
   readonly identityProvider: string
 }
 
-/** Fresh ones. */
+/** Creates new subjects. */
 export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
   const owners = yield* Effect.all({ worker: worker(), applicant: applicant() }, { concurrency: "unbounded" })
   const code = yield* screeningPackage()
@@ -108,7 +108,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
   return { user, session, delivery, ...owners, ...others, screeningPackage: code }
 })
 
-/** Well-formed ids of nothing. */
+/** Well-formed ids of missing entities. */
 export const missing: Subjects = {
   worker: "wkr_0000000000000000",
   applicant: "app_0000000000000000",
@@ -143,7 +143,7 @@ const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, reque
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
 
-/** Bodies that each endpoint takes; none where it takes no body. */
+/** Valid bodies for each endpoint; none if it takes none. */
 const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "workers.create": () => ({ identity: { displayName: "Ann Example" } }),
   "workers.replace": () => ({ identity: { displayName: "Bob Example" } }),
@@ -242,7 +242,7 @@ export const groups: Readonly<
   identityProviders: { entity: "identityProvider", path: "identity-providers", plural: "identity providers" }
 }
 
-/** Groups that the privileges on credentials guard. */
+/** Groups that the credential privileges guard. */
 export const byCredentials: ReadonlyArray<string> = ["credentialTypes", "scans"]
 
 /** The group of an endpoint. */
@@ -253,11 +253,11 @@ export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
   return group
 }
 
-/** The code of the refusal of what is no id of a group. */
+/** The code of the refusal of a group's malformed id. */
 export const malformedCode = (route: Pick<Endpoint, "name">): string =>
   groupOf(route).entity === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
 
-/** The id that a call of this name is about. */
+/** The id that a call with this name refers to. */
 export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
   if (name === "credentials.verify") return of.verified
@@ -271,36 +271,36 @@ export const idOf = (name: string, of: Subjects): string => {
 /** Whether an endpoint reads a body. */
 export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
 
-/** Where an endpoint is called, about these subjects. */
+/** The path of an endpoint for these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
   path.includes(":id") ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery) : path
 
-/** A call that succeeds, and that changes something if it is no GET, where the subjects are fresh. */
+/** A call that succeeds with new subjects and, unless a GET, changes something. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
   const body = bodies[route.name]
   const isKnown = body !== undefined || withoutBody.includes(route.name.split(".")[1] ?? "")
-  // A new endpoint is called too: somebody has to say how.
+  // A new endpoint is called too, so it needs an entry here.
   if (!isKnown) throw new Error(`no body is known for ${route.name}`)
   const call = { method: route.method, path: pathOf(route, of) }
   return body === undefined ? call : { ...call, body: body(of) }
 }
 
-/** A call that could be answered 400 and 404, if it came so far: a body that is no JSON, about nothing that exists. */
+/** A call that would be answered 400 or 404 if it got that far: malformed JSON for a missing entity. */
 export const badCall = (route: Endpoint): Call => ({
   method: route.method,
   path: `${pathOf(route, missing)}${route.method === "GET" ? "?sort=nonsense" : ""}`,
   ...(route.method === "GET" ? {} : { rawBody: "{", headers: { "content-type": "application/json" } })
 })
 
-/** Whether a good call changes nothing. */
+/** Whether a successful call changes nothing. */
 export const isReading = ({ method, name }: Endpoint): boolean =>
   method === "GET" || name === "complianceChecks.evaluate"
 
-/** Whether a good call need not have a body, though it may. */
+/** Whether a successful call may omit its body. */
 export const isBodyOptional = ({ name }: Endpoint): boolean =>
   ["complianceChecks.evaluate", "credentials.verify", "webhooks.redrive"].includes(name)
 
-/** The status of a good call. */
+/** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {
   if (method === "DELETE") return 204
   return name.endsWith(".create") ? 201 : 200

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Effect } from "effect"
 import { type Answer, at, Service } from "../Service.ts"
 
-/** Where the newer surface stands (§9). */
+/** The root path of the newer surface (§9). */
 export const root = "/openapi/v1"
 
 type Sent = Effect.Effect<Answer, never, Service>
@@ -19,7 +19,7 @@ export const put = send("PUT")
 export const patch = send("PATCH")
 export const remove = send("DELETE")
 
-/** Each code with the one status that it stands at (§7.1; the last seven: DECISIONS.md#resources). */
+/** Each code with its status (§7.1; the last seven: DECISIONS.md#resources). */
 export const statusOfCode: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   BAD_REQUEST: 400,
@@ -43,11 +43,11 @@ export const statusOfCode: Readonly<Record<string, number>> = {
 
 const describe = ({ status, text }: Answer): string => `${status} ${text.slice(0, 500)}`
 
-/** Fails unless the answer is a success with this status. */
+/** Fails unless the response is a success with this status. */
 export const assertStatus = (answer: Answer, status: number): void =>
   assert.strictEqual(answer.status, status, describe(answer))
 
-/** Fails unless the answer is the envelope with this code, at the code's status, and the hint is in its message. */
+/** Fails unless the response is the envelope with this code, at the code's status, and the hint is in its message. */
 export const assertRefused = (answer: Answer, code: string, hint = ""): void => {
   assert.strictEqual(at(answer, "error.code"), code, describe(answer))
   assert.strictEqual(answer.status, statusOfCode[code], describe(answer))
@@ -63,12 +63,12 @@ export const assertRefused = (answer: Answer, code: string, hint = ""): void => 
 /** `data` of a list. */
 export const dataOf = (answer: Answer): ReadonlyArray<unknown> => {
   const data = at(answer, "data")
-  if (!Array.isArray(data)) throw new Error(`no list: ${describe(answer)}`)
+  if (!Array.isArray(data)) throw new Error(`not a list: ${describe(answer)}`)
   return data
 }
 
-/** The ids in a list, in its order. */
+/** The ids of a list, in order. */
 export const idsOf = (answer: Answer): ReadonlyArray<string> => dataOf(answer).map((item) => String(Object(item).id))
 
-/** An id of the same form that nothing has. */
+/** A missing id of the same form. */
 export const idOfNothing = (id: string): string => `${id.slice(0, id.indexOf("_") + 1)}${"0".repeat(16)}`

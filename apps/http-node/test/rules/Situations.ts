@@ -6,7 +6,7 @@ export interface Situation {
   readonly what: string
   readonly status: number
   readonly call: Call
-  /** Which of the three shapes the body has; none where there is none. */
+  /** The shape of the body; `none` without a body. */
   readonly shape: "data" | "envelope" | "message" | "grant" | "grant error" | "none"
 }
 
@@ -55,8 +55,8 @@ const refused = Effect.gen(function* () {
       rawBody: "{",
       headers: { "content-type": "application/json" }
     }),
-    refusal("a field that is missing", 400, { method: "POST", path: `${root}/workers`, body: {} }),
-    refusal("a sort field of nobody", 400, { method: "GET", path: `${root}/workers?sort=nonsense:asc` }),
+    refusal("a missing field", 400, { method: "POST", path: `${root}/workers`, body: {} }),
+    refusal("an unknown sort field", 400, { method: "GET", path: `${root}/workers?sort=nonsense:asc` }),
     refusal("a malformed id", 400, { method: "GET", path: `${root}/workers/nonsense` }),
     refusal("a call without its privilege", 403, {
       method: "POST",
@@ -64,10 +64,10 @@ const refused = Effect.gen(function* () {
       body: ann,
       token: viewer.token
     }),
-    refusal("an id of nothing", 404, { method: "GET", path: `${root}/workers/wkr_0000000000000000` }),
-    refusal("a path of nothing", 404, { method: "GET", path: `${root}/nonsense` }),
-    refusal("a method that the path has not", 405, { method: "DELETE", path: `${root}/workers` }),
-    refusal("a link into a slot that is taken", 409, {
+    refusal("a missing id", 404, { method: "GET", path: `${root}/workers/wkr_0000000000000000` }),
+    refusal("an unknown path", 404, { method: "GET", path: `${root}/nonsense` }),
+    refusal("a method that the path does not support", 405, { method: "DELETE", path: `${root}/workers` }),
+    refusal("a link into a taken slot", 409, {
       method: "POST",
       path: `${root}/credentials/${held}/link`,
       body: { type: "worker", id: another }
@@ -100,19 +100,19 @@ const unauthenticated: ReadonlyArray<Situation> = [
     call: { method: "GET", path: `${root}/workers`, token: null }
   },
   {
-    what: "a token of nobody",
+    what: "an unknown token",
     status: 401,
     shape: "message",
     call: { method: "POST", path: `${root}/workers`, body: ann, token: "nonsense" }
   },
   {
-    what: "no token, at a path of nothing",
+    what: "no token, at an unknown path",
     status: 401,
     shape: "message",
     call: { method: "GET", path: `${root}/nonsense`, token: null }
   },
   {
-    what: "no token, by a method that the path has not",
+    what: "no token, with a method that the path does not support",
     status: 401,
     shape: "message",
     call: { method: "DELETE", path: `${root}/workers`, token: null }
@@ -142,14 +142,14 @@ const granted = Effect.gen(function* () {
     refusal("a parameter twice", 400, post(`${good}&client_id=again`)),
     refusal("no UTF-8", 400, { ...post(""), rawBody: new Uint8Array([0x67, 0xff]) }),
     refusal("JSON", 400, { method: "POST", path: tokenPath, token: null, body: grantForm(made) }),
-    refusal("a client of nobody", 401, post(`${good}x`)),
+    refusal("an unknown client", 401, post(`${good}x`)),
     refusal("a form of more than 16 KiB", 413, post(`${good}&more=${"a".repeat(16 * 1024)}`)),
     refusal("GET", 405, { method: "GET", path: tokenPath, token: null }),
     refusal("another method with a good token", 405, { method: "PUT", path: tokenPath, rawBody: good, headers: form })
   ] satisfies ReadonlyArray<Situation>
 })
 
-/** Every way for a call of the newer surface to end on a tenant's host, but for a limit that is used up. */
+/** Every way for a call of the newer surface to end on a tenant's host, except an exhausted limit. */
 export const onTenant = Effect.gen(function* () {
   return [...(yield* worked), ...(yield* refused), ...unauthenticated, ...(yield* granted)]
 })
@@ -157,7 +157,7 @@ export const onTenant = Effect.gen(function* () {
 /** Calls that reach no tenant's surface. */
 export const elsewhere: ReadonlyArray<Situation> = [
   {
-    what: "a host of nobody",
+    what: "an unknown host",
     status: 404,
     shape: "envelope",
     call: { method: "GET", path: `${root}/workers`, host: `no.${otherHost}` }
@@ -176,7 +176,7 @@ export const elsewhere: ReadonlyArray<Situation> = [
   }
 ]
 
-/** Makes every call of some situations, with these headers too. */
+/** Makes every call of some situations, with these additional headers. */
 export const answers = Effect.fnUntraced(function* (
   situations: ReadonlyArray<Situation>,
   headers: Readonly<Record<string, string>> = {}

@@ -76,14 +76,14 @@ const readOnlyWays: ReadonlyArray<{
   {
     name: "a disk that takes no byte",
     arrange: () => Effect.succeed({ wrapper: ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] }),
-    sentence: /wcs\.sqlite cannot be used: check its disk\.$/m
+    sentence: /wcs\.sqlite cannot be used: check the disk\.$/m
   },
   ...(Mount.canMount
     ? [
         {
           name: "a read-only file system",
           arrange: (directory: string) => Effect.as(Mount.readOnly(directory), {}),
-          sentence: /wcs\.sqlite cannot be opened for writing: .*let this user write there\.$/m
+          sentence: /wcs\.sqlite cannot be opened for writing: .*give this user write permission there\.$/m
         }
       ]
     : []),
@@ -100,7 +100,7 @@ const readOnlyWays: ReadonlyArray<{
               }),
               () => Effect.sync(() => chmodSync(directory, 0o700))
             ),
-          sentence: /wcs\.sqlite cannot be opened for writing: .*let this user write there\.$/m
+          sentence: /wcs\.sqlite cannot be opened for writing: .*give this user write permission there\.$/m
         }
       ])
 ]
@@ -169,7 +169,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
       const before = bytesOf(directory)
       assertRefused(
         yield* refusedStart(directory),
-        /The store was written by a newer program .*: run the newer program, or restore a backup from before\.$/m
+        /The store was written by a newer program .*: run the newer program, or restore a backup from before its first start\.$/m
       )
       assert.deepStrictEqual(bytesOf(directory), before)
     })
@@ -200,7 +200,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
       const before = bytesOf(directory)
       assertRefused(
         yield* refusedStart(directory, { environment: injected("Unsafe") }),
-        /wcs\.sqlite cannot be written durably: put it on a local disk\.$/m
+        /wcs\.sqlite cannot be written durably: put the file on a local disk\.$/m
       )
       assert.deepStrictEqual(bytesOf(directory), before)
     })

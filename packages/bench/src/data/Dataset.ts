@@ -18,22 +18,22 @@ import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
 import { externalIdAt, idAt } from "./Ids.ts"
 import { type FilledRow, type Filling, fillNewPostgres } from "./PostgresFill.ts"
 
-/** How much a data set holds. Beside it there are always `applicants`, and 500 credentials of one worker. */
+/** The size of a data set. It always has `applicants` and 500 credentials of one worker in addition. */
 export interface Size {
   readonly workers: number
-  /** The nth is held by the nth worker, all over again where there are fewer of those. */
+  /** The nth belongs to the nth worker, starting over if there are fewer workers. */
   readonly credentials: number
 }
 
-/** A data directory with rows in it. */
+/** A filled data directory. */
 export interface Dataset extends Size {
   readonly directory: string
   readonly tenantId: string
-  /** Of a Super Admin. */
+  /** A Super Admin's token. */
   readonly token: Token
-  /** Of a user who may do nothing with credentials. */
+  /** The token of a user without privileges on credentials. */
   readonly powerless: Token
-  /** Of another Super Admin; it expires after an hour. */
+  /** Another Super Admin's token. It expires after an hour. */
   readonly expiring: Token
 }
 
@@ -43,13 +43,13 @@ export interface Token {
   readonly secret: string
 }
 
-/** How many applicants there are to link to. */
+/** The number of applicants to link to. */
 export const applicants = 64
 
-/** How many credentials a batch moves: as many as it may (§8). */
+/** The number of credentials of a batch: the limit of §8. */
 export const batchSize = 500
 
-/** The workers between whom batches go to and fro: they hold nothing else. */
+/** The two workers that batches move credentials between. They hold nothing else. */
 export const batchWorkers = ({ workers }: Size) => [idAt("worker", workers), idAt("worker", workers + 1)] as const
 
 /** The credentials that batches move. */
@@ -59,7 +59,7 @@ export const batchCredentials = ({ credentials }: Size): ReadonlyArray<string> =
 /** The store in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
 
-/** When the nth thing of each kind was made. */
+/** The creation time of the nth row of each kind. */
 export const createdAtOf = (n: number): number => Date.UTC(2025, 0, 1) + n
 
 const stored = <Fields extends JsonObject>(id: string, n: number, fields: Fields): Stored<Fields> => ({
@@ -140,7 +140,7 @@ const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => [
   filling(tenantId, Credential, credentialsOf(size))
 ]
 
-/** How many rows one transaction inserts. */
+/** Rows per transaction. */
 const rowsPerTransaction = 100_000
 
 const insertAll = (database: DatabaseSync, { rows, table }: Filling): void => {
@@ -160,7 +160,7 @@ const insertAll = (database: DatabaseSync, { rows, table }: Filling): void => {
   if (inserted > 0) database.exec("COMMIT")
 }
 
-/** Fills tables of a store. Their indexes are made anew afterwards, which is quicker than to keep them all the while. */
+/** Fills tables of a store without indexes, and creates these afterwards, which is faster. */
 export const whileUnindexed = (
   directory: string,
   tables: ReadonlyArray<string>,
@@ -191,7 +191,7 @@ const fill = async (directory: string, tenantId: string, size: Size): Promise<vo
 const settle = Effect.gen(function* () {
   const administration = yield* Administration
   const [tenant] = yield* AccessStore.use((store) => store.listTenants)
-  if (tenant === undefined) return yield* Effect.die(new Error("the first run made no tenant"))
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
   const actor = yield* operator
   const tokenOf = Effect.fnUntraced(function* (name: string, role: Role, lifetimeSeconds: number | null) {
     const email = `${name}@example.org`
@@ -207,7 +207,7 @@ const settle = Effect.gen(function* () {
   }
 })
 
-/** Makes a data directory as a first run makes it, and tells of the tenant in it. */
+/** Initializes a data directory by a first run, and returns its tenant. */
 export const makeEmpty = (directory: string) => {
   const first = Serve.layerAdministration.pipe(
     Layer.provide(settingsOf(directory)),
@@ -216,7 +216,7 @@ export const makeEmpty = (directory: string) => {
   return Effect.runPromise(Effect.scoped(Effect.provide(settle, first)))
 }
 
-/** Makes a data directory and fills its store, which is in a database of Postgres where one is named. */
+/** Creates a data directory and fills its store, in a Postgres database if one is given. */
 export const makeDataset = async (directory: string, size: Size, database: string | null = null): Promise<Dataset> => {
   mkdirSync(directory, { mode: 0o700 })
   if (database !== null) nameDatabase(directory, database)
@@ -225,7 +225,7 @@ export const makeDataset = async (directory: string, size: Size, database: strin
   return { ...size, ...settled, directory }
 }
 
-/** The same data in a directory of its own, for one more that writes, and in a copy of its database if it has one. */
+/** Copies the data to another directory, and its database if it has one, for another writing side. */
 export const copyDataset = (dataset: Dataset, directory: string, database: string | null = null): Dataset => {
   mkdirSync(directory, { mode: 0o700 })
   cpSync(dataset.directory, directory, { recursive: true })

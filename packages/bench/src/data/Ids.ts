@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-/** The kinds of thing that the data sets hold. */
+/** The kinds of entity in the data sets. */
 export type Kind = "worker" | "applicant" | "credential" | "webhook" | "delivery" | "event" | "tenant"
 
 const prefixes = {
@@ -14,11 +14,11 @@ const prefixes = {
 } as const satisfies Record<Kind, string>
 
 /**
- * The id of the nth thing of a kind: scattered over the whole range, as ids are that are drawn at random, and the same
- * in every run, so that whoever asks knows what is there.
+ * The id of the nth entity of a kind: scattered over the whole range like random ids, but the same in every run, so
+ * that clients know which exist.
  */
 export const idAt = (kind: Kind, n: number): string => {
-  // Base 64 without its two signs is the alphabet of ids, and of 86 characters more than 16 are left.
+  // Base64url without its two signs is the alphabet of ids, and more than 16 of 86 characters remain.
   const scattered = hash("sha512", `${kind} ${n}`, "base64url").replaceAll(/[-_]/g, "")
   return prefixes[kind] + scattered.slice(0, 16)
 }

@@ -7,29 +7,29 @@ import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sampleOf } from "@wcs/store-suite/resource/RandomFields"
 import { createdAtOf, whileUnindexed } from "./Dataset.ts"
 
-// Rows of every definition, made where they are to lie: a million of them take SQLite seconds, and this process minutes.
-// Row `n` of `rows` is put together by expressions, and whoever asks for it reads back what stands there.
+// Rows of every definition, created inside the database: SQLite makes a million in seconds, this process would need
+// minutes. Row `n` of `rows` is computed by SQL expressions, and clients read its values back.
 
-/** How many rows have the same beginning of a text, an early date, or the verdict that lapsed ones read as. */
+/** How many rows share a text prefix, an early date, or the verdict that reads as lapsed. */
 export const rowsOfFew = 100
 
-/** The date that few have, and dates between it and all others and after all. */
+/** The date that few rows have, a date between it and all others, and a date after all. */
 const earlyDate = "2001-01-01"
 export const dateAfterFew = "2002-01-01"
 export const dateAfterAll = "9999-12-31"
 
-/** How a text begins that few begin with. */
+/** The text prefix that few rows share. */
 export const beginningOfFew = (text: string): string => text.slice(0, 9)
 
-/** Spreads numbers over 32 bits, no two at the same place, so that neighbours in one order are strangers in another. */
+/** Permutes 32-bit numbers, so that neighbours in one order are far apart in another. */
 const scattered = (n: string): string => `((${n}) * 2654435761 % 4294967296)`
 
-/** Equal for as many rows as are few, which are spread over all. */
+/** Equal for `rowsOfFew` rows, which are spread over the table. */
 const bucket = (rows: number): string => `n % ${Math.max(1, rows / rowsOfFew)}`
 
 const idOf = (kind: keyof typeof prefixes): string => `'${prefixes[kind]}' || printf('%016x', ${scattered("n")})`
 
-/** Half of the rows have the first value, the others share a few of the rest: each fills several pages. */
+/** Half of the rows have the first value, the others share some of the rest. Each value fills several pages. */
 const shared = ([first = "", ...rest]: ReadonlyArray<string>): string => {
   const others = rest.slice(0, 5)
   const cases = others.map((value, index) => `WHEN ${index} THEN '${value}'`).join(" ")
@@ -38,7 +38,7 @@ const shared = ([first = "", ...rest]: ReadonlyArray<string>): string => {
     : `CASE n % 2 WHEN 0 THEN '${first}' ELSE CASE n / 2 % ${others.length} ${cases} END END`
 }
 
-/** Of whom a column holds the id. */
+/** The owner type whose id a column holds. */
 const ownerIn = (resource: Resource, column: string): "worker" | "applicant" | undefined => {
   const owners = Object.values(resource.filters).flatMap((filter) =>
     filter.by === "holder" ? filter.holders.filter((holder) => holder.column === column) : []
@@ -46,7 +46,7 @@ const ownerIn = (resource: Resource, column: string): "worker" | "applicant" | u
   return owners.map(({ resource: type }) => type as "worker" | "applicant")[0]
 }
 
-/** What a column of row `n` holds: by how it is filtered, else by what stands in its place in a document. */
+/** A column of row `n`: by its filter, else by its value in a sample document. */
 const columnOf = (resource: Resource, column: string, example: unknown, rows: number): string => {
   const owner = ownerIn(resource, column)
   if (owner !== undefined) return idOf(owner)
@@ -82,7 +82,7 @@ const idExpression = ({ naming }: Resource): string => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A document as rich as any, with a place for what differs from row to row. */
+/** A complete document, with placeholders for values that differ between rows. */
 const documentOf = (resource: Resource): { readonly base: JsonObject; readonly places: ReadonlyArray<string> } => {
   let base: JsonObject = sampleOf(resource)
   const places: Array<string> = []
@@ -116,7 +116,7 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
     FROM made`)
 }
 
-/** So many rows of every definition, and nothing else. */
+/** Creates this many rows of every definition, and nothing else. */
 export const fillLists = (directory: string, tenantId: string, rows: number): void =>
   whileUnindexed(
     directory,

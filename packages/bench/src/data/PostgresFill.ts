@@ -1,7 +1,7 @@
 import type { Client } from "pg"
 import { connected } from "../Postgres.ts"
 
-/** A row, by its columns. */
+/** A row by column. */
 export type FilledRow = Readonly<Record<string, string | number | null>>
 
 /** Rows of one table. */
@@ -10,7 +10,7 @@ export interface Filling {
   readonly rows: Iterable<FilledRow>
 }
 
-/** How many rows one statement inserts. */
+/** Rows per statement. */
 const rowsPerStatement = 5_000
 
 function* portionsOf(rows: Iterable<FilledRow>): Generator<Array<FilledRow>> {
@@ -24,7 +24,7 @@ function* portionsOf(rows: Iterable<FilledRow>): Generator<Array<FilledRow>> {
   if (portion.length > 0) yield portion
 }
 
-/** While Postgres inserts one portion, the next is made. */
+/** While Postgres inserts one portion, the next one is generated. */
 const insertAll = async (client: Client, { rows, table }: Filling): Promise<void> => {
   let inserting: Promise<unknown> = Promise.resolve()
   for (const portion of portionsOf(rows)) {
@@ -40,14 +40,14 @@ const insertAll = async (client: Client, { rows, table }: Filling): Promise<void
   await inserting
 }
 
-/** Fills tables, and has the planner know of what is in them. */
+/** Fills tables and updates the planner's statistics. */
 export const fillPostgres = (url: string, fillings: ReadonlyArray<Filling>): Promise<void> =>
   connected(url, async (client) => {
     for (const filling of fillings) await insertAll(client, filling)
     for (const { table } of fillings) await client.query(`VACUUM (ANALYZE) ${table}`)
   })
 
-/** The statements that drop what a table's rows are found by, and those that make it anew. */
+/** The statements that drop a table's indexes, and those that create them again. */
 const indexesOf = async (client: Client, table: string) => {
   const { rows: keys } = await client.query(
     `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
@@ -71,10 +71,7 @@ const indexesOf = async (client: Client, table: string) => {
   }
 }
 
-/**
- * The same for tables that were just made, with many rows. Their indexes are made anew afterwards, which is quicker than
- * to keep them all the while.
- */
+/** Fills new tables with many rows without indexes, and creates these afterwards, which is faster. */
 export const fillNewPostgres = (url: string, fillings: ReadonlyArray<Filling>): Promise<void> =>
   connected(url, async (client) => {
     await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '512MB'")

@@ -9,8 +9,8 @@ const headEnd = "\r\n\r\n"
 const contentLength = /\r\ncontent-length: (\d+)\r\n/i
 
 /**
- * A connection of HTTP/1.1 that is kept, and carries one request at a time. It reads no more of an answer than its
- * status and its body: a client that cost as much as the server would measure itself.
+ * A persistent HTTP/1.1 connection with one request at a time. It parses only status and body of a response: a client
+ * as expensive as the server would measure itself.
  */
 export class Connection {
   readonly #socket: Socket
@@ -37,7 +37,7 @@ export class Connection {
     })
   }
 
-  /** Sends the text of a request, and tells its answer or why there is none. */
+  /** Sends the text of a request. Calls `done` with the response, or `failed` with the reason. */
   send(request: string, done: (reply: Reply) => void, failed: (error: Error) => void): void {
     this.#done = done
     this.#failed = failed
@@ -65,15 +65,15 @@ export class Connection {
   }
 }
 
-/** The answer in what has come so far; nothing while it is not complete. */
+/** The response in the bytes so far; undefined while incomplete. */
 const replyIn = (bytes: Buffer): Reply | Error | undefined => {
   const end = bytes.indexOf(headEnd)
   if (end === -1) return undefined
   const head = bytes.toString("latin1", 0, end + 2)
   const length = contentLength.exec(head)?.[1]
-  if (length === undefined) return new Error(`an answer without a length: ${head}`)
+  if (length === undefined) return new Error(`a response without a length: ${head}`)
   const total = end + headEnd.length + Number(length)
-  if (bytes.length > total) return new Error("more came back than was asked for")
+  if (bytes.length > total) return new Error("more bytes came back than the response has")
   if (bytes.length < total) return undefined
   return { status: Number(head.slice(9, 12)), body: bytes.toString("utf8", end + headEnd.length, total) }
 }

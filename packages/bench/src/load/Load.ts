@@ -3,7 +3,7 @@ import { filled, type LoadJob, type LoadResult } from "./LoadJob.ts"
 
 const nextCursor = /"nextCursor":"([^"]+)"/
 
-/** The headers that say who calls. */
+/** The headers that identify the caller. */
 const callerHeaders = (
   { authorization = "Bearer $token", session, token }: LoadJob,
   key: ReadonlyArray<string>
@@ -27,7 +27,7 @@ const requestText = (job: LoadJob, key: ReadonlyArray<string>, path: string, bod
     body
   ].join("\r\n")
 
-/** Each key once, or again and again, until the time is over. */
+/** Each key once, or repeatedly until the time is over. */
 const keysOf = ({ keys, millis, repeats }: LoadJob) => {
   const deadline = performance.now() + millis
   let next = 0
@@ -38,7 +38,7 @@ const keysOf = ({ keys, millis, repeats }: LoadJob) => {
   }
 }
 
-/** One connection at work, until there is no further key. An answer that is not the expected one ends the job. */
+/** Sends requests over one connection until no key is left. An unexpected response ends the job. */
 const work = (
   connection: Connection,
   job: LoadJob,
@@ -70,7 +70,7 @@ const work = (
 const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Does a job with so many connections at once. Every answer is checked: a wrong one is no measurement. */
+/** Runs a job over several connections concurrently. Every response is checked, since a wrong one measures nothing. */
 export const load = async (job: LoadJob): Promise<LoadResult> => {
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)))
   try {

@@ -1,47 +1,47 @@
-/** One request with `$0`, `$1` … where a key's values go. */
+/** A request with placeholders `$0`, `$1` … for a key's values. */
 export interface Template {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body?: string
 }
 
-/** What a client is to do. */
+/** A job for a client. */
 export interface LoadJob {
   readonly port: number
   readonly token: string
-  /** In place of the token as a bearer, with `$0`, `$1` … too. */
+  /** Replaces the bearer token; may contain `$0`, `$1` …. */
   readonly authorization?: string
-  /** In place of a bearer: a session's token, sent in its cookie as the console's script does. */
+  /** A session's token, sent in its cookie as the console does, instead of a bearer token. */
   readonly session?: string
-  /** Connections, each with one request under way at a time. */
+  /** Connections, each with one request in flight. */
   readonly connections: number
   readonly template: Template
-  /** Each makes one request, or the first of a walk. */
+  /** Each key makes one request, or the first of a series of pages. */
   readonly keys: ReadonlyArray<ReadonlyArray<string>>
-  /** Whether the keys begin anew when all are used; else the job ends with them. */
+  /** Whether the keys start over when all are used. Otherwise the job ends. */
   readonly repeats: boolean
-  /** Requests begin until then, and all are waited for. */
+  /** No request begins after this time; those in flight are awaited. */
   readonly millis: number
-  /** What every answer must contain, with `$0`, `$1` … too. */
+  /** Text that every response must contain, with `$0`, `$1` …. */
   readonly expected: string
-  /** What status every answer must have; 200 where it is left out. */
+  /** The status that every response must have; 200 by default. */
   readonly status?: number
-  /** How many pages more are read by `meta.nextCursor`, with one request after the other. */
+  /** How many further pages are read by `meta.nextCursor`, one after the other. */
   readonly pages?: number
 }
 
-/** What came of it. */
+/** The result of a job. */
 export interface LoadResult {
   readonly requests: number
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   readonly millis: number
-  /** Of one request, in the middle and near the end, in milliseconds. */
+  /** The median of a request and its tail, in milliseconds. */
   readonly p50: number
   readonly p99: number
   /** Processor time of the client, in milliseconds. */
   readonly cpuMillis: number
 }
 
-/** A template with the values of a key in it. */
+/** A template with the values of a key. */
 export const filled = (text: string, key: ReadonlyArray<string>): string =>
   key.reduce((rest, value, index) => rest.replaceAll(`$${index}`, value), text)

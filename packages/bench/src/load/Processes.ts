@@ -10,13 +10,13 @@ import type { ReceiverPorts } from "./Receiving.ts"
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url))
 
-/** Which processors the server and the client may use: never the same one. */
+/** The processors of the server and of the client, without overlap. */
 export interface Pinning {
   readonly server: string
   readonly client: string
 }
 
-/** The processors that this process may use; none where the system does not tell. */
+/** The processors that this process may use; empty if the system does not report them. */
 const allowed = (): ReadonlyArray<number> => {
   try {
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? ""
@@ -29,7 +29,7 @@ const allowed = (): ReadonlyArray<number> => {
   }
 }
 
-/** The last processor for the client and all others for the server, where the system can hold processes to them. */
+/** Gives the last processor to the client and all others to the server, if the system supports that. */
 export const pinning = (): Pinning | undefined => {
   const cores = allowed()
   const client = cores.at(-1)
@@ -37,25 +37,25 @@ export const pinning = (): Pinning | undefined => {
   return { server: cores.slice(0, -1).join(","), client: String(client) }
 }
 
-/** The processes of one run, which all end with it. */
+/** The processes of one run. All end with it. */
 export class Processes {
   readonly #children: Array<ChildProcess> = []
   readonly #pinning: Pinning | undefined
   readonly #profiles: string | undefined
 
-  /** `profiles`: where each server leaves a profile of its processor time when it ends. */
+  /** `profiles`: the directory for each server's processor profile. */
   constructor(pins: Pinning | undefined, profiles: string | undefined) {
     this.#pinning = pins
     this.#profiles = profiles
   }
 
-  /** A server of one side over a data directory. */
+  /** Starts the server of one side over a data directory. */
   async server(side: SideName, directory: string): Promise<Server> {
     const answering = this.#start(["serve", side, directory], this.#pinning?.server, this.#profileOptions(side))
     return new Server(answering, (await answering.ready()) as number)
   }
 
-  /** What runs the hand-written statement. */
+  /** Starts the process that runs the hand-written statement. */
   async statement(directory: string): Promise<Answering> {
     const answering = this.#start(["statement", directory], this.#pinning?.server, [])
     await answering.ready()
@@ -68,13 +68,13 @@ export class Processes {
     return new Client(answering)
   }
 
-  /** Receivers of deliveries, so many, where clients are. */
+  /** Starts receivers of deliveries on the client's processors. */
   async receivers(count: number): Promise<Receivers> {
     const answering = this.#start(["receive", String(count)], this.#pinning?.client, [])
     return new Receivers(answering, (await answering.ready()) as ReceiverPorts)
   }
 
-  /** What delivers, over a store in the directory. */
+  /** Starts the process that delivers from a store in the directory. */
   async deliverer(directory: string): Promise<Answering> {
     const options = ["--expose-gc", ...this.#profileOptions("deliver")]
     const answering = this.#start(["deliver", directory], this.#pinning?.server, options)
@@ -82,14 +82,14 @@ export class Processes {
     return answering
   }
 
-  /** A worker of a database, on any of the processors: several of them do not share one. */
+  /** Starts a worker on a database. It may use all processors, since several workers must not share one. */
   async worker(directory: string): Promise<Answering> {
     const answering = this.#start(["work", directory], undefined, this.#profileOptions("work"))
     await answering.ready()
     return answering
   }
 
-  /** Ends whatever still runs, at once. */
+  /** Kills all running processes immediately. */
   kill(): void {
     for (const child of this.#children) child.kill("SIGKILL")
   }
@@ -153,7 +153,7 @@ export class Receivers {
     this.ports = ports
   }
 
-  /** What has come since it was asked last. */
+  /** The requests received since the last call. */
   async taken(): Promise<{ readonly requests: number; readonly ids: number }> {
     return (await this.#answering.ask("taken")) as { readonly requests: number; readonly ids: number }
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 
-/** What a process is asked, and what it answers, by a number of the question's own. */
+/** A question to a process, and its answer, matched by number. */
 interface Question {
   readonly id: number
   readonly name: string
@@ -12,7 +12,7 @@ interface Reply {
   readonly error?: string
 }
 
-/** Says that it is ready, and answers the questions of the process that started this one until that lets go. */
+/** Reports readiness, then answers the parent's questions until the parent disconnects. */
 export const answerQuestions = (
   answers: Readonly<Record<string, (input: never) => unknown>>,
   ready: unknown = null
@@ -48,7 +48,7 @@ export class Answering {
     })
   }
 
-  /** Waits until it answers questions. */
+  /** Waits until the process can answer. */
   ready(): Promise<unknown> {
     return this.#reply(0)
   }
@@ -60,7 +60,7 @@ export class Answering {
     return reply
   }
 
-  /** Lets it end by itself. */
+  /** Lets the process end by itself. */
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect()
     await this.#ended

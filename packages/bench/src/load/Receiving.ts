@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { answerQuestions } from "./Questions.ts"
 
-/** How long a receiver takes to answer. */
+/** The response time of a receiver. */
 const answerMillis = 20
 
-/** What a worker may meet beside receivers that answer as they should; `ReceiverPorts` has a port of each. */
+/** The faulty receivers; `ReceiverPorts` has a port for each. */
 export const troubles = ["silent", "endless", "long", "dripping"] as const
 export type Trouble = (typeof troubles)[number]
 
-/** The ports of the receivers that answer, and of one of each kind that does not. */
+/** The ports of the working receivers, and of one of each faulty kind. */
 export interface ReceiverPorts extends Readonly<Record<Trouble, number>> {
   readonly answering: ReadonlyArray<number>
 }
@@ -20,7 +20,7 @@ const chunk = Buffer.alloc(64 * 1024, "a")
 const longBody = Buffer.alloc(10 * 1024 * 1024, "a")
 const dripMillis = 100
 
-/** Writes for as long as somebody reads. */
+/** Writes until the client disconnects. */
 const flood = (response: ServerResponse): void => {
   while (!response.destroyed && response.write(chunk));
   if (!response.destroyed) response.once("drain", () => flood(response))
@@ -47,8 +47,8 @@ const listen = (behave: Behaviour): Promise<number> =>
   })
 
 /**
- * Listens on so many ports and takes every delivery after a while; counts them by their ids. What comes to the others is
- * not counted.
+ * Listens on this many ports and accepts every delivery after a delay. Counts deliveries by id. Those to faulty
+ * receivers are not counted.
  */
 export const receive = async (count: number): Promise<void> => {
   const ids = new Set<string>()

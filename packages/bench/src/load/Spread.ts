@@ -1,4 +1,4 @@
-/** What several rounds came to. */
+/** The median and range of several rounds. */
 export interface Spread {
   readonly median: number
   readonly least: number

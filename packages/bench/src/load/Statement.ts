@@ -3,7 +3,7 @@ import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { storeFile } from "../data/Dataset.ts"
 import { answerQuestions } from "./Questions.ts"
 
-/** A batch that moves credentials from one worker to another. */
+/** A batch that moves credentials between two workers. */
 export interface Batch {
   readonly tenantId: string
   readonly from: string
@@ -28,10 +28,10 @@ const open = (directory: string) => {
   }
 }
 
-/** The least that a batch can cost: one statement for the slots and one for the audit entries, in one transaction. */
+/** The minimal cost of a batch: one statement for the slots and one for the audit entries, in one transaction. */
 export const openTransfer = (directory: string) => {
   const { audit, begin, close, commit, update } = open(directory)
-  /** How long it took, in milliseconds. */
+  /** Runs a batch and returns its duration in milliseconds. */
   const transfer = ({ credentialIds, from, tenantId, to }: Batch): number => {
     const begun = performance.now()
     const [ids, now] = [JSON.stringify(credentialIds), Date.now()]
@@ -46,7 +46,7 @@ export const openTransfer = (directory: string) => {
   return { transfer, close }
 }
 
-/** Runs batches until the process that started this one lets go of it. */
+/** Runs batches until the parent process disconnects. */
 export const serveStatement = (directory: string): void => {
   const { transfer } = openTransfer(directory)
   answerQuestions({ transfer })

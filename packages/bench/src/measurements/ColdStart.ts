@@ -10,14 +10,14 @@ import { interleaved, type Sample } from "../Series.ts"
 
 const program = fileURLToPath(new URL("../../../../apps/wcs/src/main.ts", import.meta.url))
 
-/** The first call that a server gets. */
+/** The first call to a server. */
 interface FirstCall {
   readonly path: string
   readonly token: string
   readonly expected: number
 }
 
-/** Where a server says that it listens. */
+/** The address that a server announces. */
 interface Announced {
   readonly port: number
   readonly certificateFile: string
@@ -36,7 +36,7 @@ const statusOf = ({ certificateFile, port }: Announced, { path, token }: FirstCa
       .end()
   })
 
-/** Starts the program as an operator does, asks it as soon as it says where, and ends it. */
+/** Starts the program as an operator does, calls it as soon as it announces its address, and ends it. */
 const startOnce = async (directory: string, call: FirstCall): Promise<Sample> => {
   const begun = performance.now()
   const child = spawn(process.execPath, [program, "serve", "--json"], {
@@ -62,7 +62,7 @@ const startOnce = async (directory: string, call: FirstCall): Promise<Sample> =>
     })
     const status = await statusOf(announced, call)
     const value = performance.now() - begun
-    if (status !== call.expected) throw new Error(`the first answer was ${status}, not ${call.expected}`)
+    if (status !== call.expected) throw new Error(`the first response was ${status}, not ${call.expected}`)
     return { value }
   } finally {
     child.kill("SIGTERM")
@@ -70,14 +70,14 @@ const startOnce = async (directory: string, call: FirstCall): Promise<Sample> =>
   }
 }
 
-/** From the start of the program to its first answer over TLS, on a directory with data and on none. */
+/** Measures from the start of the program to its first response over TLS, on a filled and on an empty directory. */
 export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   bench.say("cold start: a directory with data, an empty one")
   const { directory, token } = await bench.copy(dataset)
   const path = `/openapi/v1/credentials/${idAt("credential", 0)}`
   const withData = () => startOnce(directory, { path, token: token.secret, expected: 200 })
   const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 })
-  await withData() // makes the certificate, and the cache of compiled modules that every later start has
+  await withData() // creates the certificate and the compile cache that later starts use
   const series = await interleaved(bench.plan.coldStarts, "ms", { "with data": withData, empty })
   const goal = { direction: "at most", bar: 1, aim: 0.4 } as const
   return [

@@ -16,7 +16,7 @@ const program = fileURLToPath(new URL("../../../../.dev/conformance.ts", import.
 
 const millisBetween = (begin: string, end: string): number => Date.parse(end) - Date.parse(begin)
 
-/** A whole run over HTTPS against a server of its own; its own clock says how long the judging took. */
+/** Runs the suite over HTTPS against its own server. The suite itself reports how long judging took. */
 const overSockets = async (folder: string): Promise<Sample> => {
   mkdirSync(folder, { recursive: true })
   const child = spawn(process.execPath, [program, "--quiet", "--out", folder], {
@@ -28,7 +28,7 @@ const overSockets = async (folder: string): Promise<Sample> => {
   return { value: millisBetween(header.startedAt, header.endedAt) }
 }
 
-/** The same in this process, with no socket between. */
+/** The same in this process, without sockets. */
 const inProcess = (): Promise<Sample> =>
   Effect.gen(function* () {
     const start = yield* Specimens.make
@@ -48,7 +48,7 @@ const wholeMatrix = async (): Promise<Sample> => {
   return { value: performance.now() - begun }
 }
 
-/** How long judging our own deployment takes, over sockets and without, and how long the whole kill matrix. */
+/** Measures judging our own deployment, over sockets and in process, and the whole kill matrix. */
 export const measureConformance = async ({ place, plan, say }: Bench): Promise<ReadonlyArray<Row>> => {
   say("conformance: over HTTPS, in process")
   const rounds = Math.ceil(plan.coldStarts / 2)

@@ -20,32 +20,32 @@ import { idAt } from "../data/Ids.ts"
 import { answerQuestions } from "../load/Questions.ts"
 import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
 
-/** What is to be delivered: to one webhook for each port, all of them alike. */
+/** Deliveries to one webhook per port, equally many for each. */
 export interface DeliverJob {
   readonly ports: ReadonlyArray<number>
   readonly deliveries: number
-  /** Other receivers, with as many deliveries of their own that are due before; nobody waits for what comes of them. */
+  /** Faulty receivers, with earlier due deliveries of their own. Their results are not awaited. */
   readonly beside: ReadonlyArray<{ readonly port: number; readonly deliveries: number }>
-  /** Whether it is told what is held meanwhile, which takes time. */
+  /** Whether to measure memory too, which takes time. */
   readonly weighs: boolean
 }
 
-/** What a process holds, in megabytes: on the heap and in buffers, and of the machine's memory. */
+/** The memory of a process in megabytes: heap and buffers, and resident. */
 export interface Held {
   readonly heap: number
   readonly resident: number
 }
 
-/** How long a round took, and what was held when a tenth of its outcomes was written, and when all of them were. */
+/** The duration of a round, and the memory after a tenth of the outcomes and after all. */
 export interface Delivered {
   readonly millis: number
   readonly held: ReadonlyArray<Held>
 }
 
-/** How many attempts of one webhook are in flight at the most (DECISIONS.md#webhooks). */
+/** The most attempts in flight of one webhook (DECISIONS.md#webhooks). */
 const perWebhook = 8
 
-/** Posts the same bytes to the same receivers by the same client, and does nothing else. Answers how long it took. */
+/** Posts the same bytes to the same receivers with the same client, and nothing else. Returns the duration. */
 const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
   const agent = new Agent({ allowH2: false, connections: 256, pipelining: 1 })
   const bytes = Buffer.from(body)
@@ -61,7 +61,7 @@ const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
             status = code
           },
           onResponseData: () => undefined,
-          onResponseEnd: () => (status === 204 ? resolve() : reject(new Error(`the answer was ${status}`))),
+          onResponseEnd: () => (status === 204 ? resolve() : reject(new Error(`the receiver answered ${status}`))),
           onResponseError: (_, error) => reject(error)
         }
       )
@@ -95,21 +95,21 @@ const storesIn = (directory: string) =>
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
 
-/** The worker as a deployment has it, but that it may reach this machine. */
+/** The production worker, except that it may reach this machine. */
 const worker = Engine.layer.pipe(
   Layer.provide(UndiciSender.layer),
   Layer.provide(Destinations.layer),
   Layer.provide([Resolver.layer, Signature.layer]),
-  Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is asked") })),
+  Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
   Layer.provide(Layer.succeed(Destinations.AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
   Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
   Layer.fresh
 )
 
-/** The webhook whose receiver is at a port. */
+/** The webhook of the receiver at a port. */
 const webhookAt = (port: number): string => idAt("webhook", port)
 
-/** What this process holds once what nobody needs is thrown away. */
+/** The memory of this process after a garbage collection. */
 const held = (): Held => {
   globalThis.gc?.()
   const { arrayBuffers, heapUsed, rss } = process.memoryUsage()
@@ -117,8 +117,8 @@ const held = (): Held => {
 }
 
 /**
- * Has the worker deliver what waits in the store. Measures from its start until all was written that anybody waits for,
- * and what is held meanwhile, while the worker lives.
+ * Runs the worker on the waiting deliveries. Measures until all counted outcomes are written, and the memory of the
+ * running worker.
  */
 const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
   const others = beside.map(({ port }) => port)
@@ -157,7 +157,7 @@ const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, wei
   )
 })
 
-/** Delivers by either until the process that started this one lets go of it. */
+/** Delivers with the worker or the bare loop until the parent process disconnects. */
 export const deliver = async (directory: string): Promise<void> => {
   const runtime = ManagedRuntime.make(storesIn(directory))
   await runtime.context()

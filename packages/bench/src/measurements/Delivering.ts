@@ -4,19 +4,22 @@ import type { Row } from "../Row.ts"
 import { interleaved, type Sample, type Series } from "../Series.ts"
 import type { Delivered, DeliverJob, Held } from "./Deliver.ts"
 
-/** How many webhooks there are, each with a receiver of its own. */
+/** The number of webhooks, each with its own receiver. */
 const webhooks = 64
 
-/** How many deliveries wait for a receiver that never answers. */
+/** Deliveries to a receiver that never answers. */
 const unanswered = 1000
 
-/** How many wait for each of those that answer more than anybody reads, or drip. */
+/** Deliveries to each of the receivers that answer endlessly, with 10 MB, or in drips. */
 const troublesome = 100
 
-/** How often a worker is measured beside them, which takes the 15 s of a drip each time, and weighed. */
+/** How often a worker is measured with faulty receivers, 15 s each time for the drips. */
 const troubledRounds = 3
 
-/** One worker beside a bare loop of the same HTTP client: what claiming, signing, and writing outcomes durably costs. */
+/**
+ * Compares one worker with a bare loop of the same HTTP client: the cost of claiming, signing, and writing outcomes
+ * durably.
+ */
 export const measureDelivering = async ({ place, plan, processes, say }: Bench): Promise<ReadonlyArray<Row>> => {
   say(`delivering: one worker and a bare loop, ${webhooks} webhooks`)
   const directory = place()
@@ -36,7 +39,8 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
     sampleOf(((await deliverer.ask("worker", asked)) as Delivered).millis, plan.deliveries)
   const sampleOf = async (millis: number, expected: number): Promise<Sample> => {
     const { ids, requests } = await receivers.taken()
-    if (requests !== plan.deliveries || ids !== expected) throw new Error(`${requests} requests came, of ${ids} ids`)
+    if (requests !== plan.deliveries || ids !== expected)
+      throw new Error(`the receivers got ${requests} requests with ${ids} ids`)
     return { value: (plan.deliveries * 1000) / millis }
   }
 
@@ -49,7 +53,7 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   for (let round = 0; round < troubledRounds; round++) {
     weighed.push(((await deliverer.ask("worker", heavy)) as Delivered).held)
   }
-  // What drips or is never answered waits in the store from then on. Each round ends when its attempts have, after 15 s.
+  // Deliveries to dripping and silent receivers stay in the store. Each round ends after their attempts, 15 s.
   const trouble = await interleaved(troubledRounds, "/s", { trouble: worker(besideTrouble) })
   const silence = await interleaved(plan.rounds, "/s", { silent: worker(besideSilence) })
   await deliverer.stop()
@@ -61,7 +65,7 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
     samples: weighed.map((round) => ({ value: round[place]?.[of] ?? Number.NaN }))
   })
   const weight = (what: string, of: keyof Held, goal: Row["goal"]): Row => ({
-    what: `${what} of a worker after ${heavy.deliveries} answers that are endless or of 10 MB`,
+    what: `${what} of a worker after ${heavy.deliveries} responses that are endless or of 10 MB`,
     against: "after a tenth of them",
     ours: heldAt("late", 1, of),
     other: heldAt("early", 0, of),
@@ -77,16 +81,16 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
       note: "receivers answer after 20 ms"
     },
     {
-      what: "the same beside a webhook whose receiver never answers",
-      against: "the same without it",
+      what: "the same with a webhook whose receiver never answers",
+      against: "the same without that webhook",
       ours: silence("silent"),
       other: series("worker"),
       goal: null,
       note: `${unanswered} of its deliveries are due, before all others`
     },
     {
-      what: "the same beside webhooks whose receivers answer endlessly, 10 MB, and in drips",
-      against: "the same without them",
+      what: "the same with webhooks whose receivers answer endlessly, 10 MB, and in drips",
+      against: "the same without those webhooks",
       ours: trouble("trouble"),
       other: series("worker"),
       goal: null,

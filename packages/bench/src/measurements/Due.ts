@@ -11,7 +11,7 @@ import { idAt } from "../data/Ids.ts"
 
 const tenantId = idAt("tenant", 0)
 
-/** What each delivery says. */
+/** The body of each delivery. */
 export const body = JSON.stringify({
   type: "credential.verified",
   timestamp: "2027-01-15T08:00:00.000Z",
@@ -40,7 +40,7 @@ export const body = JSON.stringify({
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}/hook`
 
-/** The nth webhook, active, at a port of this machine. */
+/** Stores the nth webhook, active, with a port of this machine. */
 export const putWebhook = Effect.fnUntraced(function* (index: number, port: number) {
   const store = yield* ResourceStore
   const now = yield* Clock.currentTimeMillis
@@ -57,7 +57,7 @@ export const putWebhook = Effect.fnUntraced(function* (index: number, port: numb
   )
 })
 
-/** A delivery that is due at once. */
+/** A delivery that is due immediately. */
 export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
   const ids = yield* Id.Ids
   const createdAt = yield* Clock.currentTimeMillis
@@ -75,7 +75,7 @@ export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
   } satisfies DeliveryDraft
 })
 
-/** Writes one into the store, as whoever tries out a webhook does. */
+/** Writes a delivery into the store, as a test event does. */
 export const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
   const store = yield* DeliveryStore
   const ids = yield* Id.Ids
@@ -94,7 +94,7 @@ export const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
   yield* store.begin(draft, audit)
 })
 
-/** The store, that tells how many deliveries of webhooks that count were delivered, whenever that is written. */
+/** Wraps the store and reports each number of written deliveries to counted webhooks. */
 export const telling = (
   told: (delivered: number) => Effect.Effect<unknown>,
   counts: (webhookId: string) => boolean = () => true

@@ -10,12 +10,12 @@ import { interleaved, meanGroup, perSecond, type Sample, sampleOf } from "../Ser
 
 const clients = 32
 
-/** Links that a store has an audit entry of, and a change behind it. */
+/** Counts links that have both an audit entry and a change in the store. */
 const countLinked = `SELECT count(*) AS linked FROM audit_event AS a
   JOIN credential AS c ON c.tenant_id = a.tenant_id AND c.id = a.entity_id
   WHERE a.action = 'link' AND c.version = 2 AND c.applicant_id <> ''`
 
-/** The same that left an event, too. */
+/** Counts those that also have an event. */
 const countTold = `${countLinked} AND EXISTS (SELECT 1 FROM event AS e
   WHERE e.tenant_id = a.tenant_id AND e.subject_id = c.id AND e.sequence = c.version)`
 
@@ -26,7 +26,7 @@ const countIn = async (directory: string, statement: string): Promise<number> =>
   return Number(database.prepare(statement).get()?.["linked"])
 }
 
-/** One side that links, each credential once. */
+/** A side that links each credential once. */
 class Linker {
   readonly #bench: Bench
   readonly #data: Dataset
@@ -41,7 +41,7 @@ class Linker {
     this.#turnsLeft = bench.plan.rounds + 1
   }
 
-  /** Links fresh credentials for a while, or until this turn's share of them is used up. */
+  /** Links unused credentials for a while, or until this turn's share is used up. */
   async link(millis: number): Promise<Sample> {
     const { client } = this.#bench
     const share = Math.floor((this.#data.credentials - this.#linked) / this.#turnsLeft--)
@@ -67,15 +67,17 @@ class Linker {
     return sample
   }
 
-  /** Ends the server, and looks whether everything that it answered is there. */
+  /** Ends the server, and checks that every acknowledged link is stored. */
   async finish(statement: string = countLinked): Promise<void> {
     await this.#server.stop()
     const found = await countIn(this.#data.directory, statement)
-    if (found !== this.#linked) throw new Error(`${this.#linked} links were answered, and ${found} are stored`)
+    if (found !== this.#linked) throw new Error(`${this.#linked} links were acknowledged, but ${found} are stored`)
   }
 }
 
-/** `POST /credentials/{id}/link`, durable: ours, ours with groups of one, and Fastify with one COMMIT each. */
+/**
+ * Measures `POST /credentials/{id}/link`, durable: ours, ours with groups of one, and Fastify with one COMMIT per link.
+ */
 export const measureLinking = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { plan, say } = bench
   say(`linking, ${clients} clients: ours, groups of one, Fastify`)
@@ -114,18 +116,18 @@ export const measureLinking = async (bench: Bench, dataset: Dataset): Promise<Re
   ]
 }
 
-/** Somebody who wants to hear of changes: from then on each leaves an event. */
+/** Subscribes to changes: from then on each leaves an event. */
 const subscribe = (url: string, tenantId: string): Promise<unknown> =>
   connected(url, (client) =>
     client.query("INSERT INTO subscription VALUES ($1, 'credential.updated', 'whk_1')", [tenantId])
   )
 
-/** The same on Postgres, with an event for each link: ours, and Fastify with a transaction each. */
+/** The same on Postgres, with an event per link: ours, and Fastify with a transaction per link. */
 export const measurePostgresLinking = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { plan, say } = bench
   say(`linking on Postgres, ${clients} clients: ours, Fastify`)
   const url = databaseOf(dataset.directory)
-  if (url === null) throw new Error("this is no store on Postgres")
+  if (url === null) throw new Error("the store is not on Postgres")
   await subscribe(url, dataset.tenantId)
   const ours = new Linker(bench, await serverOn(bench, dataset, "ours"))
   const fastify = new Linker(bench, await serverOn(bench, dataset, "fastify"))

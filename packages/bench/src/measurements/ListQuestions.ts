@@ -7,29 +7,29 @@ import { storeFile } from "../data/Dataset.ts"
 import { beginningOfFew, dateAfterAll, dateAfterFew } from "../data/ListData.ts"
 
 export const pageSize = 25
-/** Rows by whose values and from whose places is asked. */
+/** The number of rows whose values and positions are queried. */
 const asked = 200
 
-/** What a stored row has in its columns. */
+/** A stored row by column. */
 export type Columns = Readonly<Record<string, string | number>>
 
-/** By the type of resource, rows that are asked for. */
+/** Rows to query, by resource type. */
 export type Tables = ReadonlyMap<string, ReadonlyArray<Columns>>
 
-/** The query strings by which a list is asked one thing, whatever the row that is asked for. */
+/** One kind of list query, as query strings for different rows. */
 export interface Question {
   readonly what: string
   readonly queries: ReadonlyArray<string>
 }
 
-/** Rows of each table that lie scattered over all of it, by the golden ratio: the same in every run. */
+/** Rows scattered over each table by the golden ratio, the same in every run. */
 export const scatteredRows = (directory: string, rows: number): Tables => {
   using database = new DatabaseSync(storeFile(directory), { readOnly: true })
   const rowsOf = ({ type }: Resource): ReadonlyArray<Columns> => {
     const read = database.prepare(`SELECT * FROM ${type} WHERE rowid = ?`)
     return Array.from({ length: asked }, (_, n) => {
       const row = read.get(1 + Math.floor(((n * 0.618_033_988_749_895) % 1) * rows))
-      if (row === undefined) throw new Error(`there are no ${rows} rows of ${type}`)
+      if (row === undefined) throw new Error(`there are fewer than ${rows} rows of ${type}`)
       return row as Columns
     })
   }
@@ -39,7 +39,7 @@ export const scatteredRows = (directory: string, rows: number): Tables => {
 const queryString = (parameters: Query): string =>
   String(new URLSearchParams({ ...parameters, pageSize: String(pageSize) }))
 
-/** The places of rows in the first half of an order: after each of them follows more than a page. */
+/** Cursors to rows in the first half of an order, so that more than a page follows each. */
 const placesIn = (resource: Resource, sort: Sort, rows: ReadonlyArray<Columns>): ReadonlyArray<string> => {
   const keyOf = (row: Columns) => row[sort.column] ?? ""
   const way = sort.direction === "asc" ? 1 : -1
@@ -49,7 +49,7 @@ const placesIn = (resource: Resource, sort: Sort, rows: ReadonlyArray<Columns>):
     .map((row) => encodeCursor(resource, sort, { key: keyOf(row), id: String(row["id"]) }))
 }
 
-/** Each order, from its beginning and from within. */
+/** Each order, from its beginning and from a cursor. */
 export const sortQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> =>
   Object.entries(sortsOf(resource)).flatMap(([name, column]) =>
     (["asc", "desc"] as const).flatMap((direction) => {
@@ -62,7 +62,7 @@ export const sortQuestions = (resource: Resource, tables: Tables): ReadonlyArray
     })
   )
 
-/** The uses of each filter by what stands in row after row, those of ranges as `range` says. */
+/** The uses of each filter with the values of several rows. `range` gives those of ranges. */
 const usesByRow = (
   resource: Resource,
   tables: Tables,
@@ -76,17 +76,17 @@ const usesByRow = (
     return usesOf(resource, valueIn).map(({ query }) => query)
   })
 
-/** The total of a list, which is counted up to a limit, and the same page without it. */
+/** A list with a total, counted up to a limit, and the same page without it. */
 export const totalQuestion: Question = { what: "includeTotal=true", queries: [queryString({ includeTotal: "true" })] }
 export const plainQuestion: Question = { what: "", queries: [queryString({})] }
 
-/** The parameters of one use, with the value where it is the same whatever the row. */
+/** The parameters of one use. A value is shown if it is the same for all rows. */
 const nameOf = (queries: ReadonlyArray<Query>): string =>
   Object.entries(queries[0] ?? {})
     .map(([name, value]) => `${name}=${queries.every((query) => query[name] === value) ? value : "…"}`)
     .join("&")
 
-/** Each filter, from the beginning and from within. Ranges are asked for the same few rows in every store. */
+/** Each filter, from the beginning and from a cursor. Ranges match the same number of rows in every store. */
 export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
   const byCreation = { column: "created_at", direction: "asc" } as const
   const places = placesIn(resource, byCreation, tables.get(resource.type) ?? [])
@@ -101,7 +101,7 @@ export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArr
   })
 }
 
-/** Ranges that many rows lie in, and what many share, in an order other than that of creation. */
+/** Ranges with many rows, and common values in an order other than that of creation. */
 export const wideQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
   const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 1) })
   const [sort = "updatedAt"] = Object.keys(resource.sorts)

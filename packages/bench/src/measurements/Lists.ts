@@ -21,7 +21,7 @@ import {
 
 const goal = { direction: "at most", bar: 1.3, aim: 1.1 } as const
 
-/** A store of many rows of every definition, and its server. */
+/** A store with many rows of every definition, and its server. */
 interface Filled {
   readonly server: Server
   readonly token: string
@@ -37,12 +37,12 @@ const makeFilled = async ({ place, processes, say }: Bench, rows: number): Promi
   return { server: await processes.server("ours", directory), token: token.secret, tables }
 }
 
-/** A question to one of the stores. */
+/** A query to one of the stores. */
 interface Asked {
   readonly filled: Filled
   readonly resource: Resource
   readonly question: Question
-  /** What every answer must contain. */
+  /** Text that every response must contain. */
   readonly expected?: string
 }
 
@@ -50,7 +50,7 @@ const whatOf = ({ question, resource }: Asked): string => `GET /${resource.colle
 
 const pathOf = ({ collection }: Resource, query: string): string => `/openapi/v1/${collection}?${query}`
 
-/** What the nth query of a question is answered, and in what time. */
+/** The response to the nth query, and its duration. */
 const answerTo = async ({ filled: { server, token }, question, resource }: Asked, n: number) => {
   const path = pathOf(resource, question.queries[n] ?? question.queries[0] ?? "")
   const headers = { authorization: `Bearer ${token}`, "x-forwarded-proto": "https" }
@@ -60,7 +60,7 @@ const answerTo = async ({ filled: { server, token }, question, resource }: Asked
   return { path, status: response.status, length: data.length, millis: performance.now() - begun }
 }
 
-/** The pages that are compared are equally long. */
+/** Checks that the compared pages have the same length. */
 const checkLengths = async (ours: Asked, other: Asked): Promise<void> => {
   for (const n of [0, 1, 2]) {
     const [one, two] = [await answerTo(ours, n), await answerTo(other, n)]
@@ -70,8 +70,8 @@ const checkLengths = async (ours: Asked, other: Asked): Promise<void> => {
 }
 
 /**
- * What a call costs the server in processor time: hundreds of questions are asked for a moment each, and what else the
- * machine does meanwhile must not be taken for one of them.
+ * Measures the server's processor time per call. Hundreds of queries run for a moment each, so wall time would include
+ * other activity on the machine.
  */
 const take = ({ client, plan }: Bench, { expected, filled, question, resource }: Asked) => {
   const { server, token } = filled
@@ -90,7 +90,7 @@ const take = ({ client, plan }: Bench, { expected, filled, question, resource }:
   }
 }
 
-/** One question by another, in turns. What looks dear is asked again for longer, and that counts. */
+/** Compares one query with another, in turns. An expensive result is measured again for longer, and that counts. */
 const compare = async (bench: Bench, ours: Asked, other: Asked, row: Pick<Row, "against" | "goal">): Promise<Row> => {
   const sides = { ours: take(bench, ours), other: take(bench, other) }
   await sides.ours()
@@ -104,7 +104,7 @@ const compare = async (bench: Bench, ours: Asked, other: Asked, row: Pick<Row, "
   return first.goal === null || reachesAim(first) ? first : measure(listRounds * 3)
 }
 
-/** One call to each, which may take seconds. Where a server gives up, what it took until then is what is told. */
+/** Compares one call each, which may take seconds. If a server gives up, its time until then is reported. */
 const compareOnce = async (ours: Asked, other: Asked, row: Pick<Row, "against" | "goal">): Promise<Row> => {
   const seriesOf = async (side: string, asked: Asked): Promise<Series> => {
     const { millis, status } = await answerTo(asked, 0)
@@ -113,16 +113,16 @@ const compareOnce = async (ours: Asked, other: Asked, row: Pick<Row, "against" |
   return { what: whatOf(ours), ours: await seriesOf("ours", ours), other: await seriesOf("other", other), ...row }
 }
 
-/** One line for many: the one that is furthest from the bar. */
+/** The row that is furthest from its bar, in place of many. */
 const worstOf = (what: string, rows: ReadonlyArray<Row>): Row => {
   const [worst] = rows.toSorted((one, two) => judged(two).median - judged(one).median)
-  if (worst === undefined) throw new Error(`${what}: nothing was asked`)
+  if (worst === undefined) throw new Error(`${what}: no query was measured`)
   const beyond = rows.filter((row) => verdictOf(row) === "miss").length
   const note = `worst of ${rows.length}: ${worst.what}${beyond === 0 ? "" : `; ${beyond} beyond the bar`}`
   return { ...worst, what, note, among: rows }
 }
 
-/** Every filter and every sort of every resource, over few rows and over many. */
+/** Measures every filter and every sort of every resource, over few rows and over many. */
 export const measureLists = async (bench: Bench): Promise<ReadonlyArray<Row>> => {
   const { plan, say } = bench
   const few = await makeFilled(bench, plan.fewRows)
@@ -165,7 +165,7 @@ export const measureLists = async (bench: Bench): Promise<ReadonlyArray<Row>> =>
       "every group, every filter and sort",
       pages.flatMap(({ among = [] }) => among)
     ),
-    worstOf("ranges that many lie in, and what many share in another order", wide),
+    worstOf("ranges with many rows, and common values in another order", wide),
     worstOf(`a total, counted up to ${totalLimit}`, totals)
   ]
 }

@@ -13,13 +13,13 @@ import { interleaved, type Sample, sampleOf } from "../Series.ts"
 const password = "correct horse battery"
 const email = "super@example.org"
 
-/** How many logins of each kind are timed in all, one after the other. */
+/** Timed logins of each kind, one after the other. */
 const logins = 200
-/** Connections that log in at once, and those that read meanwhile. */
+/** Connections that log in concurrently, and those that read meanwhile. */
 const busy = 8
 const reading = 8
 
-/** Gives a user of the data set a password, as `wcs admin set-password` would. */
+/** Sets a user's password, like `wcs admin set-password`. */
 const setPassword = async ({ directory }: Dataset): Promise<void> => {
   const hash = await Effect.runPromise(
     Effect.provide(
@@ -49,10 +49,12 @@ const loginJob = (keys: LoadJob["keys"], connections: number, status: 200 | 401)
 
 const inTheMiddle = ({ p50 }: LoadResult): number => p50
 
-/** What an unknown user costs beside a known one with a wrong password, and what logins cost everybody else. */
+/**
+ * Compares logins of an unknown user with those of a known one with a wrong password, and measures reads during logins.
+ */
 export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { client, plan, processes, say } = bench
-  say("logging in: unknown users, known ones, and who reads meanwhile")
+  say("logging in: unknown users, known ones, and readers meanwhile")
   await setPassword(dataset)
   const { data, server } = await serverOn(bench, dataset, "ours")
   const each = Math.ceil(logins / plan.rounds)
@@ -99,8 +101,8 @@ export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<Rea
   const goal = { direction: "at most", bar: 1.2, aim: 1.1 } as const
   const [slow, quick] = [series("unknown"), series("wrong")]
   return [
-    { what: `${what} of an unknown user`, against: "a known one's, wrong", ours: slow, other: quick, goal },
-    { what: `${what} of a known user, wrong`, against: "an unknown one's", ours: quick, other: slow, goal },
+    { what: `${what} of an unknown user`, against: "of a known user, wrong", ours: slow, other: quick, goal },
+    { what: `${what} of a known user, wrong`, against: "of an unknown user", ours: quick, other: slow, goal },
     {
       what: `${what} of a known user, right`,
       against: "the same, wrong",
@@ -110,11 +112,11 @@ export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<Rea
     },
     {
       what: `GET /credentials/{id} while ${busy} log in`,
-      against: "itself, while nobody does",
+      against: "the same call without logins",
       ours: readings("meanwhile"),
       other: readings("alone"),
       goal: null,
-      note: "the median of a call, over as many connections; hashes are made four at once"
+      note: "the median of a call, over as many connections; at most four hashes are computed concurrently"
     }
   ]
 }

@@ -10,11 +10,11 @@ import { interleaved, millisEach, sampleOf } from "../Series.ts"
 
 const connections = 8
 const pageSize = 25
-/** Pages that are read from each place where a walk begins. */
+/** Pages that are read from each starting point. */
 const pages = 10
 const asked = 5_000
 
-/** What is asked of a store with so many rows: scattered over all of them, by the golden ratio, again in every run. */
+/** Row numbers scattered over the table by the golden ratio, the same in every run. */
 const scattered = (rows: number): ReadonlyArray<number> =>
   Array.from({ length: asked }, (_, n) => Math.floor(((n * 0.618_033_988_749_895) % 1) * rows))
 
@@ -95,7 +95,7 @@ interface Stored {
   readonly data: Dataset
 }
 
-/** Look-ups and a walk by cursor, over few rows and over many. */
+/** Measures lookups and paging by cursor, over few rows and over many. */
 export const measureLookups = async (bench: Bench, few: Dataset): Promise<ReadonlyArray<Row>> => {
   const { dataset, plan, say } = bench
   const engine = engineOf(few)

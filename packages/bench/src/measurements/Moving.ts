@@ -6,7 +6,7 @@ import type { Batch } from "../load/Statement.ts"
 import type { Row } from "../Row.ts"
 import { interleaved, millisEach, type Sample, sampleOf } from "../Series.ts"
 
-/** How many changes of owners a store has on record. */
+/** The number of changes of owners in the audit log. */
 const auditedMoves = ({ directory }: Dataset): number => {
   using database = new DatabaseSync(storeFile(directory), { readOnly: true })
   const { moved } = database
@@ -17,7 +17,7 @@ const auditedMoves = ({ directory }: Dataset): number => {
   return Number(moved)
 }
 
-/** Batches over HTTP, one after the other, to and fro between two workers. */
+/** Batches over HTTP, one after the other, back and forth between two workers. */
 const overHttp = async (bench: Bench, dataset: Dataset) => {
   const { data, server } = await serverOn(bench, dataset, "ours")
   const [one, other] = batchWorkers(data)
@@ -53,10 +53,10 @@ const byStatement = async ({ copy, plan, processes }: Bench, dataset: Dataset) =
   return { data, move, stop: () => process.stop() }
 }
 
-/** `POST /credentials/transfer` of as many as a batch may have, by the statement that does the same. */
+/** Compares `POST /credentials/transfer` with a full batch to the SQL statement that does the same. */
 export const measureMoving = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { plan, say } = bench
-  say(`moving ${batchSize} credentials at once: ours, one statement`)
+  say(`moving ${batchSize} credentials in one batch: ours, one statement`)
   const ours = await overHttp(bench, dataset)
   const statement = await byStatement(bench, dataset)
   const sides = [ours, statement]
@@ -66,7 +66,7 @@ export const measureMoving = async (bench: Bench, dataset: Dataset): Promise<Rea
     await stop()
     const expected = (plan.rounds + 1) * plan.batches * batchSize
     const found = auditedMoves(data)
-    if (found !== expected) throw new Error(`${expected} credentials were moved, and ${found} are on record`)
+    if (found !== expected) throw new Error(`${expected} credentials were moved, but the audit log has ${found}`)
   }
   return [
     {

@@ -14,13 +14,13 @@ import { settingsOf } from "../Ours.ts"
 import { connected } from "../Postgres.ts"
 import { beginDelivery, draftOf, putWebhook, telling } from "./Due.ts"
 
-/** What is to be delivered by the workers of a database: to one webhook for each port, all of them alike. */
+/** Deliveries by the workers of a database: to one webhook per port, equally many for each. */
 export interface SharedJob {
   readonly ports: ReadonlyArray<number>
   readonly deliveries: number
 }
 
-/** What `wcs worker` has of the database of a data directory. */
+/** The stores of `wcs worker` on the database of a data directory. */
 const storesIn = (directory: string) =>
   Serve.layerStores.pipe(
     Layer.provideMerge(settingsOf(directory, { WCS_WEBHOOK_HTTP: "allow" })),
@@ -29,13 +29,13 @@ const storesIn = (directory: string) =>
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
 
-/** How many attempts a worker has in flight at the most; null for as many as it has in a deployment. */
+/** The most attempts in flight of a worker; null for the production default. */
 export type AttemptsMax = number | null
 
-/** The worker as `wcs worker` has it, which may reach this machine. */
+/** The worker of `wcs worker`, which may reach this machine. */
 const workerWith = (attemptsMax: AttemptsMax) =>
   Worker.layer([ipaddr.parseCIDR("127.0.0.0/8")]).pipe(
-    Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is asked") })),
+    Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is called") })),
     Layer.provide(
       Layer.effect(
         EngineSettings,
@@ -45,7 +45,7 @@ const workerWith = (attemptsMax: AttemptsMax) =>
     Layer.fresh
   )
 
-/** Puts deliveries in the place of those that there were; the last of each webhook makes all of its due. */
+/** Replaces all deliveries. The last one of each webhook makes all of them due. */
 const makeDue = Effect.fnUntraced(function* (url: string, { deliveries, ports }: SharedJob) {
   const webhooks = ports.map((_, index) => idAt("webhook", index))
   yield* Effect.forEach(ports, (port, index) => putWebhook(index, port), { concurrency: 8, discard: true })
@@ -60,10 +60,10 @@ const makeDue = Effect.fnUntraced(function* (url: string, { deliveries, ports }:
   yield* Effect.forEach(webhooks, beginDelivery, { concurrency: 8, discard: true })
 })
 
-/** One worker of a database, that works when it is told to, until the process that started this one lets go of it. */
+/** One worker of a database. Delivers on command until the parent process disconnects. */
 export const deliverOnPostgres = async (directory: string): Promise<void> => {
   const url = databaseOf(directory)
-  if (url === null) throw new Error("workers of their own share a Postgres")
+  if (url === null) throw new Error("separate workers need a store on Postgres")
   const runtime = ManagedRuntime.make(storesIn(directory))
   await runtime.context()
   let working: ManagedRuntime.ManagedRuntime<never, unknown> | undefined
@@ -86,7 +86,7 @@ export const deliverOnPostgres = async (directory: string): Promise<void> => {
       )
       await working.context()
     },
-    /** How many outcomes it has written since it began, once they are more than so many or it has ended. */
+    /** Waits until the number of written outcomes exceeds `known` or the run has ended. Returns the number. */
     delivered: async (known: number) => {
       if (delivered <= known && working !== undefined) {
         await new Promise<void>((resolve) => {

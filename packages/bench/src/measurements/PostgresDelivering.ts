@@ -9,15 +9,15 @@ import type { Row } from "../Row.ts"
 import { interleaved, type Sample, type Series } from "../Series.ts"
 import type { AttemptsMax, SharedJob } from "./PostgresDeliver.ts"
 
-/** How many webhooks there are, each with a receiver of its own. */
+/** The number of webhooks, each with its own receiver. */
 const webhooks = 64
 
-/** How many attempts each worker has in flight where the processors are to be the limit of neither. */
+/** Attempts in flight per worker when processors must not be the limit. */
 const fewAttempts = 16
 
 const twofold: Row["goal"] = { direction: "at least", bar: 1.7, aim: 1.9 }
 
-/** Resolves when workers have together written so many outcomes, and rejects where one of them ends before. */
+/** Resolves when the workers have together written this many outcomes. Rejects if one of them ends early. */
 const allDelivered = (workers: ReadonlyArray<Answering>, wanted: number): Promise<void> => {
   const counts = new Map(workers.map((worker) => [worker, 0]))
   const isDone = () => [...counts.values()].reduce((sum, count) => sum + count, 0) >= wanted
@@ -30,7 +30,7 @@ const allDelivered = (workers: ReadonlyArray<Answering>, wanted: number): Promis
   })
 }
 
-/** The time that all processors were busy, and that they had, in milliseconds. */
+/** The busy and the total time of all processors, in milliseconds. */
 const processorTimes = () =>
   cpus().reduce(
     ({ busy, all }, { times: { idle, irq, nice, sys, user } }) => ({
@@ -49,13 +49,13 @@ const countDelivered = (url: string): Promise<number> =>
 const busyText = ({ samples }: Series): string =>
   `${(medianOf(samples.map(({ busy = Number.NaN }) => busy)) * 100).toFixed(0)} %`
 
-/** Two workers beside one, on one Postgres: whether they do twice the work, or wait for each other. */
+/** Compares two workers on one Postgres with one: whether throughput doubles, or they wait for each other. */
 export const measurePostgresDelivering = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { plan, processes, say } = bench
   say(`delivering on Postgres: two workers and one, ${webhooks} webhooks`)
   const { directory } = await bench.copy(dataset)
   const url = databaseOf(directory)
-  if (url === null) throw new Error("workers of their own share a Postgres")
+  if (url === null) throw new Error("separate workers need a store on Postgres")
   const receivers = await processes.receivers(webhooks)
   const one = await processes.worker(directory)
   const other = await processes.worker(directory)
@@ -74,7 +74,9 @@ export const measurePostgresDelivering = async (bench: Bench, dataset: Dataset):
       const { ids, requests } = await receivers.taken()
       const written = await countDelivered(url)
       if (ids !== deliveries || requests < ids || written !== deliveries) {
-        throw new Error(`of ${deliveries} deliveries ${ids} came, in ${requests} requests, and ${written} are written`)
+        throw new Error(
+          `of ${deliveries} deliveries ${ids} arrived, in ${requests} requests, and ${written} are recorded`
+        )
       }
       return { value: (deliveries * 1000) / millis, busy: (after.busy - before.busy) / (after.all - before.all) }
     }

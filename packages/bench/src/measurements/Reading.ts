@@ -10,7 +10,7 @@ import type { Row } from "../Row.ts"
 import { interleaved, perSecond, sampleOf } from "../Series.ts"
 
 const connections = 32
-/** How many credentials are asked for, scattered over all that there are. */
+/** The number of credentials to read, scattered over all of them. */
 const asked = 5_000
 
 const keysOf = ({ credentials }: Dataset): ReadonlyArray<ReadonlyArray<string>> => {
@@ -34,7 +34,7 @@ const beginSession = ({ directory, tenantId }: Dataset): string => {
   return token
 }
 
-/** `GET /credentials/{id}`, authenticated: ours by a token and by a session, the floor and Fastify. */
+/** Measures `GET /credentials/{id}`, authenticated: ours by token and by session, the floor and Fastify. */
 export const measureReading = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   const { client, plan, say } = bench
   say("reading a credential: ours, floor, Fastify")

@@ -1,4 +1,4 @@
-/** What goes back, apart from what every answer carries. */
+/** A response, apart from the headers that all responses have. */
 export interface Answer {
   readonly status: number
   readonly body: string

@@ -7,7 +7,7 @@ const calendar = new Intl.DateTimeFormat("en-CA", {
   day: "2-digit"
 })
 
-/** Days change on a quarter of an hour in every zone: what day it is needs to be asked so often, and no oftener. */
+/** The date changes on a quarter of an hour in every time zone, so it is computed once per quarter. */
 const quarterMillis = 900_000
 let quarter = -1
 let today = ""
@@ -21,7 +21,7 @@ const todayAt = (now: number): string => {
   return today
 }
 
-/** A credential as the wire shows it; past its expiry date it reads as lapsed. */
+/** A credential as in the API. Past its expiry date it reads as lapsed. */
 export const documentOf = (row: CredentialRow, now: number) => {
   const { attributes }: { readonly attributes: Record<string, unknown> } = JSON.parse(row.document)
   attributes["owners"] = { worker: row.worker_id || null, applicant: row.applicant_id || null }

@@ -26,7 +26,7 @@ interface OfOne {
   Params: { readonly id: string }
 }
 
-/** What can be wrong with a body before the handler sees it. */
+/** Refuses a body that is invalid before the handler runs. */
 const bodyRefusal = (code: string, requestId: string): Answer => {
   switch (code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
@@ -50,10 +50,10 @@ const sendOne = (reply: FastifyReply, row: CredentialRow, requestId: string, now
     .header("content-type", "application/json")
     .send(JSON.stringify({ data: documentOf(row, now), meta: { requestId } }))
 
-/** What the service asks of its store: answered at once by `node:sqlite`, and later by Postgres. */
+/** The store operations of the service: synchronous with `node:sqlite`, asynchronous with Postgres. */
 interface Peer {
   readonly gate: Gate
-  /** Looks up what the gate does not know yet of who calls; nothing where it does. */
+  /** Loads the caller's data that the gate does not have yet; undefined if it has all. */
   readonly learn: (host: string, authorization: string) => Promise<void> | undefined
   readonly read: (tenantId: string, id: string) => Eventual<CredentialRow | undefined>
   readonly link: (
@@ -90,7 +90,7 @@ const onPostgres = async (url: string, limits: Limits): Promise<Peer> => {
   return { gate: new Gate(access, limits), learn: access.learn, ...store }
 }
 
-/** A service as one would write it with Fastify and the driver of its store. */
+/** A typical service with Fastify and the driver of its store. */
 export const start = async ({ directory, limits }: ServerOptions): Promise<Side> => {
   const url = databaseOf(directory)
   const { close, gate, learn, link, read } =
@@ -105,7 +105,7 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   app.removeContentTypeParser("text/plain")
   app.decorateRequest("caller", null)
 
-  /** Runs before the body is read: whoever may not make the call sends it in vain. */
+  /** Runs before the body is read, so that an unauthorized body is never parsed. */
   app.addHook("onRequest", (request, reply, done) => {
     const headers = headersOf(request.raw, request.id)
     const proceed = () => {
@@ -130,7 +130,7 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   }
 
   const callerOf = ({ caller }: FastifyRequest): Caller => {
-    if (caller === null) throw new Error("a route that nobody guards")
+    if (caller === null) throw new Error("a route without a privilege")
     return caller
   }
 

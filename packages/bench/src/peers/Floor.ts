@@ -11,7 +11,7 @@ const root = "/openapi/v1"
 const credentials = `${root}/credentials/`
 const mayRead = { name: "credential:READ", text: "READ credentials" }
 
-/** What `includeDeleted` says; an answer where the query says anything else. */
+/** The value of `includeDeleted`, or an error response for any other query. */
 const readQuery = (query: string, requestId: string): boolean | Answer => {
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].find((name) => name !== "includeDeleted")
@@ -56,7 +56,7 @@ const answerTo = (
   return read(store, caller.tenantId, id, end === -1 ? "" : url.slice(end + 1), requestId, now)
 }
 
-/** The least that a GET of a credential can cost on `node:http`: the checks, the read, the envelope, nothing else. */
+/** The minimal cost of a GET of a credential on `node:http`: the checks, the read and the envelope. */
 export const start = async ({ directory, limits }: ServerOptions): Promise<Side> => {
   const store = openStore(directory)
   const gate = new Gate(store, limits)

@@ -5,7 +5,7 @@ import type { Limits } from "../Side.ts"
 import { type Answer, refusal, unauthorized } from "./Answer.ts"
 import type { TokenRow } from "./Store.ts"
 
-/** What the checks ask a store, and tell it: statements, prepared. */
+/** The store operations of the checks, as prepared statements. */
 export interface Access {
   readonly tenantOfHost: { readonly get: (host: string) => Record<string, unknown> | undefined }
   readonly token: { readonly get: (digest: string) => unknown }
@@ -13,7 +13,7 @@ export interface Access {
   readonly revoke: { readonly run: (now: number, tenantId: string, tokenId: string) => unknown }
 }
 
-/** Who calls, once the checks are passed. */
+/** The authenticated caller. */
 export interface Caller {
   readonly tenantId: string
   readonly account: string
@@ -21,7 +21,7 @@ export interface Caller {
   readonly privileges: ReadonlySet<string>
 }
 
-/** What every answer to a request carries. */
+/** The headers of every response. */
 export type Headers = Record<string, string>
 
 interface Verified {
@@ -46,13 +46,13 @@ const ulid = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 
 export const hostOf = (authority: string): string => authority.replace(/:\d*$/, "").toLowerCase().replace(/\.$/, "")
 
-/** What a store has in the place of a bearer's token; undefined where there is none. */
+/** The stored digest of a bearer token; undefined if there is no token. */
 export const digestOf = (authorization: string): string | undefined =>
   authorization.length > 4096 || authorization.slice(0, 7).toLowerCase() !== "bearer "
     ? undefined
     : hash("sha256", authorization.slice(7), "hex")
 
-/** Which of the proxy's and the client's addresses counts: the right-most that is not the proxy itself. */
+/** The client's address: the right-most one that is not the proxy's. */
 const addressOf = (request: IncomingMessage): string => {
   const remote = request.socket.remoteAddress ?? "unknown"
   const forwarded = request.headers["x-forwarded-for"]
@@ -74,8 +74,8 @@ export const headersOf = (request: IncomingMessage, requestId: string): Headers 
 }
 
 /**
- * The checks that stand before every call, in the order of the design: transport, length, tenant by host, bearer, rate
- * limit, privilege. Floor and peers share them.
+ * The checks before every call, in the order of the design: transport, length, tenant by host, bearer, rate limit,
+ * privilege. Floor and peers share them.
  */
 export class Gate {
   readonly #store: Access
@@ -90,13 +90,13 @@ export class Gate {
     this.#limits = limits
   }
 
-  /** Ends a token at once. */
+  /** Revokes a token immediately. */
   async revoke(tenantId: string, tokenId: string): Promise<void> {
     await this.#store.revoke.run(Date.now(), tenantId, tokenId)
     this.#epoch++
   }
 
-  /** What is refused before anybody is asked who he is. */
+  /** Refuses a request before authentication. */
   refuseTransport(request: IncomingMessage, requestId: string): Answer | undefined {
     if (request.headers["x-forwarded-proto"] !== "https") {
       return refusal(400, "BAD_REQUEST", "HTTPS is required.", requestId)
@@ -106,7 +106,7 @@ export class Gate {
       : undefined
   }
 
-  /** The caller, or the answer that refuses him. The three headers of the rate limit are written into `headers`. */
+  /** The caller, or the response that refuses the call. Writes the three rate-limit headers into `headers`. */
   enter(
     request: IncomingMessage,
     headers: Headers,
@@ -140,7 +140,10 @@ export class Gate {
     return tenantId
   }
 
-  /** From the table of verified tokens; revocation is asked by the epoch, and expiry by the clock, at every call. */
+  /**
+   * Looks a token up in the table of verified tokens. Revocation (by epoch) and expiry (by clock) are checked at every
+   * call.
+   */
   #callerOf(authorization: string, tenantId: string, now: number): Caller | undefined {
     const digest = digestOf(authorization)
     if (digest === undefined) return undefined

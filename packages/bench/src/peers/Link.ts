@@ -10,7 +10,7 @@ export interface Owner {
 
 const forms = { worker: /^wkr_[0-9A-Za-z]{16}$/, applicant: /^app_[0-9A-Za-z]{16}$/ }
 
-/** The owner that a body is, or has under `to`; an answer where it is none. */
+/** The owner in a body, directly or under `to`; an error response if there is none. */
 export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
   const isNamed = typeof body === "object" && body !== null && "to" in body
   const owner: unknown = isNamed ? body.to : body
@@ -24,7 +24,7 @@ export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
   return forms[type].test(owner.id) ? { type, id: owner.id } : invalid("id", `is no id of type ${type}`)
 }
 
-/** What an event says of a link. */
+/** The data of a link's event. */
 export const eventData = (row: CredentialRow, now: number): string =>
   JSON.stringify({
     credential: {
@@ -61,7 +61,7 @@ const write = (
   return linked
 }
 
-/** What comes of a link: the row is to be written, or is as it should be, or the call is refused. */
+/** The result of a link: write the row, leave it unchanged, or refuse the call. */
 type Decision<Row> =
   | { readonly _tag: "Write"; readonly row: Row }
   | { readonly _tag: "Done"; readonly answer: CredentialRow | Answer }
@@ -101,7 +101,7 @@ const transact = (
   return decision._tag === "Write" ? write(store, caller, decision.row, owner, requestId, now) : decision.answer
 }
 
-/** Links in one transaction of its own: read the credential and the owner, write slots, audit and event, COMMIT. */
+/** Links in one transaction: read the credential and the owner, write slots, audit entry and event, COMMIT. */
 export const link = (
   store: Store,
   caller: Caller,

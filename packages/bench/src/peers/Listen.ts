@@ -1,6 +1,6 @@
 import type { Server } from "node:http"
 
-/** Listens on a free port of this machine's own address. */
+/** Listens on a free loopback port. */
 export const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)

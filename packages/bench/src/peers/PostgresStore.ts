@@ -8,7 +8,7 @@ import type { CredentialRow, TokenRow } from "./Store.ts"
 
 const bigint = 20
 
-/** What is read of a credential: as the peer on SQLite has it, and what its events say of it. */
+/** The columns of a credential: those of the peer on SQLite, and those of its events. */
 interface Row extends CredentialRow {
   readonly jurisdiction: string
 }
@@ -17,7 +17,7 @@ const selectCredential = `SELECT id, version, created_at, updated_at, deleted_at
     credential_type, jurisdiction
   FROM credential WHERE tenant_id = $1 AND id = $2`
 
-/** The statements that the peer needs, by the names under which each connection keeps them prepared. */
+/** The prepared statements, by name. */
 const statements = {
   credential: selectCredential,
   "credential for update": `${selectCredential} FOR UPDATE`,
@@ -50,7 +50,7 @@ const makePool = (url: string): Pool => {
       getTypeParser: (oid, format) => (oid === bigint ? Number : types.getTypeParser(oid, format))
     }
   })
-  // A connection that breaks while nobody uses it is made anew when it is needed.
+  // A connection that breaks while idle is replaced when needed.
   pool.on("error", () => undefined)
   return pool
 }
@@ -62,7 +62,7 @@ const askBy =
   (name, ...values) =>
     client.query({ name, text: statements[name], values: [...values] })
 
-/** What the gate asks of the store was looked up before it is entered. */
+/** The gate's data, loaded before the gate is entered. */
 const accessBy = (ask: Ask) => {
   const learnt = new Set<string>()
   const tenants = new Map<string, Record<string, unknown>>()
@@ -128,7 +128,7 @@ const transact = async (
   return decision._tag === "Write" ? write(ask, caller, decision.row, owner, requestId, now) : decision.answer
 }
 
-/** The store in a database: a pool of connections, which keep the statements prepared. */
+/** The store in a database: a connection pool with prepared statements. */
 export const openPostgres = (url: string) => {
   const pool = makePool(url)
   const ask = askBy(pool)
@@ -138,7 +138,7 @@ export const openPostgres = (url: string) => {
     read: async (tenantId: string, id: string): Promise<CredentialRow | undefined> =>
       (await ask("credential", tenantId, id)).rows[0],
 
-    /** In one transaction: read and lock the credential and the owner, write slots, audit and event, COMMIT. */
+    /** In one transaction: read and lock the credential and the owner, write slots, audit entry and event, COMMIT. */
     link: async (caller: Caller, id: string, owner: Owner, requestId: string, now: number) => {
       const client = await pool.connect()
       try {

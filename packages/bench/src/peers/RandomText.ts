@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto"
 const pool = new Uint8Array(8192)
 let used = pool.length
 
-/** One byte of a secure source, which is asked for many at a time. */
+/** One secure random byte, from a buffer of many. */
 const nextByte = (): number => {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -25,7 +25,7 @@ export const ulid = (now: number): string => {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** The 16 random letters and digits of an id, each as likely as any other. */
+/** The 16 random letters and digits of an id, uniformly distributed. */
 export const idText = (): string => {
   let text = ""
   while (text.length < 16) {

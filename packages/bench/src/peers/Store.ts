@@ -24,7 +24,7 @@ export interface TokenRow {
   readonly last_used_at: number | null
 }
 
-/** The store of a data directory, opened as ours is, and the statements that the peers need, prepared once. */
+/** The store of a data directory, opened like ours, with the peers' prepared statements. */
 export const openStore = (directory: string) => {
   const database = new DatabaseSync(join(directory, "wcs.sqlite"), { timeout: 2000, enableForeignKeyConstraints: true })
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")

@@ -15,7 +15,7 @@ import {
 } from "./Forge.ts"
 import { type Hostile, hostile, type Post, postOf } from "./Hostile.ts"
 
-/** A response that the identity provider signed, but not for this login: in full, or its assertion alone. */
+/** A response that the identity provider signed, but not for this login: the whole response, or the assertion only. */
 const claim = (name: string, reason: Hostile[1], pieces: Partial<Pieces>): ReadonlyArray<Hostile> => [
   hostile(`${name} (assertion signed)`, reason, () => issued(pieces, "assertion")),
   hostile(`${name} (response signed)`, reason, () => issued(pieces, "response"))
@@ -59,14 +59,14 @@ const envelope: ReadonlyArray<Hostile> = [
   claim("issuer in another case", "IssuerMismatch", { issuer: issuer(idpEntityId.toUpperCase()) }),
   claim("issuer with white space around it", "IssuerMismatch", { issuer: issuer(` ${idpEntityId} `) }),
   claim("empty issuer", "IssuerMismatch", { issuer: issuer("") }),
-  claim("issuer that is no entity", "IssuerMismatch", { issuer: issuer(idpEntityId, ' Format="urn:a"') }),
+  claim("issuer that is not an entity", "IssuerMismatch", { issuer: issuer(idpEntityId, ' Format="urn:a"') }),
   claim("another destination", "DestinationMismatch", { response: { Destination: "https://other.example.com/acs" } }),
   claim("destination with a query", "DestinationMismatch", { response: { Destination: `${acsUrl}?a=b` } }),
   claim("empty destination", "DestinationMismatch", { response: { Destination: "" } }),
   claim("response to another request", "RequestMismatch", { response: { InResponseTo: "_request2" } }),
   claim("response from the future", "NotYetValid", { response: { IssueInstant: instant(61) } }),
   claim("old response", "TooOld", { response: { IssueInstant: instant(-301) } }),
-  claim("response with no time", "TimeMalformed", { response: { IssueInstant: "now" } }),
+  claim("response with a malformed time", "TimeMalformed", { response: { IssueInstant: "now" } }),
   claim("response without time zone", "TimeMalformed", { response: { IssueInstant: instant(-1).replace("Z", "") } })
 ].flat()
 
@@ -84,8 +84,8 @@ const conditions: ReadonlyArray<Hostile> = [
   }),
   claim("not valid yet", "NotYetValid", { conditions: { NotBefore: instant(61) } }),
   claim("expired", "Expired", { conditions: { NotOnOrAfter: instant(-60) } }),
-  claim("condition with no time", "TimeMalformed", { conditions: { NotOnOrAfter: "never" } }),
-  claim("condition on no day", "TimeMalformed", { conditions: { NotOnOrAfter: "2026-02-30T00:00:00Z" } }),
+  claim("condition with a malformed time", "TimeMalformed", { conditions: { NotOnOrAfter: "never" } }),
+  claim("condition on a nonexistent day", "TimeMalformed", { conditions: { NotOnOrAfter: "2026-02-30T00:00:00Z" } }),
   claim("condition in another time zone", "TimeMalformed", {
     conditions: { NotOnOrAfter: "2026-03-01T23:00:00+10:00" }
   }),
@@ -121,14 +121,16 @@ const confirmations: ReadonlyArray<Hostile> = [
   claim("second confirmation for another recipient", "RecipientMismatch", {
     confirmation: confirmation() + confirmation({ Recipient: "https://other.example.com/acs" })
   }),
-  claim("response that answers nothing around an assertion that does", "Unsolicited", {
+  claim("response without InResponseTo around an assertion with it", "Unsolicited", {
     response: { InResponseTo: null }
   }),
   claim("unsolicited", "Unsolicited", {
     response: { InResponseTo: null },
     confirmation: confirmation({ InResponseTo: null })
   }),
-  claim("unsolicited assertion in an answer", "Unsolicited", { confirmation: confirmation({ InResponseTo: null }) }),
+  claim("unsolicited assertion in a response with InResponseTo", "Unsolicited", {
+    confirmation: confirmation({ InResponseTo: null })
+  }),
   claim("assertion for another request", "RequestMismatch", {
     confirmation: confirmation({ InResponseTo: "_request2" })
   }),
@@ -140,7 +142,9 @@ const statements: ReadonlyArray<Hostile> = [
   claim("authentication in the future", "NotYetValid", {
     authnStatement: authnStatement({ AuthnInstant: instant(61) })
   }),
-  claim("authentication at no time", "TimeMalformed", { authnStatement: authnStatement({ AuthnInstant: "" }) }),
+  claim("authentication at a malformed time", "TimeMalformed", {
+    authnStatement: authnStatement({ AuthnInstant: "" })
+  }),
   claim("session over", "Expired", { authnStatement: authnStatement({ SessionNotOnOrAfter: instant(-60) }) }),
   claim("second session over", "Expired", {
     authnStatement: authnStatement() + authnStatement({ SessionNotOnOrAfter: instant(-60) })

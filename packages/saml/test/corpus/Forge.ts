@@ -4,7 +4,7 @@ import type { PendingLogin } from "@wcs/saml/ResponseRules"
 import { SignedXml } from "xml-crypto"
 import { certificateOf, current, next, type SigningKey } from "./Keys.ts"
 
-/** When forged responses arrive. They were issued a second before. */
+/** The arrival time of forged responses, issued a second before. */
 export const now = Date.parse("2026-03-01T12:00:00Z")
 export const instant = (offsetSeconds: number): string => new Date(now + offsetSeconds * 1000).toISOString()
 
@@ -23,10 +23,10 @@ export const connection: Connection = {
 }
 export const pending: PendingLogin = { requestId: "_request1", relayState: "opaqueRelayStateKey" }
 
-/** Attributes by name; null leaves one out. */
+/** Attributes by name; null omits one. */
 type Attributes = Readonly<Record<string, string | null>>
 
-/** The pieces of a response, each as XML or as attributes, to be replaced one by one. */
+/** The replaceable pieces of a response, each as XML or as attributes. */
 export interface Pieces {
   readonly response: Attributes
   readonly responseIssuer: string
@@ -148,7 +148,7 @@ export const algorithms = {
   enveloped: "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
 } as const
 
-/** An algorithm that the library does not have, for its registry. */
+/** A signature algorithm for the library's registry, which lacks it. */
 const signer = (uri: string, compute: (text: string, key: string) => string) =>
   class {
     getAlgorithmName = () => uri
@@ -163,7 +163,7 @@ class Sha384 {
   getHash = (text: string) => createHash("sha384").update(text).digest("base64")
 }
 
-/** Signs the element with this local name, or others by XPath, and puts the signature behind the element's Issuer. */
+/** Signs the element with this local name, or those of an XPath. Puts the signature after the element's Issuer. */
 export const sign = (xml: string, element: "Response" | "Assertion", signing: Signing = {}): string => {
   const { by = current, keyInfo = by.pem, prefix = "ds" } = signing
   const signed = new SignedXml({
@@ -201,7 +201,7 @@ const signResponse = (xml: string, way: SignedWay = "assertion", signing: Signin
   return way === "assertion" ? inner : sign(inner, "Response", signing)
 }
 
-/** A response that the identity provider signed, in which some pieces are not as usual. */
+/** A response signed by the identity provider, with some pieces replaced. */
 export const issued = (pieces: Partial<Pieces> = {}, way: SignedWay = "assertion", signing: Signing = {}): string =>
   signResponse(responseXml(pieces), way, signing)
 
@@ -214,7 +214,7 @@ export const usualResponse = (way: SignedWay = "assertion"): string => {
   return known
 }
 
-/** Changes SignedInfo of the usual response, and signs it anew. SignedInfo must have no namespaces but its own. */
+/** Changes SignedInfo of the usual response, and signs it again. SignedInfo must have no namespaces but its own. */
 export const withSignedInfo = (change: (signedInfo: string) => string): string => {
   const xml = usualResponse()
   const [signedInfo = ""] = /<ds:SignedInfo>.*<\/ds:SignedInfo>/.exec(xml) ?? []

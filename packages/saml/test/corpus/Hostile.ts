@@ -3,7 +3,7 @@ import type { ResponseReason } from "@wcs/saml/Refusal"
 import type { PendingLogin } from "@wcs/saml/ResponseRules"
 import { connection, now, pending, toBase64 } from "./Forge.ts"
 
-/** A post to the assertion consumer service, with everything that it is judged by. */
+/** A post to the assertion consumer service, with everything that the check uses. */
 export interface Post {
   readonly samlResponse: string
   readonly relayState: string | undefined
@@ -22,17 +22,17 @@ export const postOf = (samlResponse: string, unusual: Partial<Post> = {}): Post 
   ...unusual
 })
 
-/** One attack: what it is, the reason that it must be refused for, and how it is made. */
+/** One attack: its name, the reason for which it must be refused, and its construction. */
 export type Hostile = readonly [name: string, reason: ResponseReason["_tag"], make: () => Post]
 
-/** An attack that is nothing but XML. */
+/** An attack that consists of XML only. */
 export const hostile = (name: string, reason: ResponseReason["_tag"], xml: () => string): Hostile => [
   name,
   reason,
   () => postOf(toBase64(xml()))
 ]
 
-/** Replaces the only place where `from` occurs; a forgery that changes nothing proves nothing. */
+/** Replaces the only occurrence of `from`. Throws otherwise, since an unchanged forgery proves nothing. */
 export const replaced = (text: string, from: string | RegExp, to: string): string => {
   const changed = text.replace(from, () => to)
   if (changed === text) throw new Error(`nothing to replace: ${from}`)

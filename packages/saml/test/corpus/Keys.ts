@@ -1,4 +1,4 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import "reflect-metadata" // required by @peculiar/x509
 import { KeyObject } from "node:crypto"
 import * as x509 from "@peculiar/x509"
 import { type Certificate, fromText } from "@wcs/saml/Certificate"
@@ -28,11 +28,11 @@ const generate = async (name: string, algorithm: ReturnType<typeof rsa> | typeof
   return { key, privatePem: key.export({ type: "pkcs8", format: "pem" }).toString(), pem: certificate.toString("pem") }
 }
 
-/** The identity provider's key, the one that it will use next, and an attacker's under the same name. */
+/** The identity provider's key, its next key, and an attacker's under the same name. */
 export const current = await generate("CN=idp.example.org", rsa(2048))
 export const next = await generate("CN=idp.example.org", rsa(2048))
 export const attacker = await generate("CN=idp.example.org", rsa(2048))
-/** Keys that no connection may have. */
+/** Keys that no connection may use. */
 export const short = await generate("CN=idp.example.org", rsa(1024))
 export const elliptic = await generate("CN=idp.example.org", ec)
 

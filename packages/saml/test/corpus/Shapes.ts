@@ -5,7 +5,7 @@ const statusOf = (...codes: ReadonlyArray<string>) =>
   `<samlp:Status>${codes.reduceRight((inner, code) => `<samlp:StatusCode Value="${code}">${inner}</samlp:StatusCode>`, "")}</samlp:Status>`
 const encryptedData = '<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#"/>'
 
-/** All of these are signed by the identity provider, so that nothing but the shape can refuse them. */
+/** The identity provider signed all of these, so only the shape can refuse them. */
 export const shapes: ReadonlyArray<Hostile> = [
   hostile("no assertion", "ElementMissing", () =>
     usualResponse("response").replace(/<saml:Assertion.*<\/saml:Assertion>/, "")

@@ -160,7 +160,7 @@ const references: ReadonlyArray<Hostile> = [
   )
 ]
 
-/** A digest of other content, as an attacker would compute it to have it read in place of the signed one. */
+/** A digest of other content, for the attacker's SignedInfo. */
 const forgedDigest = createHash("sha256").update("mallory").digest("base64")
 const twice = (name: string) => () => {
   const xml = good()
@@ -211,7 +211,7 @@ const values: ReadonlyArray<Hostile> = [
     const xml = good()
     return replaced(xml, textOf(xml, "ds:SignatureValue"), "")
   }),
-  hostile("SignatureValue that is no base64", "SignatureMalformed", () => {
+  hostile("SignatureValue that is not base64", "SignatureMalformed", () => {
     const xml = good()
     return replaced(xml, textOf(xml, "ds:SignatureValue"), "!!!!")
   }),

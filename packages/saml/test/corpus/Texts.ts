@@ -21,12 +21,12 @@ const encodings: ReadonlyArray<Hostile> = [
   field("base64 without padding", "NotBase64", () =>
     toBase64(`${good()}  `.slice(0, good().length + (good().length % 3 === 0 ? 1 : 0))).replace(/=+$/, "")
   ),
-  field("base64 with bits behind the padding", "NotBase64", () => {
+  field("base64 with bits after the padding", "NotBase64", () => {
     const text = good()
     const padded = toBase64(text + " ".repeat((4 - (text.length % 3)) % 3))
     return `${padded.slice(0, -3)}B==`
   }),
-  field("text behind the padding", "NotBase64", () => `${toBase64("<a/>")}PGEvPg==`),
+  field("text after the padding", "NotBase64", () => `${toBase64("<a/>")}PGEvPg==`),
   field("percent-encoded base64", "NotBase64", () => encodeURIComponent(toBase64(good()))),
   field("base64 twice", "NotWellFormed", () => toBase64(toBase64(good()))),
   field("NUL in base64", "NotBase64", () => `${toBase64(good())}\0`),

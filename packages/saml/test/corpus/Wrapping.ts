@@ -1,7 +1,7 @@
 import { assertionXml, issued, type Pieces, persistent, responseXml, usualResponse } from "./Forge.ts"
 import { elementIn, type Hostile, hostile, replaced, without } from "./Hostile.ts"
 
-/** Claims to be another person. */
+/** Pieces that claim another person. */
 const evilPieces = (id: string): Partial<Pieces> => ({
   assertion: { ID: id },
   nameId: `<saml:NameID Format="${persistent}">mallory</saml:NameID>`
@@ -15,7 +15,7 @@ const signedBoth = () => usualResponse("both")
 
 const assertionOf = (xml: string) => elementIn(xml, "saml:Assertion")
 const signatureOf = (xml: string) => elementIn(xml, "ds:Signature")
-/** Without the signature that comes first. */
+/** Removes the first signature. */
 const unsigned = (xml: string) => without(xml, signatureOf(xml))
 const afterIssuer = (xml: string, part: string) => replaced(xml, "</saml:Issuer>", `</saml:Issuer>${part}`)
 const before = (xml: string, place: string, part: string) => replaced(xml, place, `${part}${place}`)
@@ -25,7 +25,7 @@ const object = (part: string) => `<ds:Object>${part}</ds:Object>`
 /** An unsigned response around assertions. */
 const around = (...assertions: ReadonlyArray<string>) => responseXml({}, assertions.join(""))
 
-/** The eight wrappings of "On Breaking SAML" (USENIX Security 2012), under an id that is new or the signed one. */
+/** The eight wrappings of "On Breaking SAML" (USENIX Security 2012), with a new id or the signed one. */
 const numbered = (label: string, responseId: string, assertionId: string): ReadonlyArray<Hostile> => [
   hostile(`wrapping 1, ${label}: signed response within the signature`, "ElementNotAllowed", () => {
     const good = signedResponse()

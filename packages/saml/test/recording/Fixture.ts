@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import type { Connection } from "@wcs/saml/Connection"
 import type { PendingLogin } from "@wcs/saml/ResponseRules"
 
-/** A response that a real identity provider sent, with everything that it was sent for. */
+/** A recorded response of a real identity provider, with its request. */
 export interface Fixture {
   /** The product, its version, and how it signs. */
   readonly name: string
@@ -15,7 +15,7 @@ export interface Fixture {
 }
 
 export interface Recording {
-  /** The identity provider's metadata, as it serves it. */
+  /** The identity provider's published metadata. */
   readonly metadata: string
   readonly fixtures: ReadonlyArray<Fixture>
 }

@@ -44,7 +44,7 @@ for (const [index, serviceProvider] of serviceProviders.entries()) {
   writeFileSync(file(`sp${index}.xml`), toXml(serviceProvider, certificate))
 }
 
-/** Only the single sign-on URL matters for a request; the rest of the metadata comes with the answers. */
+/** A request needs only the single sign-on URL; the rest of the metadata comes with the responses. */
 const unread = { entityId: "", ssoUrl: "https://idp.example.org/sso", certificates: [], wantsSignedRequests: true }
 
 interface Answers {

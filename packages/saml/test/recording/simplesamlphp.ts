@@ -79,7 +79,7 @@ const server = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", "/usr/share/simple
   stdio: "ignore"
 })
 
-/** One browser: it follows redirects by itself and keeps cookies. */
+/** A browser: follows redirects and keeps cookies. */
 const browser = () => {
   const cookies = new Map<string, string>()
   const send = async (url: string, body?: URLSearchParams): Promise<{ url: string; html: string }> => {

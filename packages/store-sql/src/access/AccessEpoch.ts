@@ -3,17 +3,17 @@ import { SqlClient } from "effect/sql"
 import { changes, type Script } from "../engine/Script.ts"
 
 /**
- * What `AccessStore.epoch` answers, moved by every store that writes what a token's validity rests on. It counts the
- * writes of this process, which on SQLite are all there are. Where other processes write too, it is moved whenever they
- * may have.
+ * The epoch behind `AccessStore.epoch`. Every write that can affect the validity of a token moves it. It counts this
+ * process's writes, which on SQLite are all writes. If other processes write too, it also moves whenever they may have
+ * written.
  */
 export class AccessEpoch extends Context.Service<
   AccessEpoch,
   {
     readonly current: Effect.Effect<number>
-    /** Makes everything that was remembered stale. */
+    /** Makes all cached access data stale. */
     readonly move: Effect.Effect<void>
-    /** Runs a write, after which nothing that was remembered holds, however it ends: a COMMIT may have been in time. */
+    /** Runs a write, then makes all cached access data stale, also on failure: the COMMIT may have succeeded. */
     readonly moving: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("@wcs/store-sql/AccessEpoch") {}
@@ -26,13 +26,13 @@ const make = () => {
   return AccessEpoch.of({ current: Effect.sync(() => epoch), move, moving: Effect.ensuring(move) })
 }
 
-/** Where this process is the only one that writes. */
+/** The epoch for a process that is the only writer. */
 export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => make())
 
-/** What tells other processes of a write, on Postgres: the channel that they listen on. */
+/** The Postgres channel that announces writes to other processes. */
 export const channel = "wcs_access"
 
-/** Counts a write and tells of it once it is committed, as the last statement of its transaction. */
+/** Counts a write and notifies other processes at the COMMIT. Must be the last statement of its transaction. */
 export const makeTell = (sql: SqlClient.SqlClient): (() => Script<void>) => {
   const tell = sql.onDialectOrElse({
     pg: () => sql`WITH moved AS (UPDATE access_epoch SET writes = writes + 1 RETURNING writes)
@@ -44,13 +44,13 @@ export const makeTell = (sql: SqlClient.SqlClient): (() => Script<void>) => {
   }
 }
 
-/** How long a write of another process may go unnoticed where nothing is heard of it. */
+/** How long another process's write may go unnoticed without a notification. */
 const lookAgainAfter = Duration.millis(500)
 
 /**
- * Where other processes write too. `heard` waits until one of them may have told of a write; besides, their writes are
- * counted twice a second, whatever is heard. Where they cannot be counted, nothing that was remembered holds for longer
- * than that either. The client is for this alone: nobody else has to be waited for.
+ * The epoch for several writing processes. `heard` resolves when another process may have written. Independent of it,
+ * their writes are counted twice a second. If they cannot be counted, cached data expires at the same interval. The
+ * client must serve this layer only, so that it never waits for a connection.
  */
 export const layerShared = (heard: Effect.Effect<void>): Layer.Layer<AccessEpoch, never, SqlClient.SqlClient> =>
   Layer.effect(

@@ -11,7 +11,7 @@ import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import type { Organization, User } from "@wcs/domain/user/User"
 import { Schema } from "effect"
 
-// Numbers are `unknown` where they are read: a driver for 64 bits may hand them over as text or bigint.
+// Numbers are read as `unknown`: a driver may return 64-bit numbers as text or bigint.
 
 const instant = (value: unknown): number | null => (value === null ? null : Number(value))
 
@@ -25,7 +25,7 @@ export interface TenantHostRow {
   readonly host: string | null
 }
 
-/** Tenants from rows that stand together by tenant. */
+/** Groups rows into tenants. The rows must be ordered by tenant. */
 export const tenantsOf = (rows: ReadonlyArray<TenantHostRow>): ReadonlyArray<Tenant> => {
   const tenants = new Map<string, Tenant>()
   for (const { host, id, name } of rows) {
@@ -35,7 +35,7 @@ export const tenantsOf = (rows: ReadonlyArray<TenantHostRow>): ReadonlyArray<Ten
   return [...tenants.values()]
 }
 
-/** An account's columns under names of their own, so that another table can be joined. */
+/** An account's columns with a prefix, so that another table can be joined. */
 export interface AccountRow {
   readonly account_id: string
   readonly account_tenant_id: string
@@ -73,7 +73,7 @@ export const accountRow = (account: Account) => ({
   deactivated_at: account.deactivatedAt
 })
 
-/** A user: the account and what stands beside it. */
+/** A user: the account and its user columns. */
 export interface UserRow extends AccountRow {
   readonly account_position: unknown
   readonly account_first_name: string
@@ -84,7 +84,7 @@ export interface UserRow extends AccountRow {
   readonly account_invite_expires_at: unknown
 }
 
-/** The columns of a user, read of the account's table by its alias. */
+/** The columns of a user, from the account table with this alias. */
 export const userColumns = (alias: string): string =>
   [
     ...["position", "first_name", "surname", "password_hash", "verified_at", "invite_hash", "invite_expires_at"],
@@ -106,7 +106,7 @@ export const userOf = (row: UserRow): User => ({
       : { tokenHash: row.account_invite_hash, expiresAt: Number(row.account_invite_expires_at) }
 })
 
-/** What a change of a user writes. */
+/** The columns that a change of a user writes. */
 export const userRow = ({ account, firstName, invite, passwordHash, surname, verifiedAt }: Omit<User, "number">) => ({
   first_name: firstName,
   surname,
@@ -130,7 +130,7 @@ export const organizationOf = ({ abn, name, position }: OrganizationRow): Organi
   abn
 })
 
-/** Who made a token or client; all null for rows from before this was recorded. */
+/** The creator of a token or client. All null for rows older than these columns. */
 interface CreatedByColumns {
   readonly created_by_account: string | null
   readonly created_by_bearer_kind: Bearer["kind"] | null
@@ -161,7 +161,7 @@ export interface ClientRow extends CreatedByColumns {
   readonly revoked_at: unknown
 }
 
-/** The columns of a client, read of a table by its alias. */
+/** The columns of a client, from the table with this alias. */
 export const clientColumns = (alias: string): string =>
   [
     ...["client_id", "tenant_id", "name", "secret_hash", "secret_last_four"],
@@ -207,7 +207,10 @@ export interface TokenRow extends CreatedByColumns {
   readonly last_used_at: unknown
 }
 
-/** The columns of a token, likewise. `account_id` stands here as its owner; a joined account's own id is the same. */
+/**
+ * The columns of a token, from the table with this alias. `account_id` is its owner, equal to the id of a joined
+ * account.
+ */
 export const tokenColumns = (alias: string): string =>
   [
     ...["id", "tenant_id", "account_id", "name", "token_hash", "last_four"],

@@ -16,10 +16,10 @@ import * as Rows from "./AccessRows.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 
-/** The tenant of what belongs to none: the keys, which sign for all. */
+/** The tenant of rows without one: signing keys belong to all tenants. */
 const noTenant = ""
 
-/** Reads, each one statement. */
+/** The reads, one statement each. */
 const makeReads = (sql: SqlClient.SqlClient) => {
   const accountColumns = sql.literal(Rows.accountColumns)
   const clientColumns = sql.literal(Rows.clientColumns("c"))

@@ -14,15 +14,15 @@ interface ReferenceRow {
   readonly id: string
 }
 
-/** Which tokens and clients came from which. Every script runs in the transaction of what is decided by its answer. */
+/** The tree of issued tokens and clients. Every script must run in the transaction that uses its result. */
 export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const accountColumns = sql.literal(Rows.accountColumns)
   const tokenColumns = sql.literal(Rows.tokenColumns("t"))
 
   /**
-   * The maker, whose account no other transaction changes until this one ends. The lock on the account also keeps
-   * `liveFrom` of the maker's tokens waiting, so no descendant appears behind its back.
+   * Reads the maker and locks its account until the transaction ends. The lock also blocks `liveFrom` of the maker's
+   * tokens, so no descendant appears unseen.
    */
   function* makerOf(tenantId: string, createdBy: CreatedBy | null): Script<Option.Option<Maker>> {
     const bearer = createdBy?.bearer ?? null
@@ -41,7 +41,7 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
     })
   }
 
-  /** Locks the account whose token or client it is; false where there is none. */
+  /** Locks the account of a token or client. Returns false if there is none. */
   function* lockOwner(tenantId: string, { entityType, id }: IssuedReference): Script<boolean> {
     const found =
       entityType === "apiClient"
@@ -51,16 +51,16 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
     return (yield* rows(found)).length > 0
   }
 
-  // CROSS JOIN keeps SQLite from reading the whole tenant for each maker; Postgres reorders as it likes.
+  // CROSS JOIN keeps SQLite from reading the whole tenant for each maker. Postgres ignores the order.
   const madeClients = (tenantId: string, maker: "client" | "token") =>
     sql`oauth_client AS c${dialect.indexedBy("oauth_client_of_maker")}
       WHERE c.tenant_id = ${tenantId} AND c.created_by_bearer_id = ${sql.literal(maker)}.id`
 
-  /** Clients that a SELECT begins with, and the clients that came from these. */
+  /** The clients of a SELECT and their descendants. */
   const clientsFrom = (tenantId: string, seeds: Statement.Fragment) => sql`client (id, revoked_at) AS (
     ${seeds} UNION SELECT c.client_id, c.revoked_at FROM client CROSS JOIN ${madeClients(tenantId, "client")})`
 
-  /** Everything that came from a token or client, itself included, without what is revoked. */
+  /** All unrevoked descendants of a token or client, itself included. */
   function* liveFrom(tenantId: string, { id }: IssuedReference): Script<ReadonlyArray<IssuedReference>> {
     const seeds = sql`SELECT c.client_id, c.revoked_at FROM oauth_client AS c
       WHERE c.tenant_id = ${tenantId} AND c.client_id = ${id}
@@ -76,7 +76,7 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
     return found.map(({ entity_type, id }) => ({ entityType: entity_type, id }))
   }
 
-  /** The clients that came from an account, without those that are revoked. */
+  /** The unrevoked clients that descend from an account. */
   function* clientsOf(tenantId: string, account: string): Script<ReadonlyArray<string>> {
     const seeds = sql`SELECT c.client_id, c.revoked_at FROM oauth_client AS c
       WHERE c.tenant_id = ${tenantId} AND c.created_by_account = ${account}`
@@ -85,7 +85,7 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
     return found.map(({ id }) => id)
   }
 
-  /** Revokes what the entries name, one statement each, and writes the entries. */
+  /** Revokes what the entries name, with one statement per entry, and writes the entries. */
   function* revokeAll(tenantId: string, entries: ReadonlyArray<AuditEntry>): Script<void> {
     for (const { at, entityId, entityType } of entries) {
       const [table, key] = entityType === "apiClient" ? ["oauth_client", "client_id"] : ["personal_token", "id"]

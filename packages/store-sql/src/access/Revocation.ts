@@ -4,10 +4,10 @@ import type { SqlClient } from "effect/sql"
 import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
-/** What can be revoked, by the column that names it. */
+/** Revocable tables, each with its key column. */
 const keys = { oauth_client: "client_id", personal_token: "id", legacy_token: "id", session: "id" } as const
 
-/** Sets `revoked_at` where it is not set, with the entry, and says whether there is such a row at all. */
+/** Sets `revoked_at` unless it is set, and writes the entry. Returns whether the row exists. */
 export type Revoke = (
   table: keyof typeof keys,
   tenantId: string,

@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
     accountId: string,
     decide: (factor: SecondFactor | null) => FactorDecision<A>
   ): Script<A> {
-    // An account without a factor has no row to lock, so that of the account stands in for it.
+    // An account without a factor has no factor row, so the account's row is locked instead.
     yield* rows(
       sql`SELECT 1 AS one FROM account WHERE tenant_id = ${tenantId} AND id = ${accountId}${dialect.forUpdate}`
     )
@@ -109,7 +109,7 @@ export const make = Effect.gen(function* () {
       const changed = atomically(sql, function* () {
         return Result.succeed(yield* change(tenantId, accountId, deciding))
       })
-      // A wrong code ends no session: it must not make every remembered token stale.
+      // A wrong code ends no session, so it must not make every cached token stale.
       return Effect.ensuring(
         changed,
         Effect.suspend(() => (endsSessions ? epoch.move : Effect.void))

@@ -56,7 +56,7 @@ export const sessionRow = (session: Session) => ({
   revoked_at: session.revokedAt
 })
 
-/** Ends the sessions of an account that were not ended before, except one. */
+/** Ends all open sessions of an account, except one. */
 export const endSessions = (
   sql: SqlClient.SqlClient,
   tenantId: string,

@@ -6,7 +6,7 @@ import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
 
-/** Undoes the tickets that were written before the one that was used. */
+/** The failure for a ticket that was used before. It rolls back the tickets written before it. */
 const used = "used"
 
 export const make = Effect.gen(function* () {

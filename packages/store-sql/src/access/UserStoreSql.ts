@@ -23,7 +23,7 @@ const firstOf =
   ([row]: ReadonlyArray<Row>): Option.Option<A> =>
     row === undefined ? Option.none() : Option.some(decode(row))
 
-/** In the words of the index `account_super_admin`, so that it is used. */
+/** Must match the predicate of the index `account_super_admin`, or the index is not used. */
 const activeSuperAdmin = `a.role = '"Super Admin"' AND a.kind = 'user' AND a.deactivated_at IS NULL`
 
 const userTable: SeriesTable<never, Rows.UserRow, User> = {
@@ -36,7 +36,7 @@ const userTable: SeriesTable<never, Rows.UserRow, User> = {
   decode: Rows.userOf
 }
 
-/** Reads, each one statement. */
+/** The reads, one statement each. */
 const makeReads = (sql: SqlClient.SqlClient) => {
   const userColumns = sql.literal(Rows.userColumns("a"))
   const tokenColumns = sql.literal(Rows.legacyTokenColumns)
@@ -105,7 +105,7 @@ export const make = Effect.gen(function* () {
       otherSuperAdmins: number
     ) => Result.Result<UserChange | undefined, E>
   ): Script<Result.Result<Option.Option<User>, E>> {
-    // Locked first and in one order, so that of two Super Admins who demote each other the second waits for the first.
+    // Locked first and in one order: of two Super Admins who demote each other, the second waits for the first.
     const superAdmins = yield* rows(reads.superAdmins(tenantId, dialect.forUpdate))
     const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
     if (Option.isNone(found)) return Result.succeed(found)

@@ -13,21 +13,22 @@ import { makeProgress } from "../resource/ProgressionRows.ts"
 import { queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
 
 /**
- * Writes what goes with a change, in the transaction of the change. Audit entries, events, reruns and scans are one
+ * Writes the records of a change in the change's transaction. Audit entries, events, reruns and scans take one
  * statement each, verifications two.
  */
 export interface RecordsWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
-   * All of a records: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
-   * is open a run of its credential, due at once where there is none. A progression is carried out with what it adds.
+   * Writes all records. Events are written only if the tenant has a subscriber for their kind. An open verification
+   * gets a run of its credential, due immediately, unless one exists. Progressions are carried out and their own
+   * records added.
    */
   readonly all: (tenantId: string, records: ChangeRecords, sequenceOf: (subjectId: string) => number) => Script<void>
-  /** Replaces the kinds of event that a resource of the tenant is told of. */
+  /** Replaces the kinds of event that a subscriber of the tenant receives. */
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
 
-/** What an audit entry fills. */
+/** The columns of an audit entry. */
 export const auditColumns = {
   tenant_id: "TEXT",
   id: "TEXT",
@@ -46,7 +47,7 @@ export const auditColumns = {
   applicant_after: "TEXT"
 } as const satisfies BatchColumns
 
-/** An empty slot is '', as in the credential's own table. An entry that changes no owners has NULL in all four. */
+/** An empty slot is '', as in the credential's table. An entry that changes no owners has NULL in all four. */
 const ownershipRow = (ownership: OwnershipChange | undefined) => ({
   worker_before: ownership === undefined ? null : (ownership.before.worker ?? ""),
   applicant_before: ownership === undefined ? null : (ownership.before.applicant ?? ""),
@@ -69,7 +70,7 @@ export const auditRow = (tenantId: string, entry: AuditEntry) => ({
   ...ownershipRow(entry.ownership)
 })
 
-/** What an event fills. */
+/** The columns of an event. */
 export const eventColumns = {
   tenant_id: "TEXT",
   id: "TEXT",
@@ -84,7 +85,7 @@ export const eventColumns = {
   waiting: "BIGINT"
 } as const satisfies BatchColumns
 
-/** `sequence` is that of an event which says none itself. */
+/** The row of an event. `sequence` is used if the event has none. */
 export const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
   tenant_id: tenantId,
   id: event.id,
@@ -92,22 +93,22 @@ export const eventRow = (tenantId: string, event: EventDraft, sequence: number) 
   subject_id: event.subjectId,
   sequence: event.sequence ?? sequence,
   correlation_id: event.correlationId,
-  data: JSON.stringify(event.data), // as text: JSON of Postgres would have its keys in an order of its own
+  data: JSON.stringify(event.data), // text, since Postgres's JSONB reorders keys
   credential_type: event.about.credentialType,
   jurisdiction: event.about.jurisdiction,
   at: event.at,
   waiting: 1
 })
 
-/** Whether somebody of the tenant subscribes to the kind of the event `fresh`. */
+/** Whether the tenant has a subscriber for the kind of the event `fresh`. */
 const isSubscribed =
   "EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)"
 
-/** Writes audit entries where a condition holds. */
+/** Inserts audit entries if a condition holds. */
 export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
   insertInto(sql, "audit_event", auditColumns, rows, condition)
 
-/** Writes the events that somebody subscribes to, where a condition holds. */
+/** Inserts events that have a subscriber, if a condition holds. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
   insertInto(sql, "event", eventColumns, rows, sql`${sql.literal(isSubscribed)} AND ${condition}`)
 

@@ -2,23 +2,23 @@ import { Context, Data, Effect, type Fiber, References, type Result } from "effe
 import { type SqlClient, SqlError, Statement } from "effect/sql"
 import { type Immediate, run, runAtOnce, type Script } from "./Script.ts"
 
-/** Somebody else changed a row between the reading and the writing of it: the transaction is undone. */
+/** Another transaction changed a row between its read and its write. The transaction is rolled back. */
 export class LostRace extends Data.TaggedError("LostRace") {}
 
-/** How often something is tried that keeps losing. */
+/** The most attempts for a transaction that keeps losing. */
 const roundsMax = 5
 
-/** Postgres may pick this transaction to fail, of several that wait for or read each other. */
+/** Errors by which Postgres ends one of several conflicting transactions. */
 const collisions: ReadonlyArray<string> = ["DeadlockError", "SerializationError"]
 
-/** Whether it is worth trying again: somebody else came first. */
+/** Whether a retry can succeed: another transaction came first. */
 export const isLost = (error: unknown): error is LostRace | SqlError.SqlError =>
   SqlError.isSqlError(error) ? collisions.includes(error.reason._tag) : error instanceof LostRace
 
-/** What a script comes to: a failure undoes whatever it wrote. */
+/** The result of a script. A failure rolls its writes back. */
 type Outcome<A, E> = Result.Result<A, E | LostRace>
 
-/** A client that runs a whole transaction in one go, as that of SQLite does, whose statements never wait. */
+/** A client with synchronous transactions, such as SQLite's. */
 interface AtOnce extends SqlClient.SqlClient {
   readonly atOnce: <A, E>(
     body: (connection: Immediate) => Result.Result<A, E>
@@ -27,11 +27,11 @@ interface AtOnce extends SqlClient.SqlClient {
 
 const isAtOnce = (sql: SqlClient.SqlClient): sql is AtOnce => "atOnce" in sql
 
-/** Whether each statement is to be shown to somebody: traced, or handed to a transformer. */
+/** Whether a tracer or a transformer must see each statement. */
 const isWatched = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   fiber.getRef(References.TracerEnabled) || fiber.getRef(Statement.CurrentTransformer) !== undefined
 
-/** One transaction, as its own or within the one that is open. */
+/** Runs the transaction once, on its own or inside the open one. */
 const attempt = <A, E>(
   sql: SqlClient.SqlClient,
   script: () => Script<Outcome<A, E>>
@@ -49,8 +49,8 @@ const attempt = <A, E>(
   })
 
 /**
- * One transaction, made again from its beginning where a race was lost. It fails with what the script fails with, and
- * then nothing was written; whatever else goes wrong is a defect.
+ * Runs a transaction and retries it after a lost race. Fails with the script's error, and then nothing was written. Any
+ * other error is a defect.
  */
 export const atomically = <A, E = never>(
   sql: SqlClient.SqlClient,

@@ -2,7 +2,7 @@ import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/** What is no matter of the statement: another time it may succeed as it is. */
+/** Errors that are not the statement's fault: a later attempt may succeed. */
 const passing: ReadonlyArray<SqlError.SqlErrorReason["_tag"]> = [
   "ConnectionError",
   "AuthenticationError",
@@ -13,12 +13,12 @@ const passing: ReadonlyArray<SqlError.SqlErrorReason["_tag"]> = [
 ]
 
 /**
- * The same of Postgres, by the beginning of its code, which Effect does not tell apart: a session that was ended for its
- * idling, a standby that takes no writes, no room or memory, a server that is stopped, and its disk.
+ * The same by the beginning of Postgres's error code, which Effect does not classify: an idle session was ended, the
+ * standby is read-only, resources are exhausted, the server was stopped, or its system failed.
  */
 const passingStates: ReadonlyArray<string> = ["25P03", "25P04", "25006", "53", "57", "58"]
 
-/** The same of SQLite: NOMEM, READONLY, IOERR, FULL. */
+/** The same by SQLite's result code: NOMEM, READONLY, IOERR, FULL. */
 const passingResults: ReadonlyArray<number> = [7, 8, 10, 13]
 
 const isPassing = ({ _tag, cause }: SqlError.SqlErrorReason): boolean => {
@@ -29,7 +29,7 @@ const isPassing = ({ _tag, cause }: SqlError.SqlErrorReason): boolean => {
   return typeof result === "number" && passingResults.includes(result & 0xff)
 }
 
-/** Tells what dies since the store is away from what dies of its own. */
+/** Marks defects caused by an unavailable store, so that callers can tell them from other defects. */
 export const tellingAway = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchDefect(effect, (defect) =>
     Effect.die(SqlError.isSqlError(defect) && isPassing(defect.reason) ? new StoreAway({ cause: defect }) : defect)

@@ -5,20 +5,20 @@ import { changes, type Script } from "./Script.ts"
 
 type Value = string | number | null
 
-/** The columns of a batch, in their order, and what each holds. */
+/** The columns of a batch, in order, with their types. */
 export type BatchColumns = Readonly<Record<string, "TEXT" | "BIGINT">>
 
-/** The row of a batch. */
+/** A row of a batch. */
 export type BatchRow<Columns extends BatchColumns> = { readonly [Column in keyof Columns]: Value }
 
-/** A batch as it stands in a statement. */
+/** A batch as a part of a statement. */
 export interface Batch {
-  /** A SELECT of its rows. */
+  /** A SELECT of the rows. */
   readonly rows: Statement.Fragment
   readonly isOne: boolean
 }
 
-/** What is the same in all rows of a batch, and what has to be said of each. */
+/** Which columns of a batch are equal in all rows, and which vary. */
 interface Shape {
   readonly isOne: boolean
   readonly varying: ReadonlyArray<string>
@@ -30,18 +30,19 @@ const shapeOf = <Columns extends BatchColumns>(columns: Columns, rows: ReadonlyA
   return { isOne: others.length === 0, varying: Object.keys(columns).filter(varies) }
 }
 
-/** Batches as they stand in a statement; one of no rows does not. */
+/** The batches of a statement. A batch without rows is undefined. */
 export type Standing<Tables> = { readonly [Name in keyof Tables]?: Batch | undefined }
 
-/** The rows of a statement's batches, by their names. */
+/** The rows of a statement's batches, by name. */
 type Batches<Tables> = {
   readonly [Name in keyof Tables]: ReadonlyArray<BatchRow<Tables[Name] extends BatchColumns ? Tables[Name] : never>>
 }
 
 /**
- * Keeps a statement about any number of rows of several batches, each of which `build` is given as a SELECT. What is the
- * same in all rows, as most of a batch's audit entries is, is said once: only the rest is taken out of JSON row by row,
- * which is what costs. Of a single row nothing is.
+ * Caches a statement about any number of rows of several batches. `build` gets each batch as a SELECT.
+ *
+ * A value that is equal in all rows, as most of an audit entry is, becomes one parameter. Only the other values are
+ * extracted from JSON row by row, which is the expensive part. A single row needs no JSON at all.
  */
 export const keepForSeveralBatches = <
   Tables extends Readonly<Record<string, BatchColumns>>,
@@ -94,7 +95,7 @@ export type BatchStatement<Columns extends BatchColumns> = (
   rows: readonly [BatchRow<Columns>, ...ReadonlyArray<BatchRow<Columns>>]
 ) => Statement.Statement<object>
 
-/** Keeps a statement about the rows of one batch. */
+/** Caches a statement about the rows of one batch. */
 export const keepForBatches = <Columns extends BatchColumns>(
   sql: SqlClient.SqlClient,
   dialect: Dialect,
@@ -106,16 +107,14 @@ export const keepForBatches = <Columns extends BatchColumns>(
     dialect,
     { row: columns },
     ({ row }) => {
-      if (row === undefined) throw new Error("a batch of no rows")
+      if (row === undefined) throw new Error("a batch has no rows")
       return build(row)
     }
   )
   return (rows) => statement({ row: rows }, {})
 }
 
-/**
- * Inserts any number of rows with one statement, in their order, as `build` has it; none takes none.
- */
+/** Inserts any number of rows, in order, with one statement from `build`. No rows take no statement. */
 export const keepInsert = <Columns extends BatchColumns>(
   sql: SqlClient.SqlClient,
   columns: Columns,
@@ -128,7 +127,7 @@ export const keepInsert = <Columns extends BatchColumns>(
   }
 }
 
-/** Inserts rows in their order. `condition` may speak of a row as `fresh`. */
+/** Inserts rows in order. `condition` may refer to a row as `fresh`. */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,

@@ -2,57 +2,56 @@ import { Effect, Predicate } from "effect"
 import { type SqlClient, type SqlError, Statement } from "effect/sql"
 import type { Text } from "./Query.ts"
 
-/** What a migration writes where the engines name the same thing differently. */
+/** The SQL of migrations that differs between the engines. */
 export interface ColumnTypes {
-  /** Text that is compared by its UTF-8 bytes, that is by code points, on both engines alike. */
+  /** Text compared by UTF-8 bytes, that is by code points, on both engines. */
   readonly text: string
   readonly integer: string
-  /** A primary key that counts upwards in the order of insertion and is never given out again. */
+  /** A primary key that increases with each insertion and is never reused. */
   readonly position: string
-  /** Makes a table whose rows a crash may take: Postgres writes no log of those. */
+  /** Creates a table whose rows may be lost in a crash: UNLOGGED on Postgres. */
   readonly createPassingTable: string
-  /** What follows the closing parenthesis of a table. */
+  /** The text after the closing parenthesis of a table. */
   readonly tableEnd: string
   /**
-   * Makes tenant and position the key of a table, in the place of its position alone and of the index that has the two,
-   * if there is one.
-   * A table of SQLite lies in the order of its position anyway.
+   * Makes tenant and position the primary key of a table, in place of the position alone. Drops the given index of
+   * these two columns. SQLite needs no change: its tables are stored in position order.
    */
   readonly keyByTenant: (table: string, index?: string) => ReadonlyArray<string>
-  /** A column of JSON that is kept as text, as `->` and `->>` take it apart. */
+  /** A column with JSON text, as operand of `->` and `->>`. */
   readonly json: (column: string) => string
 }
 
-/** Everything in which SQLite and Postgres differ: all other SQL of this package is the same on both. */
+/** All differences between SQLite and Postgres. All other SQL of this package is the same on both. */
 export interface Dialect {
   readonly types: ColumnTypes
-  /** A table of one column, `value`: the objects of a JSON array, to be taken apart by `value ->> 'key'`. */
+  /** A table with the column `value`: the objects of a JSON array, to be read by `value ->> 'key'`. */
   readonly objects: (json: Text) => Statement.Fragment
-  /** A table of one column, `value`: the texts of a JSON array. */
+  /** A table with the column `value`: the texts of a JSON array. */
   readonly texts: (json: Text) => Statement.Fragment
   /**
-   * Which index a table is read by. SQLite's planner has no statistics of a table that has just been filled, and then
-   * takes a whole tenant for few rows; Postgres gathers its own and takes no advice.
+   * Names the index by which a table is read. SQLite has no statistics of a newly filled table and would read a whole
+   * tenant for few rows. Postgres gathers its own and needs no hint.
    */
   readonly indexedBy: (index: string) => Statement.Fragment
-  /** Whether the planner knows which values many rows share, and chooses by that how a list is read. */
+  /** Whether the planner has statistics of common values and plans lists with them. */
   readonly knowsCrowds: boolean
   /**
-   * Whether one statement can change a row and write what goes with the change: Postgres takes an INSERT for a table
-   * expression. There each statement is a journey to the engine; on SQLite it is none, and a transaction has no wait in it.
+   * Whether one statement can change a row and write its records: on Postgres an INSERT can be a table expression,
+   * which saves a round trip per statement. SQLite has no round trips.
    */
   readonly writesTogether: boolean
-  /** Whether nobody else writes while a transaction does: what it has read is still so when it writes. */
+  /** Whether transactions never run concurrently: a row that one has read cannot change before its write. */
   readonly hasOneWriter: boolean
-  /** Where a row lies: a column that every table has, good for as long as one statement runs. */
+  /** The physical location of a row, valid during one statement. */
   readonly rowPlace: Statement.Fragment
-  /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
+  /** Ends a SELECT whose rows this transaction will change. Empty on SQLite, which has one writer. */
   readonly forUpdate: Statement.Fragment
-  /** The same, and leaves out the rows that another transaction is about to change: for what anybody may take. */
+  /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
   readonly forUpdateOfFree: Statement.Fragment
   /**
-   * Joins to each row before it those rows of a tenant's in a table, as an alias, whose positions a SELECT about that
-   * row has found: the first few of each, say.
+   * Joins to each row before it the rows of a tenant's table, under an alias, whose positions a SELECT per row has
+   * found, for example the first few of each.
    */
   readonly joinEach: (
     table: string,
@@ -60,22 +59,22 @@ export interface Dialect {
     tenantId: Statement.Fragment,
     positions: Statement.Fragment
   ) => Statement.Fragment
-  /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
+  /** Ends a SELECT whose rows must not change until this transaction ends. */
   readonly forShare: Statement.Fragment
   /**
-   * Locks a row alone, and gives it a new version. A statement that has waited for the row meanwhile cannot see what this
-   * transaction has written; the version tells it. Undefined on SQLite, where nobody else is writing.
+   * Locks a single row and raises its version. A statement that waited for the row cannot see this transaction's
+   * writes, but it sees the new version. Undefined on SQLite, which has one writer.
    */
   readonly renew: (table: string, tenantId: string, id: string) => Statement.Statement<object> | undefined
-  /** Keeps every other transaction that asks for the same table away until this one ends. */
+  /** Blocks every other transaction that locks the same table, until this one ends. */
   readonly lockTable: (table: string) => Effect.Effect<void, SqlError.SqlError>
-  /** Has every other transaction wait that asks for the same tenant's rows of a table, until this one ends. */
+  /** Blocks every other transaction that locks the same tenant's rows of a table, until this one ends. */
   readonly lockTenant: (table: string, tenantId: string) => Statement.Statement<object> | undefined
-  /** The same as `lockTable` for the migrations, whose table may not be there yet. */
+  /** The same as `lockTable` for migrations, whose table may not exist yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
   /**
-   * Has this transaction wait a few seconds only for tables from here on: whoever wants one meanwhile waits behind it,
-   * and both behind a dump that reads the table for an hour.
+   * Limits this transaction's wait for a table to a few seconds. Later requests for the table queue behind the wait,
+   * and all of them behind, for example, a dump that reads the table for an hour.
    */
   readonly limitLockWaits: Effect.Effect<void, SqlError.SqlError>
 }
@@ -112,7 +111,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   limitLockWaits: Effect.void
 })
 
-/** Names the lock that migrations are run under: any number that nothing else in the database uses. */
+/** The advisory lock of migrations: a number that nothing else in the database uses. */
 const migrationLock = 7_263_041
 
 export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
@@ -128,7 +127,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     ],
     json: (column) => `CAST(${column} AS JSON)`
   },
-  // Cast twice: the parameter is text, which no driver serializes a second time.
+  // Cast twice: the inner cast makes the parameter text, so that no driver serializes it again.
   objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   indexedBy: () => nothing,
@@ -147,7 +146,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
   lockTenant: (table, tenantId) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`${table} of ${tenantId}`} AS TEXT), 0))`,
-  // The limits are meant for requests: what reads a whole table would be cut off however often it is begun.
+  // The limits are meant for requests. They would end a migration of a large table at every attempt.
   lockMigrations: Effect.andThen(
     sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
     Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
@@ -155,23 +154,25 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`)
 })
 
-/** The dialect that a client speaks. */
+/** The dialect of a client. */
 export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
   sql.onDialectOrElse({
     sqlite: () => sqlite(sql),
     pg: () => postgres(sql),
     orElse: () => {
-      throw new Error(`the store speaks SQLite and Postgres, not the dialect of ${sql.driver}`)
+      throw new Error(`the store supports SQLite and Postgres, not the dialect of ${sql.driver}`)
     }
   })
 
-/** How many rows a statement has changed, by what the driver answers: `changes` on SQLite, `rowCount` on Postgres. */
+/**
+ * The number of rows that a statement changed, from the driver's result: `changes` on SQLite, `rowCount` on Postgres.
+ */
 export const changesOf = (answer: unknown): number => {
   if (Predicate.hasProperty(answer, "changes")) return Number(answer.changes)
   if (Predicate.hasProperty(answer, "rowCount")) return Number(answer.rowCount)
-  throw new Error("the driver does not say how many rows were changed")
+  throw new Error("the driver does not report the number of changed rows")
 }
 
-/** What the engine itself said: the driver of Postgres keeps that in the cause of an error of its own. */
+/** The engine's own message. The Postgres driver has it in the cause of its error. */
 export const detailOf = ({ message, reason }: SqlError.SqlError): string =>
   Predicate.hasProperty(reason.cause, "message") ? String(reason.cause.message) : message

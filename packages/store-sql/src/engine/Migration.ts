@@ -1,10 +1,10 @@
 import type { ColumnTypes } from "./Dialect.ts"
 
-/** One step from an older store to a newer one. It never changes once a store may have it. */
+/** One schema change. Never edit a migration that a store may have applied. */
 export interface Migration {
-  /** 1, 2, 3 … without a gap. */
+  /** Numbers from 1 without gaps. */
   readonly id: number
   readonly name: string
-  /** The statements, one text each, in their order. */
+  /** The statements in order, one text each. */
   readonly statements: (types: ColumnTypes) => ReadonlyArray<string>
 }

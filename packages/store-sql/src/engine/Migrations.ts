@@ -35,7 +35,7 @@ import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
-/** All there are, the oldest first. */
+/** All migrations, oldest first. */
 export const migrations: ReadonlyArray<Migration> = [
   initial,
   rateLimit,
@@ -78,7 +78,7 @@ interface Applied {
 const unreadable = (error: SqlError.SqlError) =>
   new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })
 
-/** What of the applied migrations forbids this program to go on. */
+/** The reason why this program cannot use a store with these applied migrations, if any. */
 const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
   const newest = Math.max(0, ...applied.map(({ id }) => id))
   if (newest > known.length) {
@@ -93,13 +93,12 @@ const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migrati
   return undefined
 }
 
-/** How often a migration is begun again whose table is taken: for ten minutes, of five seconds and a pause each. */
+/** The most attempts for a migration whose table is locked: ten minutes, with five seconds and a pause each. */
 const retriesMax = 100
 
 /**
- * Brings the store up to this program's schema. Each migration is one transaction with its own entry in the table
- * `migration`, so that a start that is killed anywhere is simply started again; several that start at once apply each
- * migration once.
+ * Applies all missing migrations. Each runs in one transaction together with its row in the table `migration`. A killed
+ * start can simply be repeated, and concurrent starts apply each migration once.
  */
 export const migrate = Effect.fn("Migrations.migrate")(function* (known: ReadonlyArray<Migration>) {
   const sql = yield* SqlClient.SqlClient
@@ -117,7 +116,7 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
     return rows.map(({ id, name }) => ({ id: Number(id), name }))
   }).pipe(Effect.mapError(unreadable))
 
-  /** Somebody else reads or writes a table that a migration is about. */
+  /** Whether another session has locked a table of the migration. */
   const isTaken = (error: StoreError | SqlError.SqlError): error is SqlError.SqlError =>
     dialect.writesTogether && error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"
 
@@ -134,7 +133,7 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
       )
     )
 
-  /** Applies the first migration that is missing, and answers it. */
+  /** Applies the first missing migration and returns it. */
   const applyNext = Effect.gen(function* () {
     const present = yield* applied
     const refusal = objection(present, known)

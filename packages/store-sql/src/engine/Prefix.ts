@@ -3,8 +3,8 @@ const surrogatesLast = 0xdfff
 const codePointMax = 0x10ffff
 
 /**
- * The first text, by code points, that comes after everything that begins with the prefix: `ab` gives `ac`. None where
- * no text does. `LIKE` would need its wildcards escaped, and fold letter case on one engine only.
+ * The first text, by code points, after all texts with the prefix: `ab` gives `ac`. None if there is no such text.
+ * `LIKE` would need escaping and fold letter case on one engine only.
  */
 export const endOfPrefix = (prefix: string): string | undefined => {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)

@@ -1,6 +1,6 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** A place in a kept statement, filled anew at each run. */
+/** A placeholder in a cached statement, filled at each run. */
 class Place {
   readonly name: string
 
@@ -9,18 +9,18 @@ class Place {
   }
 }
 
-/** A place in a kept statement, by the name of the value that fills it. */
+/** Returns the placeholder of a value by its name. */
 export type At<Values> = (name: keyof Values & string) => Place
 
-/** What may stand where a text is due: the text, or its place. */
+/** A text, or its placeholder. */
 export type Text = string | Place
 
-/** A statement that is put together once; each run fills its places. */
+/** A statement built once. Each run fills its placeholders. */
 export type Query<Values, Row> = (values: Values) => Statement.Statement<Row>
 
 /**
- * Keeps the text of a statement. To put one together out of its parts costs more than SQLite takes to run it, and a
- * connection finds its prepared statement faster by a text that is the same object each time.
+ * Caches the text of a statement. Building a statement takes longer than SQLite takes to run it, and a connection finds
+ * its prepared statement faster by an identical string object.
  */
 export const keep = <Values extends object, Row extends object>(
   sql: SqlClient.SqlClient,

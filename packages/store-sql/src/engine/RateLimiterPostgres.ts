@@ -16,22 +16,25 @@ import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { keep } from "./Query.ts"
 
-// Servers that share a database share its windows: each takes permits out of a window in blocks and counts its calls
-// against these by itself, so that what all of them let through is never more than the limit. Whoever calls seldom is
-// counted call by call; who calls often, some hundred calls at a time. What a block leaves over is lost.
+// Servers that share a database share its windows. Each takes permits from a window in blocks and counts its calls
+// against them locally, so all servers together never exceed the limit. A rare caller takes permits one by one, a
+// frequent caller some hundred at a time. Unused permits of a block are lost.
 
-/** Whose clock tells when a window ends: the database's, which all servers share, or the one that `Effect` has. */
+/** The clock that ends a window: the database's, shared by all servers, or that of `Effect`. */
 type TimeBy = "database" | "caller"
 
-/** How many calls a block has at the most. */
+/** The most calls of a block. */
 const blockMax = 1_000
 /** A block that lasted less than this was too small. */
 const blockMillis = 250
-/** Keys that are known at a time; one that is forgotten has its permits lost and is asked for again. */
+/** The most keys in memory. The permits of an evicted key are lost. */
 const keysMax = 100_000
-/** How far clocks may seem to go back, as they do to a statement that had to wait, and a window lies in no future yet. */
+/**
+ * The tolerance for a clock that seems to go back, as for a statement that had to wait. Windows that begin later than
+ * that are invalid.
+ */
 const slackMillis = 60_000
-/** How often windows that are over are thrown away, and how many at once. */
+/** How often expired windows are deleted, and how many per run. */
 const sweepEvery = "1 minute"
 const sweepMax = 10_000
 
@@ -57,8 +60,8 @@ interface Asked {
 
 const makeStatements = (sql: SqlClient.SqlClient) => ({
   /**
-   * `take` of `RateLimitTier` for as many calls as are wanted, up to a tenth of what is left, where only the engine
-   * sees all servers' calls in one order: the suite holds it to that rule.
+   * `take` of `RateLimitTier` for several calls, up to a tenth of the remainder. It runs in the engine, which alone
+   * sees all servers' calls in order. The suite compares it with `RateLimitTier`.
    */
   take: keep<Asked, WindowRow>(sql, (at) => {
     const number = (name: "calls" | "millis" | "wanted" | "slack") => sql`CAST(${at(name)} AS BIGINT)`
@@ -91,12 +94,12 @@ const makeStatements = (sql: SqlClient.SqlClient) => ({
     LIMIT ${sweepMax} FOR UPDATE SKIP LOCKED)`
 })
 
-/** What this process has of a window. */
+/** This process's part of a window. */
 interface Held {
   readonly limit: RateLimit
-  /** By this process's clock; what other processes have taken counts as used. */
+  /** By this process's clock. Permits of other processes count as used. */
   window: Window
-  /** Calls that this process may still let through. */
+  /** Calls that this process may still allow. */
   permits: number
   readonly block: number
   readonly askedAt: Instant
@@ -110,15 +113,15 @@ interface Key {
 }
 
 /**
- * A row's window by this process's clock. It ends no later here than there: the row was asked for at `askedAt`. Where the
- * statement had to wait, the window may have begun since.
+ * A row's window by this process's clock. It ends no later here than in the database, since the row was requested at
+ * `askedAt`. If the statement had to wait, the window may have begun since.
  */
 const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt: Instant, slack: number): Window => {
   const elapsed = Number(now) - Number(started_at)
   return { startedAt: askedAt - (elapsed < 0 && elapsed >= -slack ? 0 : elapsed), used: Number(used) - unused }
 }
 
-/** Counts a call against what is held; undefined where that does not say how the call stands. */
+/** Counts a call against the local permits. Undefined if they do not decide the call. */
 const takeHeld = ({ held }: Key, limit: RateLimit, now: Instant): Quota | undefined => {
   if (held === undefined || !isTold(held, limit, now)) return undefined
   const taken = take(held.window, limit, now)
@@ -127,14 +130,14 @@ const takeHeld = ({ held }: Key, limit: RateLimit, now: Instant): Quota | undefi
   return taken.quota
 }
 
-/** Whether what is held says how the next call stands: there are permits, or there are known to be none for anybody. */
+/** Whether the local state decides the next call: permits are left, or the window is known to be exhausted. */
 const isTold = (held: Held, limit: RateLimit, now: Instant): boolean =>
   held.limit.calls === limit.calls &&
   held.limit.windowSeconds === limit.windowSeconds &&
   isUnderWay(held.window, limit, now) &&
   (held.permits > 0 || held.window.used >= limit.calls)
 
-/** The keys that are known, the one that was first asked for first. */
+/** The known keys, oldest first. */
 const makeKeys = () => {
   const keys = new Map<string, Key>()
   return (name: string): Key => {
@@ -155,7 +158,10 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
   const told = (now: Instant) => (timeBy === "caller" ? now : null)
   const slack = timeBy === "caller" ? 0 : slackMillis
 
-  /** Takes a block of permits: of one where the last lasted, of twice as many where it did not, of one for each that waits. */
+  /**
+   * Takes a block of permits: twice the last size if the last block was used up early, else one, and at least one per
+   * waiting call.
+   */
   const ask = Effect.fnUntraced(function* (key: Key, tier: RateLimitTier, name: string, limit: RateLimit) {
     const askedAt = yield* Clock.currentTimeMillis
     const { askedAt: before = 0, block: last = 1 } = key.held ?? {}
@@ -163,10 +169,13 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
     const { calls, windowSeconds } = limit
     const asked = { tier, key: name, calls, millis: windowSeconds * 1000, now: told(askedAt), slack }
     const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(block, key.waiting) }))
-    if (row === undefined) return yield* Effect.die(new Error("a window was neither made nor found"))
+    if (row === undefined) return yield* Effect.die(new Error("a rate-limit window was neither created nor found"))
     const permits = Number(row.granted)
     key.held = { limit, window: windowOf(row, permits, askedAt, slack), permits, block, askedAt }
-    return takeHeld(key, limit, askedAt) ?? (yield* Effect.die(new Error("permits were granted out of no window")))
+    return (
+      takeHeld(key, limit, askedAt) ??
+      (yield* Effect.die(new Error("permits were granted without a rate-limit window")))
+    )
   })
 
   const takeOne: RateLimiter["Service"]["take"] = (tier, name, own = null) => {
@@ -202,7 +211,7 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
   return RateLimiter.of({ limits, take: takeOne, peek: peekAt })
 })
 
-/** Counts the calls of all processes that share a Postgres. */
+/** A rate limiter for all processes that share a Postgres database. */
 export const layer = (
   limits: RateLimits,
   timeBy: TimeBy = "database"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import { changesOf } from "./Dialect.ts"
 
-/** A statement of a script, and whether its rows are asked for or how many rows it has changed. */
+/** A statement of a script, and whether its rows or its number of changed rows are wanted. */
 interface Step {
   readonly statement: Statement.Statement<unknown>
   readonly asks: "rows" | "changes"
@@ -11,28 +11,28 @@ interface Step {
 type Answer = ReadonlyArray<unknown> | number
 
 /**
- * What a transaction does, written once for every engine: statements, one after the other, each with the answers to
- * those before it at hand. SQLite runs it in one go, on the thread that asks; on Postgres each answer is waited for.
+ * A transaction as a generator of statements, written once for both engines. Each statement can use the results of
+ * earlier ones. SQLite runs it synchronously; on Postgres each result is awaited.
  */
 export type Script<A> = Generator<Step, A, Answer>
 
-/** Runs a statement of a script: `yield* rows(…)` are its rows. */
+/** Runs a statement of a script and returns its rows: `yield* rows(…)`. */
 export function* rows<Row>(statement: Statement.Statement<Row>): Script<ReadonlyArray<Row>> {
   return (yield { statement, asks: "rows" }) as ReadonlyArray<Row>
 }
 
-/** Runs a statement of a script for what it changes: `yield* changes(…)` is how many rows. */
+/** Runs a statement of a script and returns the number of changed rows: `yield* changes(…)`. */
 export function* changes(statement: Statement.Statement<unknown>): Script<number> {
   return (yield { statement, asks: "changes" }) as number
 }
 
-/** A connection that answers at once, and throws what a statement fails with. */
+/** A synchronous connection. It throws the errors of a statement. */
 export interface Immediate {
   readonly rows: (sql: string, params: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
   readonly changes: (sql: string, params: ReadonlyArray<unknown>) => number
 }
 
-/** Runs a script in one go. */
+/** Runs a script synchronously. */
 export const runAtOnce = <A>(script: Script<A>, connection: Immediate): A => {
   let step = script.next()
   while (step.done !== true) {
@@ -45,7 +45,7 @@ export const runAtOnce = <A>(script: Script<A>, connection: Immediate): A => {
 const answerTo = ({ asks, statement }: Step): Effect.Effect<Answer, SqlError.SqlError> =>
   asks === "rows" ? statement : Effect.map(statement.raw, changesOf)
 
-/** Runs a script statement by statement, in the transaction that is open, if one is. */
+/** Runs a script statement by statement, inside the open transaction if there is one. */
 export const run: <A>(script: Script<A>) => Effect.Effect<A, SqlError.SqlError> = Effect.fnUntraced(function* <A>(
   script: Script<A>
 ) {

@@ -4,23 +4,23 @@ import { Effect, Record } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 
-/** How a series lies in its table: rows of a tenant by position. */
+/** The layout of a series: a tenant's rows by position. */
 export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly name: string
-  /** What is read of a row beside its position. */
+  /** The columns of a row besides its position. */
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
   /** A condition that every row of the series meets, if the table has others. */
   readonly only?: string
   /**
-   * Where each field stands, and the index that finds its value, `(tenant_id, <column>, position)`. Of several
-   * conditions the first in this order reaches the rows.
+   * The column of each field, and its index `(tenant_id, <column>, position)`. Of several conditions the first in this
+   * order selects the index.
    */
   readonly fields: Readonly<Record<Field, { readonly column: string; readonly index: string }>>
-  /** The column that tells when a row ended, null while it has not; none where rows do not end. */
+  /** The column with the end time of a row, null until it ends. Absent if rows do not end. */
   readonly ends?: string
-  /** The column of the time of writing, if rows have one. */
+  /** The column with the time of writing, if there is one. */
   readonly time?: string
   readonly decode: (row: TableRow) => Row
 }
@@ -29,7 +29,7 @@ interface Placed {
   readonly position: unknown
 }
 
-/** Reads pages of a series: one statement, and one more where a total is asked for. */
+/** Reads pages of a series: one statement, plus one if a total is requested. */
 export const makeSeriesPage = <Field extends string, TableRow, Row>(
   sql: SqlClient.SqlClient,
   { decode, ends, fields, index, name, only, selected, time }: SeriesTable<Field, TableRow, Row>
@@ -37,15 +37,15 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
   const dialect = dialectOf(sql)
   const columns = sql.literal(selected)
 
-  /** The index of the condition that leaves the fewest rows, as far as the table can tell. */
+  /** The index of the most selective condition, by the table's order. */
   const indexFor = (asked: ReadonlyArray<Field>): string => {
     const best = Record.keys(fields).find((field) => asked.includes(field))
     return best === undefined ? index : fields[best].index
   }
 
   /**
-   * A binary search for a moment among the positions of a tenant, by times that follow them. `low` and `high` end up beside
-   * each other: the first row from `low` on was written before the moment, the first row from `high` on was not.
+   * Binary search for a moment among the positions of a tenant; times follow positions. `low` and `high` end up
+   * adjacent: the first row from `low` on was written before the moment, the first row from `high` on was not.
    */
   const searched = (tenantId: string, side: "low" | "high", moment: number) => {
     const rows = (alias: string) =>
@@ -61,8 +61,8 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
   }
 
   /**
-   * Bounds a time by positions, which every index of the series ends in: only the rows between are walked. Times follow
-   * positions up to the slack, so the bounds leave room for it, and each row is tested as well.
+   * Turns a time range into a range of positions, which every index of the series ends in, so that only rows between
+   * are read. Times follow positions up to the slack: the range includes it, and each row's time is tested as well.
    */
   const timeTests = (tenantId: string, { from, to }: Pick<SeriesSelection<Field>, "from" | "to">) => {
     const at = sql.literal(`r.${time}`)
@@ -95,11 +95,11 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
       sql`FROM ${sql.literal(name)} AS r${reached} WHERE ${sql.and(all)}`
     const [beyond, order] =
       direction === "asc" ? [sql.literal(">"), sql.literal("ASC")] : [sql.literal("<"), sql.literal("DESC")]
-    // A cursor lies within the time, so it takes the place of the bound on its side.
+    // A cursor lies within the time range, so it replaces the bound on its side.
     const cursor = after === undefined ? undefined : [sql`r.position ${beyond} ${after}`]
     const bounds = direction === "asc" ? [...(cursor ?? lowest), ...highest] : [...lowest, ...(cursor ?? highest)]
     return {
-      // One row more than the page has, so that it is known whether more follow.
+      // Reads one row more than the page, to know whether another page follows.
       page: sql<TableRow & Placed>`SELECT r.position, ${columns} ${from([...tests, ...bounds])}
         ORDER BY r.position ${order} LIMIT ${pageSize + 1}`,
       total: sql<{ readonly total: unknown }>`SELECT count(*) AS total

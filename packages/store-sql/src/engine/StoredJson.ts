@@ -1,10 +1,10 @@
 import type { JsonObject } from "@wcs/domain/shared/Json"
 
-/** The failure of a damaged row names the row. It repeats nothing of it, as JSON's own would: logs are no place for it. */
+/** Parses stored JSON. The error names the row and, unlike JSON's own, contains no data: it is logged. */
 export const jsonOf = (text: string, name: string): JsonObject => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${name} is no JSON`)
+    throw new Error(`${name} is not valid JSON`)
   }
 }

@@ -31,7 +31,7 @@ export const scanColumns = {
   at: "BIGINT"
 } as const satisfies BatchColumns
 
-/** The columns that a SELECT of scans `r` lists, for `scanOf`. */
+/** The columns that `scanOf` needs, of the scans `r`. */
 export const selectedOfScan = Object.keys(scanColumns)
   .map((column) => `r.${column}`)
   .join(", ")

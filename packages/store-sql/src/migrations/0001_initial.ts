@@ -23,7 +23,7 @@ const credential: DocumentTable = {
   of: ["worker_id", "applicant_id", "credential_type", "jurisdiction", "eligibility"]
 }
 
-/** Who may call. `position` tells the order of insertion where times are equal. */
+/** Tables of accounts and credentials of callers. `position` gives the order of insertion if times are equal. */
 const access = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE tenant (
     position ${position},
@@ -81,7 +81,7 @@ const access = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArr
   )${tableEnd}`
 ]
 
-/** What happened. The audit history is only ever added to. */
+/** Audit log and events. The audit log is append-only. */
 const records = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE audit_event (
     position ${position},
@@ -119,7 +119,7 @@ const records = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyAr
   "CREATE INDEX subscription_of_subscriber ON subscription (tenant_id, subscriber_id)"
 ]
 
-/** Names are frozen: a later definition of a resource asks for a migration of its own. */
+/** Names are frozen: a later change of a resource needs a migration of its own. */
 export const initial: Migration = {
   id: 1,
   name: "initial",

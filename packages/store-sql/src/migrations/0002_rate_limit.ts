@@ -1,6 +1,6 @@
 import type { Migration } from "../engine/Migration.ts"
 
-/** An account may have a limit of its own, `{"calls":20,"windowSeconds":2}`; those that were there before have none. */
+/** An account's own rate limit, `{"calls":20,"windowSeconds":2}`; none for existing accounts. */
 export const rateLimit: Migration = {
   id: 2,
   name: "rate_limit",

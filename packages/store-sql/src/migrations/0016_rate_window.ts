@@ -1,6 +1,6 @@
 import type { Migration } from "../engine/Migration.ts"
 
-/** Calls counted in windows, for processes that share the store. What a crash takes of them is counted anew. */
+/** Rate-limit windows of processes that share the store. A crash may lose counts. */
 export const rateWindow: Migration = {
   id: 16,
   name: "rate_window",

@@ -1,16 +1,16 @@
 import type { ColumnTypes } from "../engine/Dialect.ts"
 
-/** A table of a resource, as a migration writes it: not the definition of today, which may be another. */
+/** A resource's table as of a migration, independent of today's definition. */
 export interface DocumentTable {
   readonly table: string
   readonly columns: ReadonlyArray<string>
-  /** Columns by which rows are sorted, or that a few rows share: read in their own order, ties by id. */
+  /** Sort columns, or columns whose values few rows share: read in their own order, ties by id. */
   readonly by: ReadonlyArray<string>
-  /** Columns whose values many rows share: what is found is read in the order of its creation. */
+  /** Columns whose values many rows share: read in the order of creation. */
   readonly of: ReadonlyArray<string>
 }
 
-/** The statements of a table of documents. What is filtered or sorted by stands in columns of its own, where absent is ''. */
+/** The statements of a table of documents. Filtered and sorted values have columns of their own, '' if absent. */
 export const documentTable = (
   { integer, tableEnd, text }: ColumnTypes,
   { by, columns, of, table }: DocumentTable

@@ -25,24 +25,24 @@ import {
   writtenRow
 } from "./OwnershipRows.ts"
 
-// A transition in two statements, on an engine that writes several tables with one: the first reads, the second writes
-// everything, if what was read is still so. Neither needs a transaction around it, and no lock is held between the two.
+// A transition in two statements, for an engine whose statements can write several tables. The first reads. The second
+// writes everything if the rows are unchanged. Neither needs a transaction, and no lock is held between them.
 
 const batches = {
-  /** Every credential that was read: the answer rests on those too that stay as they are. */
+  /** Every credential that was read: the result also depends on unchanged ones. */
   n: { ...writtenColumns, moves: "BIGINT" },
   audit: auditColumns,
   event: eventColumns
 } as const
 
-/** The owner to be put in, with the version that was read. */
+/** The new owner, with the version that was read. */
 type Owner = { readonly tenantId: string; readonly entering: string; readonly enteringVersion: number }
 
 interface Verdict {
   readonly stands: boolean
 }
 
-/** Puts the statement together that fills these slots. */
+/** Builds the statement that fills these slots. */
 type Write = (
   moved: ReadonlyArray<OwnerType>,
   entering: OwnerType | undefined,
@@ -50,13 +50,13 @@ type Write = (
   at: At<Owner>
 ) => Statement.Statement<Verdict>
 
-/** Says whether all is as it was read, and where it is writes the slots, the entries and the events. */
+/** Checks that all rows are unchanged and, if so, writes slots, audit entries and events. */
 const makeWrite = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
 
   /**
-   * The owner to be put in stays until the end, if it is as it was read. The version is compared too: a recruitment check
-   * or fetch request that was created meanwhile has changed it.
+   * Locks the new owner until the end if unchanged. The version is compared too: a recruitment check or fetch request
+   * created meanwhile has raised it.
    */
   const presence = (type: OwnerType | undefined, at: At<Owner>) =>
     type === undefined
@@ -68,13 +68,13 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
           test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
         }
 
-  /** What is written beside the credentials where the verdict stands, and the verdict. */
+  /** The remaining writes, if the check succeeds, and its result. */
   const rest = ({ audit, event }: Standing<typeof batches>, stands: Statement.Fragment) =>
     sql<Verdict>`${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
       ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
       SELECT ${stands} AS stands`
 
-  /** Of one credential that is to change: what changes it tells whether it is as it was read. */
+  /** For one changed credential: its UPDATE also checks that it is unchanged. */
   const changeOne: Write = (moved, entering, standing, at) => {
     const present = presence(entering, at)
     return sql<Verdict>`WITH ${present.table}
@@ -85,8 +85,8 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
   }
 
   /**
-   * Of several, none is changed before all are known to be as they were read. What is locked is what was committed last,
-   * however old the statement's own view of it: its version tells.
+   * For several: all are locked and checked before any is changed. A lock returns the last committed version, even if
+   * the statement's snapshot is older.
    */
   const changeSeveral: Write = (moved, entering, standing, at) => {
     const present = presence(entering, at)
@@ -104,7 +104,7 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
 
   const make = (write: Write, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
     keepForSeveralBatches<typeof batches, Owner, Verdict>(sql, dialect, batches, ({ n, ...others }, at) => {
-      if (n === undefined) throw new Error("nothing was chosen")
+      if (n === undefined) throw new Error("no credential was chosen")
       return write(moved, entering, { n, ...others }, at)
     })
 
@@ -117,14 +117,14 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Fails with `LostRace` where something was changed in between: then nothing was written. */
+/** Fails with `LostRace` if a row changed between the two statements; then nothing was written. */
 export const make = (sql: SqlClient.SqlClient) => {
   const lock = sql.literal("")
   const choose = makeChoices(sql, lock, true)
   const isPresent = makeIsPresent(sql, lock)
   const write = makeWrite(sql)
 
-  /** One read, or two where no row is there to say whether the owner is. */
+  /** One read; a second one if no row is there to show whether the owner exists. */
   const read = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, entering: OwnerReference | undefined) {
     const found = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
     const [first] = found
@@ -165,11 +165,11 @@ export const make = (sql: SqlClient.SqlClient) => {
     const decision = decide(found.map(slotsOf), isPresent)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { changes, records } = decision.success
-    if (records.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
-    if (isAsked(found, records)) return yield* new LostRace() // what is open for the owner is locked before it is read
+    if (records.verifications !== undefined) return yield* new LostRace() // transitions create no verifications; the locking way handles them
+    if (isAsked(found, records)) return yield* new LostRace() // open requests of the owner must be locked before they are read
     const byId = new Map(found.map((row) => [row.id, row]))
     if (changes.size > 0 || records.audit.length > 0 || records.events.length > 0) {
-      if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands
+      if (found.length === 0) return yield* new LostRace() // no row whose version could be checked
       const [verdict] = yield* writeAll(tenantId, entering, found, byId, decision.success)
       if (verdict?.stands !== true) return yield* new LostRace()
     }

@@ -19,15 +19,15 @@ export interface SlotsRow extends ResourceRow {
   readonly applicant_id: string
   readonly credential_type: string
   readonly jurisdiction: string
-  /** Whether anybody of the tenant subscribes to anything; a boolean or a number, as the engine has it. */
+  /** Whether the tenant has any subscriber; a boolean or a number, depending on the engine. */
   readonly is_heard: unknown
-  /** The version of the owner to be put in, if that was asked along; null where there is none. */
+  /** The version of the new owner, if requested; null if the owner does not exist. */
   readonly entering_version?: unknown
-  /** The last day of the recruitment check or fetch request that is open longest for that owner; null where none is. */
+  /** The latest last day of the new owner's open recruitment checks or fetch requests; null if none is open. */
   readonly asked_until?: unknown
 }
 
-/** What asks an owner of each type for something. */
+/** The resource that requests documents from an owner of each type. */
 const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<OwnerType, Resource>
 
 const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<OwnerType, string>
@@ -41,7 +41,7 @@ export const slotsOf = (row: SlotsRow): Slots => ({
   owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) }
 })
 
-/** One credential that changes: its row as it was read, and its new slots. */
+/** A changed credential: its row as it was read, and its new slots. */
 export interface Changed {
   readonly row: SlotsRow
   readonly owners: Owners
@@ -53,26 +53,26 @@ export const changedRows = (
 ): Array<Changed> =>
   Array.from(changes, ([id, owners]) => {
     const row = rows.get(id)
-    if (row === undefined) throw new Error(`${id} is to change but was not chosen`)
+    if (row === undefined) throw new Error(`credential ${id} is to change but was not chosen`)
     return { row, owners }
   })
 
-/** Whether somebody listens: where nobody does, events are not written out only to be thrown away. */
+/** Whether the tenant has a subscriber. Without one, events need not be built. */
 export const isHeard = ([first]: ReadonlyArray<SlotsRow>): boolean => first === undefined || Boolean(first.is_heard)
 
-/** Whether anything is open for the owner to be put in that the records's progressions are about. */
+/** Whether the new owner has open requests that the records' progressions concern. */
 export const isAsked = ([first]: ReadonlyArray<SlotsRow>, { progressions = [] }: ChangeRecords): boolean => {
   const until = first?.asked_until
   return typeof until === "string" && progressions.some(({ today }) => until >= today)
 }
 
-/** The version of a chosen credential after the transition, which its events bear. */
+/** The version of a chosen credential after the transition, which its events carry. */
 export const sequenceIn =
   (rows: ReadonlyMap<string, SlotsRow>, changes: ReadonlyMap<string, Owners>) =>
   (id: string): number =>
     Number(rows.get(id)?.["version"] ?? 0) + (changes.has(id) ? 1 : 0)
 
-/** What a write says of a credential. */
+/** The columns that a write sends for a credential. */
 export const writtenColumns = {
   tenant: "TEXT",
   credential: "TEXT",
@@ -82,11 +82,11 @@ export const writtenColumns = {
   applicant: "TEXT"
 } as const satisfies BatchColumns
 
-/** The slots that a write fills anew: it does not touch the indexes of the others. */
+/** The slots that a write changes. Indexes of other slots stay untouched. */
 export const movedOf = (changed: ReadonlyArray<Changed>): ReadonlyArray<OwnerType> =>
   ownerTypes.filter((type) => changed.some(({ owners, row }) => owners[type] !== holderOf(row[slotColumns[type]])))
 
-/** What an UPDATE of credentials sets, from rows `n` of `writtenColumns`. */
+/** The SET clause of an UPDATE of credentials, from rows `n` of `writtenColumns`. */
 export const assignmentsOf = (moved: ReadonlyArray<OwnerType>): string =>
   [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(
     ", "
@@ -108,7 +108,7 @@ export const writtenRow = (
   applicant: moved.includes("applicant") ? (owners.applicant ?? "") : ""
 })
 
-/** The credentials as the transition left them; their documents are parsed when somebody asks. */
+/** The credentials after the transition. Their documents are parsed on access. */
 export const transitioned = <Answer>(
   rows: ReadonlyMap<string, SlotsRow>,
   { answer, at, changes }: Transition<Answer>
@@ -125,17 +125,17 @@ export const transitioned = <Answer>(
   }
 })
 
-/** What the rows of a choice are read with. */
+/** Options for reading chosen rows. */
 interface Choosing {
-  /** What the SELECT ends with. */
+  /** The end of the SELECT. */
   readonly lock: Statement.Fragment
-  /** Also reads until when something is open for the owner to be put in, of this type. */
+  /** Also reads the last day of open requests of the new owner, of this type. */
   readonly entering: OwnerType | undefined
   /** Also reads that owner's version. */
   readonly readsVersion: boolean
 }
 
-/** In the order of ids, in which every transition locks: two that share credentials wait, and never for each other. */
+/** Orders by id, in which every transition locks: transitions that share credentials cannot deadlock. */
 const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: Choosing) => {
   const dialect = dialectOf(sql)
   type Owner = { tenantId: string; entering: string }
@@ -185,13 +185,13 @@ const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: 
   }
 }
 
-/** Makes a choice for each type of owner to be put in. */
+/** One choice statement for each type of new owner. */
 export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsVersion: boolean) => {
   const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsVersion })
   return { none: choose(undefined), worker: choose("worker"), applicant: choose("applicant") }
 }
 
-/** Whether an owner is there and not deleted; `lock` is what the SELECT ends with. */
+/** Whether an owner exists and is not deleted. `lock` ends the SELECT. */
 export const makeIsPresent = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
   const owner = (type: OwnerType) =>
     keep<{ tenantId: string; id: string }, { readonly one: unknown }>(

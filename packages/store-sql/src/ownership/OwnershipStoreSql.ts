@@ -25,15 +25,15 @@ import {
   writtenRow
 } from "./OwnershipRows.ts"
 
-/** Writes the slots that differ, where every credential still has the version that was read, and says whether it had. */
+/** Writes the changed slots if every credential still has the version that was read. Returns whether it had. */
 const makeWrite = (sql: SqlClient.SqlClient) => {
-  /** One statement for each choice of slots: the indexes of the others are not touched. */
+  /** One statement for each set of slots, so that indexes of other slots stay untouched. */
   const updates = new Map<string, BatchStatement<typeof writtenColumns>>()
   const updateOf = (moved: ReadonlyArray<OwnerType>) => {
     const known = updates.get(moved.join())
     if (known !== undefined) return known
-    // A list is made first and holds the tenant too, so that each row is looked up by its key: without statistics
-    // SQLite's planner would read the whole tenant and look into the list for each of its rows.
+    // The list comes first and includes the tenant, so that each row is found by its key. Without statistics SQLite
+    // would read the whole tenant and search the list for each row.
     const update = keepForBatches(
       sql,
       dialectOf(sql),
@@ -59,7 +59,7 @@ type Decide<Answer, E> = (
   enteringIsPresent: boolean
 ) => Result.Result<Transition<Answer>, E>
 
-/** A transition that locks what it reads, and so loses no race on an engine that has locks. */
+/** A transition that locks the rows it reads, so it loses no race on an engine with locks. */
 const makeLocking = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const choose = makeChoices(sql, dialect.forUpdate, false)
@@ -81,7 +81,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const byId = new Map(found.map((row) => [row.id, row]))
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
     const heard = isHeard(found) ? entries : { ...entries, events: [] }
-    // With other writers, what is open is known only once the owner is locked: it is looked up then.
+    // With concurrent writers, open requests are known only after the owner is locked, so they are read then.
     const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
     yield* records.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
     return Result.succeed(transitioned(byId, decision.success))

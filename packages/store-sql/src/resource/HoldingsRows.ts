@@ -12,13 +12,13 @@ import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
-/** The column of a resource's table that holds the person. */
+/** The person column of each resource table. */
 export const personColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
   OwnerType,
   string
 >
 
-/** Reads the newest rows of a resource that one person holds; `lock` is what the SELECT ends with. */
+/** Reads the newest rows of a resource that one person holds. `lock` ends the SELECT. */
 const makeHeld = <Fields extends JsonObject>(
   sql: SqlClient.SqlClient,
   resource: Resource<Fields>,
@@ -47,8 +47,8 @@ interface HeldRow extends ResourceRow {
 }
 
 /**
- * Makes a reader of the oldest rows that each of some workers holds. Each worker is a SELECT of its own, in the order of
- * an index: a limit for each worker in one SELECT would read all that they hold.
+ * Reads the oldest rows that each of some workers holds. Each worker has a SELECT in index order: a limit per worker in
+ * one SELECT would read all their rows.
  */
 export const makeHeldByEach = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
@@ -73,7 +73,7 @@ export const makeHeldByEach = (sql: SqlClient.SqlClient) => {
   })
 }
 
-/** Makes what reads a person's holdings. */
+/** Creates the reader of a person's holdings. */
 export const makeHoldings = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const readWith = (lock: Statement.Fragment) => ({
@@ -83,8 +83,8 @@ export const makeHoldings = (sql: SqlClient.SqlClient) => {
   const [unlocked, locked] = [readWith(sql.literal("")), readWith(dialect.forShare)]
 
   /**
-   * Locked holdings stay as they are until the transaction ends. A lock on the person keeps new ones away: they need a
-   * share of that lock. The rows themselves are locked too.
+   * Locked holdings do not change until the transaction ends. A lock on the person blocks new ones, which need a share
+   * of that lock. The rows themselves are locked too.
    */
   return function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<Holdings> {
     const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined

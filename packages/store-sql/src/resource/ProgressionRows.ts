@@ -11,7 +11,7 @@ import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 const statuses = openStatuses.map((status) => `'${status}'`).join(", ")
 
-/** Tests a row of a recruitment check or fetch request, in the words of its partial index. */
+/** Whether a recruitment check or fetch request is open. Must match the predicate of its partial index. */
 export const isOpen = (row: string): string => `${row}.deleted_at IS NULL AND ${row}.status IN (${statuses})`
 
 const writtenColumns = {
@@ -38,7 +38,7 @@ const writtenRow = (tenantId: string, resource: Resource, next: Stored) => {
   }
 }
 
-/** The statements about the table of recruitment checks, or of fetch requests. */
+/** The statements for the table of recruitment checks, or of fetch requests. */
 const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColumn: string) => {
   const dialect = dialectOf(sql)
   const { name, selected } = tableOf(resource)
@@ -64,9 +64,9 @@ const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColu
 }
 
 /**
- * Makes what carries out a progression and returns what advanced: one indexed lookup for a person with nothing open,
- * else four statements. Holdings are read after the lock on the open rows is held. So of transactions that add to the
- * holdings of one person at the same time, the last one reads what the others committed.
+ * Carries out a progression and returns the advanced requests. One indexed lookup for a person without open ones, else
+ * four statements. Holdings are read after the open rows are locked: of concurrent changes to one person's holdings,
+ * the last one sees what the others committed.
  */
 export const makeProgress = (sql: SqlClient.SqlClient) => {
   const holdings = makeHoldings(sql)

@@ -12,7 +12,7 @@ import { makeCountOpen } from "../verification/VerificationRows.ts"
 import { makeHoldings } from "./HoldingsRows.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
 
-/** Makes what changes a resource within a transaction, by the contract of `ResourceStore.change`. */
+/** Creates `ResourceStore.change` within a transaction. */
 export const makeChange = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
@@ -22,7 +22,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
 
-  /** How many the tenant has; whoever would add one waits. */
+  /** Counts a tenant's rows. Other transactions that add one wait. */
   function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
     const lock = dialect.lockTenant(table, tenantId)
     if (lock !== undefined) yield* rows(lock)
@@ -43,7 +43,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<Decided, E | LostRace>> {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
     const whose = holdingsOf(current)
-    // Before the references: of those the person is one, and two that share its row could not both lock it.
+    // Read before the references, which include the person: two transactions that share its row could not both lock it.
     const holdings = whose === undefined ? noHoldings : yield* readHoldings(tenantId, whose)
     const { most } = resource
     const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)
@@ -57,7 +57,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     const { next, subscribesTo, records: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
     if (next.version !== version + 1) {
-      throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
+      throw new Error(`${next.id} has version ${next.version}, expected ${version + 1}`)
     }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
     if (subscribesTo !== undefined) yield* records.subscription(tenantId, next.id, subscribesTo)

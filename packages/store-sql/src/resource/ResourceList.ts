@@ -6,29 +6,29 @@ import type { Dialect } from "../engine/Dialect.ts"
 import { endOfPrefix } from "../engine/Prefix.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
-/** How the rows of a condition are reached. */
+/** How the rows of a condition are found. */
 interface Access {
-  /** By this index; where there is none, one by one from places that are found first. */
+  /** The index; if absent, rows are fetched from `places`. */
   readonly index?: string
-  /** What finds the places of the rows, by indexes alone. */
+  /** SELECTs that find the rows' locations by indexes alone. */
   readonly places: ReadonlyArray<Statement.Fragment>
   /** The column in whose order the rows come, ties by id. */
   readonly order?: string
 }
 
-/** Until when rows are few, which are found and then sorted, and how many are walked in one read where they are more. */
+/** `few`: sort in memory up to this many rows. `walked`: rows per query above that. */
 export const ListReach = Context.Reference<{ readonly few: number; readonly walked: number }>(
   "@wcs/store-sql/ResourceList/ListReach",
   { defaultValue: () => ({ few: 1_000, walked: 5_000 }) }
 )
 
-/** A list that is read in its own order, stretch by stretch, until its page is full: quick where many rows match. */
+/** Reads a list in its own order, in chunks, until the page is full. Fast if many rows match. */
 export interface Walk {
-  /** Whether its first condition leaves more than a few. */
+  /** Whether the first condition matches more than `few` rows. */
   readonly crowd: Statement.Statement<unknown>
-  /** The last row of the stretch that begins after a row, or at the beginning; none where the rows end before. */
+  /** The last row of the chunk after a row, or of the first chunk. None if no full chunk is left. */
   readonly endOf: (after: Cursor | undefined) => Statement.Statement<Cursor>
-  /** What matches in a stretch, so many at most. */
+  /** The matching rows of a chunk, up to a limit. */
   readonly matching: (
     after: Cursor | undefined,
     end: Cursor | undefined,
@@ -38,10 +38,10 @@ export interface Walk {
 
 /** The statements of a list. Names come from the definition, values are parameters. */
 export interface ListStatements {
-  /** One row more than the page has, so that it is known whether more follow. */
+  /** Reads one row more than the page, to know whether another page follows. */
   readonly page: Statement.Statement<ResourceRow>
   readonly total: Statement.Statement<{ readonly total: unknown }>
-  /** Another way to the page, where its rows do not come in its order. */
+  /** An alternative, if the index does not return rows in page order. */
   readonly walk: Walk | undefined
 }
 
@@ -51,15 +51,15 @@ const isClosedSet = (resource: Resource, column: string): boolean =>
   )
 
 /**
- * The index that finds a column's value. Few rows share an external id: those are sorted once they are found. Many
- * share a status: those are read in the order of creation, which is the order of a list that names none.
+ * The index for a column's value. Few rows share an external id: they are sorted after the lookup. Many share a status:
+ * they are read in creation order, the default order of lists.
  */
 const filterIndex = (resource: Resource, column: string): string => {
   const isSorted = Object.values(resource.sorts).includes(column)
   return `${resource.type}_${isSorted && !isClosedSet(resource, column) ? "by" : "of"}_${column}`
 }
 
-/** Which condition leaves the fewest rows, as far as a definition can tell: it decides how the rows are reached. */
+/** Ranks conditions by expected selectivity. The best one selects the index. */
 const rank = (resource: Resource, condition: Condition): number => {
   switch (condition._tag) {
     case "HeldBy":
@@ -83,7 +83,7 @@ const rank = (resource: Resource, condition: Condition): number => {
   }
 }
 
-/** Whether a definition says that few rows share what is looked up. */
+/** Whether the definition implies that few rows match. */
 const isOfFew = (resource: Resource, condition: Condition): boolean => rank(resource, condition) <= 1
 
 export const makeListStatements = (
@@ -92,7 +92,7 @@ export const makeListStatements = (
   { few, walked }: (typeof ListReach)["Service"]
 ) => {
   const name = (text: string) => sql.literal(text)
-  // To go by ids would be another look into the index of the primary key for each row.
+  // Fetching by id would cost another primary-key lookup per row.
   const place = sql`r.${dialect.rowPlace} AS place`
 
   const within = (column: string, from: string): Statement.Fragment => {
@@ -103,13 +103,10 @@ export const makeListStatements = (
   }
   const isBefore = (column: string, value: string) => sql`(r.${name(column)} > '' AND r.${name(column)} < ${value})` // absent is '' and before nothing
 
-  /**
-   * A planner that knows crowds takes an owner to be in most rows where most have nobody there, but for what is said of
-   * nobody.
-   */
+  /** Postgres's statistics count '' as a common owner. Exclude it, or it overestimates lookups by owner. */
   const isHeld = (column: string) => (dialect.knowsCrowds ? sql` AND r.${name(column)} > ''` : name(""))
 
-  /** The places of what owners hold that are found by their own column, deleted owners apart. */
+  /** The locations of rows held by owners that are found by a column of theirs. Deleted owners are excluded. */
   const held = (resource: Resource, tenantId: string, holder: Holder, value: string) =>
     sql`SELECT ${place} FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
       CROSS JOIN ${name(resource.type)} AS r${dialect.indexedBy(`${resource.type}_of_${holder.column}`)}
@@ -153,7 +150,7 @@ export const makeListStatements = (
     }
   }
 
-  /** Rows of one value in the order that is asked for, where an index has it, else in that of their creation. */
+  /** Rows with one value, in the requested order if an index has it, else in creation order. */
   const accessToEqual = (resource: Resource, tenantId: string, column: string, value: string, sort: Sort): Access => {
     const isSorted = sort.column === column
     const index = isSorted ? `${resource.type}_by_${column}` : filterIndex(resource, column)
@@ -193,7 +190,7 @@ export const makeListStatements = (
     }
   }
 
-  /** FROM and WHERE: one condition reaches the rows, the others test them. */
+  /** FROM and WHERE: one condition finds the rows, the others filter them. */
   const matching = (
     resource: Resource,
     tenantId: string,
@@ -209,7 +206,7 @@ export const makeListStatements = (
       ...(isFound ? conditions.slice(1) : conditions).map((condition) => test(resource, tenantId, condition))
     ]
     if (isFound) {
-      // A CROSS JOIN is what it says on Postgres, and on SQLite the order in which the tables are read too.
+      // On Postgres a plain CROSS JOIN. On SQLite it also fixes the order in which the tables are read.
       return sql`FROM (${union(access.places)}) AS found CROSS JOIN ${table} AS r
         WHERE ${sql.and([...tests, sql`r.${dialect.rowPlace} = found.place`])}`
     }
@@ -233,7 +230,7 @@ export const makeListStatements = (
     return name(column === "id" ? `r.id ${way}` : `r.${column} ${way}, r.id ${way}`)
   }
 
-  /** The index in which all rows stand in an order; that of ids is the primary key's. */
+  /** The index of a sort order. The order by id uses the primary key. */
   const sortIndex = ({ type }: Resource, { column }: Sort): string =>
     column === "id" ? `sqlite_autoindex_${type}_1` : `${type}_by_${column}`
 

@@ -7,7 +7,7 @@ import { keep, type Query } from "../engine/Query.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
-/** Reads a resource by its id; `lock` is what the SELECT ends with. */
+/** Reads a resource by its id. `lock` ends the SELECT. */
 export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
   const kept = new WeakMap<object, Query<{ tenantId: string; id: string }, ResourceRow>>()
   const queryOf = (resource: Resource) => {
@@ -44,13 +44,13 @@ export const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     queryOf(resource)({ tenantId, ids: JSON.stringify(ids) })
 }
 
-/** The resource in what was read of it. */
+/** Decodes the resource of a row. */
 export const storedOf =
   <Fields extends JsonObject>(resource: Resource<Fields>) =>
   ([row]: ReadonlyArray<ResourceRow>): Option.Option<Stored<Fields>> =>
     row === undefined ? Option.none() : Option.some(tableOf(resource).decode(row))
 
-/** Makes what writes one row if it is still what was read, and says whether it was. */
+/** Writes one row if unchanged since its read. Returns whether it was. */
 export const makeWrite = (sql: SqlClient.SqlClient) =>
   function* <Fields extends JsonObject>(
     resource: Resource<Fields>,

@@ -11,9 +11,8 @@ import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /**
- * The rows of a page and one more, if there is one. What many rows share is found sooner by reading in the list's order
- * than by sorting all of it. That goes on in stretches of some thousand rows until the page is full: between them others
- * have their turn, whom one long read would hold up.
+ * The rows of a page and one more, if there is one. If many rows match, reading in list order beats sorting all of
+ * them. It reads in chunks of some thousand rows, so that other requests run in between.
  */
 const readPage = Effect.fnUntraced(function* (
   { page, walk }: ListStatements,

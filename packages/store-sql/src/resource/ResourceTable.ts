@@ -3,23 +3,23 @@ import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "../engine/StoredJson.ts"
 
-/** A row of a resource's table as it is read: numbers may come as text or bigint, where the engine has 64 bits. */
+/** A row of a resource's table. Numbers may be text or bigint on an engine with 64 bits. */
 export interface ResourceRow {
   readonly [column: string]: unknown
   readonly id: string
   readonly document: string
 }
 
-/** How a resource lies in its table, which has its type's name. */
+/** The layout of a resource's table, which is named after the type. */
 export interface ResourceTable<Fields extends JsonObject> {
   readonly name: string
-  /** What a SELECT of rows `r` lists, for `decode`. */
+  /** The columns of rows `r` that `decode` needs. */
   readonly selected: string
-  /** The resource that a row holds. A row that does not fit the definition is a defect. */
+  /** Decodes a row. Dies if the row does not fit the definition. */
   readonly decode: (row: ResourceRow) => Stored<Fields>
-  /** The columns that a new row fills. */
+  /** The columns of a new row. */
   readonly inserted: (tenantId: string, stored: Stored<Fields>) => Record<string, string | number | null>
-  /** The columns that differ: the indexes of the others are not touched. */
+  /** The columns that differ. Indexes of other columns stay untouched. */
   readonly updated: (before: Stored<Fields>, after: Stored<Fields>) => Record<string, string | number | null>
 }
 
@@ -28,7 +28,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
   const apart = Object.entries(resource.columns).flatMap(([column, { apart, path }]) =>
     apart === true ? [{ column, path }] : []
   )
-  // What is stored was checked when it was written: a rule that has become stricter since must not hide it.
+  // Checks ran at the write. A rule that became stricter must not hide stored data.
   const decodeFields = Schema.decodeUnknownSync(resource.fields, { disableChecks: true })
 
   const documentOf = ({ fields }: Stored<Fields>): string =>
@@ -80,7 +80,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
 
 const tables = new WeakMap<object, unknown>()
 
-/** The table of a resource, worked out once for each definition. */
+/** The table of a resource, computed once per definition. */
 export const tableOf = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTable<Fields> => {
   const known = tables.get(resource)
   if (known !== undefined) return known as ResourceTable<Fields>

@@ -18,14 +18,14 @@ import { SqlClient, Statement } from "effect/sql"
 import { recording } from "../recording.ts"
 import { client, filename } from "../temporary.ts"
 
-/** What a later program brings. */
+/** A migration of a later program. */
 const later = (...statements: ReadonlyArray<string>): Migration => ({
   id: migrations.length + 1,
   name: "later",
   statements: () => statements
 })
 
-/** As `applied` shows them. */
+/** In the format of `applied`. */
 const known = migrations.map(({ id, name }) => `${id} ${name}`)
 const withLater = [...known, `${migrations.length + 1} later`]
 
@@ -43,7 +43,7 @@ const tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("migrations", () => {
-  it("are numbered from 1 without a gap, and each has a name of its own", () => {
+  it("are numbered from 1 without gaps, with unique names", () => {
     assert.deepStrictEqual(
       migrations.map(({ id }) => id),
       migrations.map((_, index) => index + 1)
@@ -51,7 +51,7 @@ describe("migrations", () => {
     assert.strictEqual(new Set(migrations.map(({ name }) => name)).size, migrations.length)
   })
 
-  it.effect("are applied once, and a later start applies what is new only", () =>
+  it.effect("are applied once, and a later start applies new ones only", () =>
     Effect.gen(function* () {
       yield* migrate(migrations)
       const again = yield* recording(migrate(migrations))
@@ -65,7 +65,7 @@ describe("migrations", () => {
     }).pipe(Effect.provide(client))
   )
 
-  it.effect("that fail leave nothing of themselves, and what was there before", () =>
+  it.effect("leave nothing of a failed one, and keep earlier ones", () =>
     Effect.gen(function* () {
       const broken = later("CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT", "CREATE TABLE worker (id INTEGER)")
       const error = yield* Effect.flip(migrate([...migrations, broken]))
@@ -81,7 +81,7 @@ describe("migrations", () => {
     }).pipe(Effect.provide(client))
   )
 
-  it.effect("that are interrupted, at whatever statement, are started again from where they were", () =>
+  it.effect("continue after an interruption at any statement", () =>
     Effect.gen(function* () {
       const { ran } = yield* recording(migrate(migrations)).pipe(Effect.provide(client))
       for (let stop = 0; stop < ran.length; stop += 3) {
@@ -107,7 +107,7 @@ describe("migrations", () => {
     })
   )
 
-  it.effect("of several starts at once are applied once each", () =>
+  it.effect("are applied once by concurrent starts", () =>
     Effect.gen(function* () {
       yield* Effect.all(
         Array.from({ length: 4 }, () => migrate([...migrations, later("CREATE TABLE extra (id TEXT) STRICT")])),
@@ -117,7 +117,7 @@ describe("migrations", () => {
     }).pipe(Effect.provide(client))
   )
 
-  it.effect("keep what was stored before", () =>
+  it.effect("keep stored data", () =>
     Effect.gen(function* () {
       const file = yield* filename
       const open = Layer.fresh(Layer.provideMerge(StoreSql.layer, SqliteClient.layer({ filename: file })))
@@ -131,7 +131,7 @@ describe("migrations", () => {
   )
 })
 
-it.effect("an account from before there were limits of one's own has none", () =>
+it.effect("give no rate limit to an existing account", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(migrations.slice(0, 1))
@@ -156,7 +156,7 @@ it.effect("an account from before there were limits of one's own has none", () =
   }).pipe(Effect.provide(client))
 )
 
-it.effect("what was told of tokens and clients before the wire had names for them is found by these", () =>
+it.effect("find audit entries of tokens and clients by the wire names given later", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(
@@ -181,7 +181,7 @@ it.effect("what was told of tokens and clients before the wire had names for the
   }).pipe(Effect.provide(client))
 )
 
-it.effect("tokens and clients from before their maker was stored take it from the audit log, if it is there", () =>
+it.effect("take the maker of existing tokens and clients from the audit log, if it is there", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(
@@ -233,7 +233,7 @@ it.effect("tokens and clients from before their maker was stored take it from th
   }).pipe(Effect.provide(client))
 )
 
-it.effect("credentials, people and tenants from before there were users are found by what they are", () =>
+it.effect("find existing credentials, people and tenants by columns added with users", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(
@@ -287,7 +287,7 @@ it.effect("credentials, people and tenants from before there were users are foun
   }).pipe(Effect.provide(client))
 )
 
-it.effect("runs from before they had turns have them by what their credentials are", () =>
+it.effect("give existing runs a queue by their credentials", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(
@@ -307,7 +307,7 @@ it.effect("runs from before they had turns have them by what their credentials a
     }
     yield* migrate(migrations)
     const later = { tenant_id: "tnt_2", credential_id: "cred_2", due_at: start + 2, attempts: 0 }
-    yield* sql`INSERT INTO verification_run ${sql.insert(later)}` // by a server that has not been replaced yet
+    yield* sql`INSERT INTO verification_run ${sql.insert(later)}` // by a server of the older version
     const { runs } = yield* claimRuns(start + 2).pipe(Effect.provide(StoreSql.layer))
     assert.deepStrictEqual(
       runs.map(({ credentialId, credentialType }) => [credentialId, credentialType]),
@@ -320,7 +320,7 @@ it.effect("runs from before they had turns have them by what their credentials a
   }).pipe(Effect.provide(client))
 )
 
-describe("a store that is refused", () => {
+describe("a refused store", () => {
   const refused = Effect.fnUntraced(function* (file: string) {
     const layer = Layer.fresh(StoreSql.layer.pipe(Layer.provide(SqliteClient.layer({ filename: file }))))
     return yield* Effect.flip(Effect.scoped(Layer.build(layer)))
@@ -328,7 +328,7 @@ describe("a store that is refused", () => {
   const written = (file: string, write: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
     write.pipe(Effect.provide(Layer.fresh(SqliteClient.layer({ filename: file }))))
 
-  it.effect("one that a newer program wrote, with a sentence that says to run that one", () =>
+  it.effect("of a newer program: the error says to run that one", () =>
     Effect.gen(function* () {
       const file = yield* filename
       yield* written(file, migrate([...migrations, later("CREATE TABLE extra (id TEXT) STRICT")]))
@@ -336,7 +336,7 @@ describe("a store that is refused", () => {
       assert.strictEqual(error._tag, "StoreError")
       assert.strictEqual(
         error.message,
-        `The store was written by a newer program (migration ${migrations.length + 1}, this one knows ${migrations.length}): run the newer program, or restore a backup from before.`
+        `The store was written by a newer program (migration ${migrations.length + 1}; this program knows ${migrations.length}): run the newer program, or restore a backup from before its first start.`
       )
       yield* written(
         file,
@@ -347,12 +347,12 @@ describe("a store that is refused", () => {
     })
   )
 
-  it.effect("one with other migrations under the same numbers, and one with other tables", () =>
+  it.effect("with other migrations under the same numbers, or with other tables", () =>
     Effect.gen(function* () {
       const other = yield* filename
       yield* written(other, migrate([{ id: 1, name: "theirs", statements: () => [] }]))
       const foreign = yield* refused(other)
-      assert.include(foreign.message, "The store is another program's (migration 1 is theirs, not initial)")
+      assert.include(foreign.message, "The store belongs to another program (migration 1 is theirs, not initial)")
       const occupied = yield* filename
       yield* written(
         occupied,
@@ -364,7 +364,7 @@ describe("a store that is refused", () => {
   )
 })
 
-it.effect("keeps scans from before they were listed, in their order, with the status that they came to", () =>
+it.effect("keeps scans from before they were listed, in order, with their final status", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate(

@@ -7,7 +7,7 @@ import { recording } from "../recording.ts"
 import { client, filename } from "../temporary.ts"
 import { killedBefore, rounds, spread } from "./killing.ts"
 
-/** Everything that the file has of a schema, and what it says of its migrations. */
+/** The schema of the file, and its applied migrations. */
 const schema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const objects = yield* sql<{ readonly name: string; readonly sql: string }>`
@@ -15,7 +15,7 @@ const schema = Effect.gen(function* () {
   return objects.map((object) => `${object.name}: ${object.sql}`)
 })
 
-/** The schema of a store that has so many of the migrations; nothing at all where it has none. */
+/** The schema of a store after this many migrations; empty without any. */
 const schemaAfter = (count: number) =>
   count === 0
     ? Effect.succeed([])
@@ -23,7 +23,7 @@ const schemaAfter = (count: number) =>
 
 describe("kill -9 in the middle of the migrations", () => {
   it.effect(
-    "leaves each migration whole or not there, and the next start goes on from it",
+    "leaves each migration complete or absent, and the next start continues",
     () =>
       Effect.gen(function* () {
         const { ran } = yield* recording(migrate(migrations)).pipe(Effect.provide(Layer.fresh(client)))

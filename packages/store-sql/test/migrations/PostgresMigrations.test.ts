@@ -12,14 +12,14 @@ const open = (url: Redacted.Redacted) => Layer.fresh(PgClient.layer({ url }))
 
 const known = migrations.map(({ name }) => name)
 
-/** What a later program brings. */
+/** A migration of a later program. */
 const later = (...statements: ReadonlyArray<string>): Migration => ({
   id: migrations.length + 1,
   name: "later",
   statements: () => statements
 })
 
-/** The names of the migrations that the store has; none where it has no table of them either. */
+/** The names of the applied migrations; none if their table does not exist. */
 const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [there] = yield* sql<{ readonly found: unknown }>`SELECT to_regclass('migration') AS found`
@@ -28,7 +28,7 @@ const applied = Effect.gen(function* () {
   return rows.map(({ name }) => name)
 })
 
-/** Everything that the database has of a schema, as Postgres itself says it. */
+/** The schema of the database, as Postgres describes it. */
 const schema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lines = yield* sql<{ readonly line: string }>`
@@ -40,7 +40,7 @@ const schema = Effect.gen(function* () {
   return lines.map(({ line }) => line)
 })
 
-/** The schema that so many migrations leave, from an empty database of its own. */
+/** The schema after this many migrations, on an empty database of its own. */
 const schemaAfter = Effect.fnUntraced(function* (count: number) {
   if (count === 0) return []
   return yield* Effect.provide(Effect.andThen(migrate(migrations.slice(0, count)), schema), open(yield* freshDatabase))
@@ -52,7 +52,7 @@ const statementsOfAll = Effect.fnUntraced(function* () {
 }, Effect.scoped)
 
 describe("migrations on Postgres", () => {
-  it.live("of several servers that start at once are applied once each", () =>
+  it.live("are applied once by servers that start concurrently", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const all = [...migrations, later("CREATE TABLE extra (id TEXT)")]
@@ -64,7 +64,7 @@ describe("migrations on Postgres", () => {
     })
   )
 
-  it.live("that fail leave nothing of themselves, and what was there before", () =>
+  it.live("leave nothing of a failed one, and keep earlier ones", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         yield* migrate(migrations)
@@ -80,7 +80,7 @@ describe("migrations on Postgres", () => {
     })
   )
 
-  it.live("of a table that somebody reads have others wait for some seconds only, and are applied afterwards", () =>
+  it.live("of a table that is being read block others for some seconds only, and are applied afterwards", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(migrate(migrations), open(url))
@@ -108,7 +108,7 @@ describe("migrations on Postgres", () => {
     })
   )
 
-  it.live("are cut off by no limit that requests have", () =>
+  it.live("are not subject to the time limits of requests", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(migrate(migrations), open(url))
@@ -121,7 +121,7 @@ describe("migrations on Postgres", () => {
     })
   )
 
-  it.live("of a newer program are left as they are, with a sentence that says to run that one", () =>
+  it.live("of a newer program stay unchanged, and the error says to run that one", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         yield* migrate([...migrations, later()])
@@ -131,7 +131,7 @@ describe("migrations on Postgres", () => {
     })
   )
 
-  it.live("that are interrupted are started again from where they were", () =>
+  it.live("continue after an interruption", () =>
     Effect.gen(function* () {
       const ran = yield* statementsOfAll()
       for (const stop of spread(ran.length, 3)) {
@@ -157,7 +157,7 @@ describe("migrations on Postgres", () => {
   )
 
   it.live(
-    "are whole or not there after kill -9 in their middle, and the next start goes on from there",
+    "are complete or absent after kill -9, and the next start continues",
     () =>
       Effect.gen(function* () {
         const ran = yield* statementsOfAll()

@@ -16,7 +16,7 @@ const indexesOf = Effect.fnUntraced(function* (table: string) {
 
 layer(store)("the schema", (it) => {
   for (const resource of definitions) {
-    it.effect(`has a column of text for each column of a ${resource.type}, and no other`, () =>
+    it.effect(`has a text column for each column of a ${resource.type}, and no other`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const columns = yield* sql<{ readonly name: string; readonly type: string; readonly notnull: number }>`

@@ -4,10 +4,10 @@ import { Effect } from "effect"
 
 const program = fileURLToPath(new URL("./migrator.ts", import.meta.url))
 
-/** How many of the points are tried: few in `npm test`, all of them in `npm run faults`. */
+/** How many kill points are tried: few in `npm test`, all of them in `npm run faults`. */
 export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
 
-/** Runs the migrations in a process that is killed before a statement; answers what it said and what ended it. */
+/** Runs the migrations in a process that is killed before a statement. Returns its output and its end. */
 export const killedBefore = (place: string, statement: number) =>
   Effect.promise(
     () =>
@@ -23,7 +23,7 @@ export const killedBefore = (place: string, statement: number) =>
       })
   )
 
-/** So many numbers below the limit, as far apart as can be, the first and the last among them. */
+/** This many numbers below the limit, evenly spread, first and last included. */
 export const spread = (limit: number, count: number): ReadonlyArray<number> =>
   count >= limit
     ? Array.from({ length: limit }, (_, n) => n)

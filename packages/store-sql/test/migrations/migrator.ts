@@ -1,5 +1,5 @@
-// A process of its own that brings the store it is told, a file or a URL of Postgres, up to the schema, and is killed, as by kill -9, before the
-// statement with the number it is told; it says so before.
+// A separate process: migrates the given store, a file or a Postgres URL, and kills itself before the statement with
+// the given number, after announcing that.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"

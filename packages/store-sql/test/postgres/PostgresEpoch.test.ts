@@ -9,7 +9,7 @@ import { putTenant } from "@wcs/store-suite/access/AccessFixtures"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A store of a process of its own, as far as it knows. */
+/** A store with its own epoch, as in a process of its own. */
 const instance = (
   url: Redacted.Redacted,
   heard: Effect.Effect<Effect.Effect<void>, never, PgClient.PgClient | Scope.Scope>
@@ -29,10 +29,10 @@ const listening = Effect.gen(function* () {
 
 const epochOf = (store: Context.Context<AccessStore>) => Context.get(store, AccessStore).epoch
 
-/** Lets what waits for the database have its turn. */
+/** Lets pending database operations run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-/** The epoch once it was looked at and stands still: what was written while the store was built has been seen. */
+/** The epoch once it has been read and no longer moves: earlier writes have been seen. */
 const settled = Effect.fnUntraced(function* (store: Context.Context<AccessStore>) {
   let epoch = yield* Effect.repeat(Effect.andThen(turn, epochOf(store)), { until: (looked) => looked > 0 })
   for (let still = 0; still < 20; still++) {
@@ -44,18 +44,18 @@ const settled = Effect.fnUntraced(function* (store: Context.Context<AccessStore>
   return epoch
 })
 
-it.effect("a write of one process moves the epoch of another, which is told of it", () =>
+it.effect("a write of one process moves the epoch of another, by notification", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url, Effect.succeed(Effect.never)), yield* instance(url, listening)]
-    // No clock goes on in this test: nothing is looked at that was not heard of.
+    // The test clock stands still, so nothing is polled.
     const before = yield* settled(other)
     yield* Effect.provideContext(putTenant, one)
     yield* Effect.repeat(Effect.andThen(turn, epochOf(other)), { until: (epoch) => epoch !== before })
   })
 )
 
-it.effect("a write of one process moves the epoch of another half a second later, where nothing is heard", () =>
+it.effect("a write of one process moves the epoch of another half a second later without a notification", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [

@@ -26,12 +26,12 @@ const looksUp = (plan: ReadonlyArray<Step>, column: string): boolean =>
 const tenantId = "tnt_0000000000000000"
 const rowsEach = 2_000
 
-/** One tenant of many values and one of a single one, each as large, and statistics of both. */
+/** One tenant with many different values and one with a single value, equally large, with statistics. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const { columns, type } of definitions) {
     const names = Object.keys(columns)
-    // What refers to a row has such an id as the rows have: a join is planned by what both sides hold.
+    // References use ids like the rows': a join is planned by the values on both sides.
     const own = (name: string) => (name.endsWith("_id") ? "'id' || n" : "'v' || n")
     for (const [tenant, value] of [
       [tenantId, own],
@@ -48,7 +48,7 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-/** Rows of both tenants in a table of a series, each text of its own in the first. */
+/** Rows of both tenants in a table of a series, with distinct texts in the first. */
 const fillSeries = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ readonly name: string; readonly type: string }>`
@@ -67,14 +67,14 @@ const fillSeries = Effect.fnUntraced(function* (table: string) {
 const selectionOf = (resource: Resource, query: Query): Selection =>
   Result.getOrThrow(parse(resource, query, "2026-01-31"))
 
-/** The plan of each statement of a list; that what is found has no documents is found out after it was read. */
+/** The plan of each statement of a list. The missing documents fail only after the read. */
 const plansOf = Effect.fnUntraced(function* (resource: Resource, selection: Selection) {
   const store = yield* ResourceStore
   const { ran } = yield* recording(Effect.exit(store.list(resource, tenantId, selection)))
   return yield* Effect.forEach(ran, planOf)
 })
 
-/** Each series, and each set of conditions on it with the column that is looked up beside the tenant. */
+/** Each series with each set of conditions on it, and the column that is looked up besides the tenant. */
 const series: ReadonlyArray<
   readonly [
     what: string,
@@ -126,11 +126,12 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
       usesOf(resource, () => "value"),
       (use) => use.field
     )) {
-      it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
+      it.effect(`${resource.collection}?${field} uses the column's index, in every order, for the count too`, () =>
         Effect.gen(function* () {
           for (const { columns, query } of uses) {
             for (const sort of Object.keys(sortsOf(resource))) {
-              // Every row here expires after the day: without an end, a planner rightly reads them in the list's order.
+              // Every row here expires after the day. Without an upper bound a planner rightly reads them in list
+              // order.
               const end = field === "expiringFrom" ? { expiringBefore: "2026-02-28" } : {}
               const asked = { ...query, ...end, sort: `${sort}:desc`, includeTotal: "true" }
               const selection = selectionOf(resource, asked)
@@ -146,30 +147,32 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
       )
     }
 
-    it.effect(`${resource.collection} come out of an index in either direction, from a cursor on, and unsorted`, () =>
-      Effect.gen(function* () {
-        for (const [sort, column] of Object.entries(sortsOf(resource))) {
-          for (const direction of ["asc", "desc"]) {
-            const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
-            const after: Cursor = { key: numericColumns.includes(column) ? 1000 : "v5", id: "id5" }
-            for (const from of [undefined, after]) {
-              const [plan = []] = yield* plansOf(resource, { ...selection, after: from })
-              assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
-              assert.notIncludeMembers(
-                plan.map((node) => node["Node Type"]),
-                ["Sort"],
-                shown(plan)
-              )
-              if (from !== undefined) assert.isTrue(looksUp(plan, "id") || shown(plan).includes("ROW("), shown(plan))
+    it.effect(
+      `${resource.collection} come from an index in either direction, from a cursor or the start, without sorting`,
+      () =>
+        Effect.gen(function* () {
+          for (const [sort, column] of Object.entries(sortsOf(resource))) {
+            for (const direction of ["asc", "desc"]) {
+              const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
+              const after: Cursor = { key: numericColumns.includes(column) ? 1000 : "v5", id: "id5" }
+              for (const from of [undefined, after]) {
+                const [plan = []] = yield* plansOf(resource, { ...selection, after: from })
+                assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+                assert.notIncludeMembers(
+                  plan.map((node) => node["Node Type"]),
+                  ["Sort"],
+                  shown(plan)
+                )
+                if (from !== undefined) assert.isTrue(looksUp(plan, "id") || shown(plan).includes("ROW("), shown(plan))
+              }
             }
           }
-        }
-      })
+        })
     )
   }
 
   for (const [what, read, lookups] of series) {
-    it.effect(`${what} look their column up, come out of an index, and are counted so too`, () =>
+    it.effect(`${what} use the column's index, in order, for the count too`, () =>
       Effect.gen(function* () {
         for (const [fields, column] of lookups) {
           const conditions = fields.map((field) => ({ field, value: `${tenantId}7` }))
@@ -177,7 +180,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
             const common = { conditions, direction, after: 5, pageSize: 25, includeDeleted: false }
             const { ran } = yield* recording(Effect.exit(read({ ...common, includeTotal: true })))
             const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
-            // To count half of all rows they may well be read one after the other.
+            // A sequential scan is fine for counting half of all rows.
             for (const plan of fields.length === 0 ? [page] : [page, total]) {
               assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
               assert.isTrue(looksUp(plan, column), shown(plan))
@@ -188,7 +191,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     )
   }
 
-  it.effect("a transition looks its credential up by its id, and the owner too", () =>
+  it.effect("a transition finds its credential by id, and the owner too", () =>
     Effect.gen(function* () {
       const ownership = yield* OwnershipStore
       const moved = ownership.transition(tenantId, { _tag: "Ids", ids: ["id1"] }, { type: "worker", id: "id9" }, () =>
@@ -213,7 +216,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     })
   )
 
-  it.effect("what is open for a person is found by the index of open ones, by a transition and by a change", () =>
+  it.effect("a person's open requests are found by the index of open ones, by transitions and changes", () =>
     Effect.gen(function* () {
       const { progression } = watching(workerRef("id9"))
       const link = (yield* OwnershipStore).transition(tenantId, { _tag: "Ids", ids: ["id2"] }, workerRef("id9"), () =>
@@ -237,7 +240,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
   )
 })
 
-/** Each credential is a worker's, and no applicant's. */
+/** Every credential belongs to a worker, none to an applicant. */
 const fillOneSided = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const insert = (type: string, columns: string, values: string, rows: number) =>
@@ -253,8 +256,8 @@ const fillOneSided = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-layer(Layer.provideMerge(Layer.effectDiscard(fillOneSided), postgresStore))("where owners are of one type", (it) => {
-  it.effect("what an owner holds is looked up by either column", () =>
+layer(Layer.provideMerge(Layer.effectDiscard(fillOneSided), postgresStore))("when all owners are of one type", (it) => {
+  it.effect("the holdings of an owner are found by either column", () =>
     Effect.gen(function* () {
       const [plan = []] = yield* plansOf(Credential, selectionOf(Credential, { ownerExternalId: "v5" }))
       const ofCredentials = plan.filter((node) => node["Relation Name"] === "credential")

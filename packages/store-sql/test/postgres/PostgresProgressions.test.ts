@@ -19,14 +19,14 @@ import { SqlClient, Statement } from "effect/sql"
 import { postgresStore, underWay } from "../engines.ts"
 import { recording } from "../recording.ts"
 
-/** A tenant that is told of completed fetch requests, and a worker. */
+/** A tenant with a subscriber for completed fetch requests, and a worker. */
 const prepared = Effect.gen(function* () {
   const tenant = freshTenant()
   yield* subscribe(tenant, mint("webhook"), ["fetchRequest.completed"])
   return { tenant, worker: yield* putWorker(tenant) }
 })
 
-/** All fetch requests of the tenant are completed, each with one event. */
+/** Checks that all fetch requests of the tenant are completed, each with one event. */
 const assertCompleted = Effect.fnUntraced(function* (tenant: string) {
   const ids = yield* listIds(FetchRequest, tenant)
   assert.lengthOf(ids, 1)
@@ -36,7 +36,7 @@ const assertCompleted = Effect.fnUntraced(function* (tenant: string) {
   }
 })
 
-/** Begins one change, and makes another while the first is not committed. */
+/** Begins one change, and makes another before the first commits. */
 const interleaved = Effect.fnUntraced(function* (
   first: Effect.Effect<unknown, never, Stores>,
   second: Effect.Effect<unknown, never, Stores>
@@ -48,7 +48,7 @@ const interleaved = Effect.fnUntraced(function* (
 
 layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", (it) => {
   for (const [name, prepare] of causes) {
-    it.effect(`sees what is not committed yet: of ${name} and the other last requirement, either first`, () =>
+    it.effect(`see uncommitted changes: ${name} and the other last requirement, in either order`, () =>
       Effect.gen(function* () {
         for (const isFirst of [true, false]) {
           const { tenant, worker } = yield* prepared
@@ -61,7 +61,7 @@ layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", 
       })
     )
 
-    it.effect(`sees what is not committed yet: of ${name} and the fetch request itself, either first`, () =>
+    it.effect(`see uncommitted changes: ${name} and the fetch request itself, in either order`, () =>
       Effect.gen(function* () {
         for (const isFirst of [true, false]) {
           const { tenant, worker } = yield* prepared
@@ -73,7 +73,7 @@ layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", 
       })
     )
 
-    it.effect(`sees what is not committed yet: of ${name} and an expired fetch request that is sent again`, () =>
+    it.effect(`see uncommitted changes: ${name} and an expired fetch request that is sent again`, () =>
       Effect.gen(function* () {
         for (const isFirst of [true, false]) {
           const { tenant, worker } = yield* prepared
@@ -85,7 +85,7 @@ layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", 
       })
     )
 
-    it.effect(`loses nothing: of ${name} and an open fetch request that is sent again, either first`, () =>
+    it.effect(`lose nothing: ${name} and an open fetch request that is sent again, in either order`, () =>
       Effect.gen(function* () {
         for (const isFirst of [true, false]) {
           const { tenant, worker } = yield* prepared
@@ -102,7 +102,7 @@ layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", 
     )
   }
 
-  it.effect("decides a link anew if a fetch request is created between its read and its write", () =>
+  it.effect("decide a link again if a fetch request is created between its read and its write", () =>
     Effect.gen(function* () {
       const { tenant, worker } = yield* prepared
       const credential = yield* give(tenant, valid({ applicant: mint("applicant") }))
@@ -126,7 +126,7 @@ layer(postgresStore, { excludeTestServices: true })("progressions on Postgres", 
     })
   )
 
-  it.effect("costs a link nothing where nothing is open, and as much for 500 credentials as for one", () =>
+  it.effect("cost a link nothing without open requests, and the same for 500 credentials as for one", () =>
     Effect.gen(function* () {
       const counts: Array<number> = []
       for (const count of [1, 500]) {

@@ -20,7 +20,7 @@ import { SqlClient, Statement } from "effect/sql"
 import { postgresStore, underWay } from "../engines.ts"
 import { recording } from "../recording.ts"
 
-/** A tenant with somebody who listens, two workers, and so many credentials of the first. */
+/** A tenant with a subscriber, two workers, and this many credentials of the first. */
 const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [from, to] = [mint("worker"), mint("worker")]
@@ -34,7 +34,7 @@ const prepared = Effect.fnUntraced(function* (count: number) {
   return { tenantId, ids, from, to }
 })
 
-/** Puts a worker into the slot of all that are chosen, and tells what was decided by. */
+/** Puts a worker into the slot of all chosen credentials. Returns the inputs of the decision. */
 const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: string) {
   const decisions: Array<{ readonly found: number; readonly isPresent: boolean }> = []
   const ownership = yield* OwnershipStore
@@ -54,7 +54,7 @@ const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: 
   return { outcome: Result.map(outcome, ({ answer }) => answer), decisions }
 })
 
-/** Versions of credentials, and how many audit entries and events the tenant has. */
+/** Versions of credentials, and the numbers of the tenant's audit entries and events. */
 const stateOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
   const resources = yield* ResourceStore
   const found = yield* Effect.forEach(ids, (id) => resources.find(Credential, tenantId, id))
@@ -68,7 +68,7 @@ const stateOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArra
   }
 })
 
-/** How many transactions of several statements an effect opens. */
+/** Counts the transactions of several statements that an effect opens. */
 const countingTransactions = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -86,7 +86,7 @@ const countingTransactions = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return { answer, transactions: count }
   })
 
-/** Does something, committed, once, before the first statement that writes a credential. */
+/** Commits an effect once, before the first statement that writes a credential. */
 const meddling = (meddle: Effect.Effect<unknown, unknown>): Statement.Transformer => {
   let isDone = false
   return (statement) => {
@@ -98,14 +98,14 @@ const meddling = (meddle: Effect.Effect<unknown, unknown>): Statement.Transforme
 }
 
 layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (it) => {
-  it.effect("a link is a read and a write with all that goes with it; what changes nothing is the read", () =>
+  it.effect("a link is a read and one write for everything; a no-op is the read only", () =>
     Effect.gen(function* () {
       const { ids, tenantId, to } = yield* prepared(1)
       const chosen: Chosen = { _tag: "Ids", ids }
       const link = yield* countingTransactions(recording(move(tenantId, chosen, to)))
       assert.strictEqual(link.transactions, 0)
       assert.lengthOf(link.answer.ran, 2)
-      assert.notInclude(link.answer.ran[1]?.text, "FOR UPDATE") // what changes one locks nothing else before
+      assert.notInclude(link.answer.ran[1]?.text, "FOR UPDATE") // the UPDATE of one credential is its only lock
       assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [2], records: [1, 1] })
       const again = yield* countingTransactions(recording(move(tenantId, chosen, to)))
       assert.strictEqual(again.transactions, 0)
@@ -119,7 +119,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("BLK-08, BLK-10: a batch of 500 is two statements as well, by ids and by holder", () =>
+  it.effect("BLK-08, BLK-10: a batch of 500 takes two statements as well, by ids and by holder", () =>
     Effect.gen(function* () {
       for (const count of [2, 500]) {
         const { from, ids, tenantId, to } = yield* prepared(count)
@@ -138,7 +138,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("what is noted of one that stays as it is leaves its version", () =>
+  it.effect("an audit entry for an unchanged credential leaves its version", () =>
     Effect.gen(function* () {
       const { ids, tenantId } = yield* prepared(1)
       const ownership = yield* OwnershipStore
@@ -150,7 +150,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("what was changed between the read and the write is decided anew, and written once", () =>
+  it.effect("a credential changed between read and write is decided again and written once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const count of [1, 3]) {
@@ -168,7 +168,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("an answer rests on all that was read: one that stays as it is, and changed meanwhile, is read again", () =>
+  it.effect("the result depends on all rows read: an unchanged credential that changes meanwhile is read again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { ids, tenantId, to } = yield* prepared(2)
@@ -184,7 +184,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("OWN-12: an owner who is deleted between the read and the write is not put in", () =>
+  it.effect("OWN-12: an owner deleted between read and write does not become the owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const count of [1, 2]) {
@@ -207,7 +207,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("what somebody is changing is waited for: decided anew where he goes through with it, and only there", () =>
+  it.effect("a credential locked by another change is waited for, and decided again only if that commits", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const count of [1, 3]) {
@@ -228,7 +228,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
     })
   )
 
-  it.effect("batches that share credentials, named in any order, wait and never for each other", () =>
+  it.effect("batches that share credentials, named in any order, never deadlock", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { from, ids, tenantId, to } = yield* prepared(60)

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { postgresClient } from "../engines.ts"
 import { recording } from "../recording.ts"
 
-/** Its connections live by the machine's clock, whatever becomes of the test's. */
+/** The connections use the real clock, whatever the test clock does. */
 const migrated = Layer.provideMerge(Layer.effectDiscard(migrate(migrations)), postgresClient).pipe(
   Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 )
@@ -21,7 +21,7 @@ rateLimiterSuite("RateLimiterPostgres, by the caller's clock", (limits) =>
 
 const limits: RateLimits = { ...defaultRateLimits, standard: 500, intensive: 7 }
 
-/** A limiter of a process of its own. */
+/** A limiter as in a process of its own. */
 const instance = (url: Redacted.Redacted) =>
   Layer.build(
     Layer.fresh(RateLimiterPostgres.layer(limits).pipe(Layer.provideMerge(PgClient.layer({ url, maxConnections: 4 }))))
@@ -33,7 +33,7 @@ const database = Effect.gen(function* () {
   return url
 })
 
-/** How many of so many calls at once are let through. */
+/** How many of these concurrent calls are allowed. */
 const through = (tier: "standard" | "intensive", key: string, calls: number) =>
   Effect.map(
     Effect.forEach(Array.from({ length: calls }), () => RateLimiter.use((limiter) => limiter.take(tier, key)), {
@@ -42,8 +42,8 @@ const through = (tier: "standard" | "intensive", key: string, calls: number) =>
     (quotas) => quotas.filter(({ exceeded }) => !exceeded).length
   )
 
-describe("servers that share their limits", () => {
-  it.live("RTL-02: let no more through together than the limit, and all of that", () =>
+describe("servers that share limits", () => {
+  it.live("RTL-02: allow exactly the limit together", () =>
     Effect.gen(function* () {
       const url = yield* database
       const servers = [yield* instance(url), yield* instance(url), yield* instance(url)]
@@ -69,7 +69,7 @@ describe("servers that share their limits", () => {
     })
   )
 
-  it.live("RTL-04: count each other's calls, one by one, where these are few", () =>
+  it.live("RTL-04: count each other's calls one by one if these are few", () =>
     Effect.gen(function* () {
       const url = yield* database
       const [one, other] = [yield* instance(url), yield* instance(url)]
@@ -85,7 +85,7 @@ describe("servers that share their limits", () => {
     })
   )
 
-  it.live("take permits in blocks where calls are many, and none where it is known that there are none", () =>
+  it.live("take permits in blocks for frequent calls, and none once the window is known to be exhausted", () =>
     Effect.gen(function* () {
       const server = yield* instance(yield* database)
       const many = Effect.provideContext(
@@ -100,7 +100,7 @@ describe("servers that share their limits", () => {
     })
   )
 
-  it.live("begin a new window when the last is over by the database's clock", () =>
+  it.live("begin a new window when the last ends by the database's clock", () =>
     Effect.gen(function* () {
       const url = yield* database
       const server = yield* instance(url)
@@ -112,7 +112,7 @@ describe("servers that share their limits", () => {
     })
   )
 
-  it.live("count against a window that has begun while the statement had to wait", () =>
+  it.live("count against a window that began while the statement waited", () =>
     Effect.gen(function* () {
       const url = yield* database
       const server = yield* instance(url)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Ran } from "../recording.ts"
 
-/** A step of a plan, as `EXPLAIN (FORMAT JSON)` says it. */
+/** A step of a plan, in the format of `EXPLAIN (FORMAT JSON)`. */
 export interface Step {
   readonly "Node Type": string
   readonly "Relation Name"?: string
@@ -14,7 +14,7 @@ export interface Step {
 
 const nodesOf = (node: Step): ReadonlyArray<Step> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** The steps by which Postgres would run a statement. */
+/** The steps of Postgres's plan for a statement. */
 export const planOf = Effect.fnUntraced(function* ({ params, text }: Ran) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Step }> }>(
@@ -24,12 +24,12 @@ export const planOf = Effect.fnUntraced(function* ({ params, text }: Ran) {
   return rows.flatMap((row) => row["QUERY PLAN"].flatMap(({ Plan }) => nodesOf(Plan)))
 })
 
-/** What is read and how, a line for each step. */
+/** The plan as text, one line per step. */
 export const shown = (plan: ReadonlyArray<Step>): string =>
   plan
     .map((node) => [node["Node Type"], node["Relation Name"], node["Index Cond"], node["TID Cond"]].join(" "))
     .join("\n")
 
-/** Reads all of a table, or all of an index. */
+/** Whether a step reads a whole table or a whole index. */
 export const isScan = (node: Step): boolean =>
   node["Node Type"] === "Seq Scan" || (/Index/.test(node["Node Type"]) && node["Index Cond"] === undefined)

@@ -22,7 +22,7 @@ export const user = (tenantId: string, overrides: Partial<Account> = {}): Accoun
   ...overrides
 })
 
-/** The account as which a tenant's clients act. */
+/** The service account of a tenant's clients. */
 export const serviceAccountFor = (tenantId: string): Account =>
   user(tenantId, { kind: "service", email: null, role: "Super Admin" })
 
@@ -56,7 +56,7 @@ export const token = (tenantId: string, accountId: string, overrides: Partial<Pe
   ...overrides
 })
 
-/** A tenant that is stored, with its service account and a user. */
+/** Stores a tenant with its service account and a user. */
 export const putTenant = Effect.gen(function* () {
   const store = yield* AccessStore
   const tenant: Tenant = { id: freshTenant(), name: "Aged Care Ltd", hosts: [freshHost(), freshHost()] }
@@ -70,7 +70,7 @@ export const putTenant = Effect.gen(function* () {
 /** Allows every maker. */
 export const allowed = () => Result.succeed(undefined)
 
-/** A client that is stored. */
+/** Stores a client. */
 export const putClient = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<OAuthClient> = {}) {
   const store = yield* AccessStore
   const row = client(tenantId, overrides)
@@ -78,7 +78,7 @@ export const putClient = Effect.fnUntraced(function* (tenantId: string, override
   return row
 })
 
-/** A token that is stored. */
+/** Stores a token. */
 export const putToken = Effect.fnUntraced(function* (account: Account, overrides: Partial<PersonalToken> = {}) {
   const store = yield* AccessStore
   const row = token(account.tenantId, account.id, overrides)
@@ -86,7 +86,7 @@ export const putToken = Effect.fnUntraced(function* (account: Account, overrides
   return row
 })
 
-/** The ids of what the tenant's audit entries speak of, the oldest first. */
+/** The entity ids of the tenant's audit entries, oldest first. */
 export const audited = Effect.fnUntraced(function* (tenantId: string) {
   return (yield* auditLog(tenantId, 1000)).map(({ entityId }) => entityId)
 })

@@ -15,7 +15,7 @@ const living: SeriesSelection<never> = {
   includeTotal: true
 }
 
-/** What a page is, positions apart. */
+/** A page without its positions. */
 const contentOf = <Row>({ hasMore, items, total }: SeriesPage<Row>) => ({
   rows: items.map(({ position: _, ...row }) => row),
   hasMore,
@@ -23,7 +23,7 @@ const contentOf = <Row>({ hasMore, items, total }: SeriesPage<Row>) => ({
 })
 
 const clientTests = (it: StoresTest): void => {
-  it.effect("pages a tenant's clients in the order of writing, revoked ones where they are asked for", () =>
+  it.effect("pages a tenant's clients in the order of writing, revoked ones on request", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -54,7 +54,7 @@ const clientTests = (it: StoresTest): void => {
 }
 
 const tokenTests = (it: StoresTest): void => {
-  it.effect("pages a tenant's tokens, all or one account's, revoked ones where they are asked for", () =>
+  it.effect("pages a tenant's tokens, all or one account's, revoked ones on request", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -88,7 +88,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds a token by its id, revoked or not, in its own tenant alone", () =>
+  it.effect("finds a token by its id, revoked or not, in its own tenant only", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -103,7 +103,7 @@ const tokenTests = (it: StoresTest): void => {
   )
 }
 
-/** What `AccessStore` promises of its pages. */
+/** Tests the pages of `AccessStore`. */
 export const accessPageSuite = (it: StoresTest): void => {
   describe("AccessStore.clients", () => clientTests(it))
   describe("AccessStore.personalTokens", () => tokenTests(it))

@@ -20,7 +20,7 @@ const tenantTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("knows no tenant under a host that none has", () =>
+  it.effect("finds no tenant under an unknown host", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -31,7 +31,7 @@ const tenantTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("gives a host to one tenant only, and stores nothing of one that asks for a taken host", () =>
+  it.effect("gives a host to one tenant only, and stores nothing of a tenant with a taken host", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -53,7 +53,7 @@ const tenantTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("gives a host that many ask for at once to exactly one", () =>
+  it.effect("gives a host to exactly one of several concurrent requests", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const host = freshHost()
@@ -71,7 +71,7 @@ const tenantTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lists all tenants, the oldest first", () =>
+  it.effect("lists all tenants, oldest first", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const made: Array<Tenant> = []
@@ -83,7 +83,7 @@ const tenantTests = (it: StoresTest): void => {
 }
 
 const accountTests = (it: StoresTest): void => {
-  it.effect("keeps a user as it was given, found by id and by email", () =>
+  it.effect("keeps a user as given, found by id and by email", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -102,7 +102,7 @@ const accountTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("tells users of a tenant apart by email, and stores nothing of a second one", () =>
+  it.effect("refuses a second user of a tenant with the same email, and stores nothing of it", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -122,7 +122,7 @@ const accountTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("gives an email that many ask for at once to exactly one", () =>
+  it.effect("gives an email to exactly one of several concurrent requests", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -140,7 +140,7 @@ const accountTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("has exactly one service account in a tenant, whoever joins it", () =>
+  it.effect("has exactly one service account in a tenant, however many users it has", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -164,7 +164,7 @@ const accountTests = (it: StoresTest): void => {
   )
 }
 
-/** Whether the epoch is another after the effect than before it. */
+/** Whether an effect moves the epoch. */
 const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const store = yield* AccessStore
   const before = yield* store.epoch
@@ -173,7 +173,7 @@ const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
 })
 
 const epochTests = (it: StoresTest): void => {
-  it.effect("moves at once with everything that a token's validity may rest on", () =>
+  it.effect("moves immediately with every write that can affect a token's validity", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -188,7 +188,7 @@ const epochTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("stands still while tokens are used and looked up", () =>
+  it.effect("does not move while tokens are used and looked up", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -201,7 +201,7 @@ const epochTests = (it: StoresTest): void => {
   )
 }
 
-/** What `AccessStore` promises of tenants, accounts and the epoch. */
+/** Tests tenants, accounts and the epoch of `AccessStore`. */
 export const accessStoreSuite = (it: StoresTest): void => {
   describe("AccessStore: tenants", () => tenantTests(it))
   describe("AccessStore: accounts", () => accountTests(it))

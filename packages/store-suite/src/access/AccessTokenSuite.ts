@@ -7,11 +7,11 @@ import { Effect, Option } from "effect"
 import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import { audited, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
 
-/** The times of three, in the order in which they are written: it is that order which a list is in. */
+/** The times of three rows in the order of writing, which is the order of lists. */
 const times = [start + 2, start, start + 1]
 
 const clientTests = (it: StoresTest): void => {
-  it.effect("finds a client with the service account that it acts as, revoked or not", () =>
+  it.effect("finds a client with its service account, revoked or not", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { service, tenant } = yield* putTenant
@@ -36,7 +36,7 @@ const clientTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("OAU-13: revokes a client once: the first moment stays, and the second time writes nothing", () =>
+  it.effect("OAU-13: revokes a client once: the first time stays, and a repetition writes nothing", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -52,7 +52,7 @@ const clientTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes no client of another tenant, nor one that is not there", () =>
+  it.effect("does not revoke a client of another tenant or a missing one", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -81,7 +81,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("tells that a token's owner is deactivated", () =>
+  it.effect("reports that a token's owner is deactivated", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -104,7 +104,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("AUT-12: revokes a token, and only that one, once: the first moment stays, again writes nothing", () =>
+  it.effect("AUT-12: revokes that token only, once: the first time stays, and a repetition writes nothing", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -123,7 +123,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes no token of another tenant, nor one that is not there", () =>
+  it.effect("does not revoke a token of another tenant or a missing one", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -137,7 +137,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("remembers when a token was last used, never going back", () =>
+  it.effect("records a token's last use, and never moves it back", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -159,7 +159,7 @@ const tokenTests = (it: StoresTest): void => {
 }
 
 const keyTests = (it: StoresTest): void => {
-  /** Keys are the engine's own, not a tenant's, so that each test makes younger ones than there are. */
+  /** Keys are shared by all tenants, so each test creates newer ones than exist. */
   const newest = Effect.gen(function* () {
     const store = yield* AccessStore
     return (yield* store.listSigningKeys)[0]?.createdAt ?? start
@@ -172,7 +172,7 @@ const keyTests = (it: StoresTest): void => {
   })
   const audit = ({ kid }: SigningKey) => auditEntry(kid, { entityType: "signingKey" })
 
-  it.effect("keeps a signing key unless one was made after a moment, and lists all, the newest first", () =>
+  it.effect("keeps a signing key unless one was created after a time, and lists all, newest first", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const last = yield* newest
@@ -181,17 +181,21 @@ const keyTests = (it: StoresTest): void => {
       yield* store.insertSigningKey(first, last, audit(first))
       assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before])
       yield* store.insertSigningKey(second, last + 9, audit(second))
-      assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before], "one was made after that")
+      assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before], "one was created after that")
       yield* store.insertSigningKey(third, last + 10, audit(third))
-      assert.deepStrictEqual(yield* store.listSigningKeys, [third, first, ...before], "one was made at that, not after")
+      assert.deepStrictEqual(
+        yield* store.listSigningKeys,
+        [third, first, ...before],
+        "one was created at that time, not after"
+      )
       const legacy = key(last + 5, "legacy")
       yield* store.insertSigningKey(legacy, last - 1, audit(legacy))
       const all = [third, first, legacy, ...before]
-      assert.deepStrictEqual(yield* store.listSigningKeys, all, "one of another use stands in no way")
+      assert.deepStrictEqual(yield* store.listSigningKeys, all, "a key of another use does not matter")
     })
   )
 
-  it.effect("keeps one of several keys that are made at once", () =>
+  it.effect("keeps one of several keys created concurrently", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const last = yield* newest
@@ -211,7 +215,7 @@ const keyTests = (it: StoresTest): void => {
   )
 }
 
-/** What `AccessStore` promises of clients, personal tokens and signing keys. */
+/** Tests clients, personal tokens and signing keys of `AccessStore`. */
 export const accessTokenSuite = (it: StoresTest): void => {
   describe("AccessStore: OAuth clients", () => clientTests(it))
   describe("AccessStore: personal tokens", () => tokenTests(it))

@@ -26,7 +26,7 @@ const clientRef = (id: string): IssuedReference => ({ entityType: "apiClient", i
 const entriesOf = (references: ReadonlyArray<IssuedReference>, at = start + 9) =>
   references.map(({ entityType, id }) => auditEntry(id, { entityType, at, action: "revoke", operation: "DELETE" }))
 
-/** Revokes a tree, and answers what was live of it. */
+/** Revokes a tree, and returns the ids that were live. */
 const revokeTree = Effect.fnUntraced(function* (tenantId: string, root: IssuedReference) {
   const store = yield* AccessStore
   let seen: ReadonlyArray<IssuedReference> = []
@@ -49,7 +49,7 @@ const liveIds = Effect.fnUntraced(function* (tenantId: string) {
 })
 
 const makerTests = (it: StoresTest): void => {
-  it.effect("keeps who made a token or client, and when a client expires", () =>
+  it.effect("keeps the maker of a token or client, and the expiry of a client", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -68,7 +68,7 @@ const makerTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("shows the judge the maker as it is: its account, and its personal token", () =>
+  it.effect("passes the maker to the decision: its account, and its personal token", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -99,7 +99,7 @@ const makerTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("stores nothing that the judge refuses, and no entry", () =>
+  it.effect("stores nothing that the decision refuses, and no entry", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -114,7 +114,7 @@ const makerTests = (it: StoresTest): void => {
   )
 }
 
-/** Each node's parent, by its place among those before it; whether it is a client; whether it is revoked. */
+/** For each node: its parent's place among earlier nodes, whether it is a client, and whether it is revoked. */
 const forests = fc.array(
   fc.record({ parent: fc.option(fc.nat(20)), isClient: fc.boolean(), isRevoked: fc.boolean() }),
   { minLength: 1, maxLength: 12 }
@@ -127,8 +127,8 @@ interface Node {
 }
 
 /**
- * Stores a forest. A client's parent may be a client, as it could before OAuth bearers were kept from making any; a
- * token's is a token.
+ * Stores a forest. A client's parent may be a client, as in data from before OAuth bearers lost that right. A token's
+ * parent is a token.
  */
 const putForest = Effect.fnUntraced(function* (
   tenantId: string,
@@ -152,7 +152,7 @@ const putForest = Effect.fnUntraced(function* (
 })
 
 const treeTests = (it: StoresTest): void => {
-  it.effect("hands over a token or client with all that came from it, unless revoked, and revokes exactly that", () =>
+  it.effect("passes on a token or client with all unrevoked descendants, and revokes exactly these", () =>
     check(
       fc.tuple(forests, fc.nat(20)),
       Effect.fnUntraced(function* ([drawn, which]) {
@@ -180,7 +180,7 @@ const treeTests = (it: StoresTest): void => {
     )
   )
 
-  it.effect("revokes at the entries' moment, keeps an earlier one, and the second time hands over nothing", () =>
+  it.effect("revokes at the entries' time, keeps an earlier time, and passes on nothing at a repetition", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -216,7 +216,7 @@ const treeTests = (it: StoresTest): void => {
       const refused = store.revokeTree(tenant.id, tokenRef(row.id), () => Result.fail("no"))
       assert.strictEqual(yield* Effect.flip(refused), "no")
       const nobody = (tenantId: string, root: IssuedReference) =>
-        store.revokeTree(tenantId, root, () => assert.fail("somebody was asked"))
+        store.revokeTree(tenantId, root, () => assert.fail("the decision was made"))
       for (const root of [tokenRef(row.id), clientRef(made.clientId)]) {
         assert.isFalse(yield* nobody(other.tenant.id, root))
       }
@@ -228,7 +228,7 @@ const treeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("threat 44: leaves nothing that is made meanwhile by what it revokes", () =>
+  it.effect("threat 44: leaves nothing that the revoked token or client creates concurrently", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -270,7 +270,7 @@ const treeTests = (it: StoresTest): void => {
 const changeTests = (it: StoresTest): void => {
   const madeBy = ({ account }: User): CreatedBy => by(account, "personal", "pat_1")
 
-  it.effect("shows a change of a user the clients that came from the account, unless revoked", () =>
+  it.effect("passes to a change of a user the unrevoked clients that descend from the account", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -291,7 +291,7 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes with the change what its entries name, and writes these after its own", () =>
+  it.effect("revokes with the change everything that its entries name, and writes these after its own", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -312,7 +312,7 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("threat 44: leaves no client that a user makes while a change takes the right to it", () =>
+  it.effect("threat 44: leaves no client that a user creates while a change removes the right to it", () =>
     Effect.gen(function* () {
       const [store, users] = [yield* AccessStore, yield* UserStore]
       const { tenant } = yield* putTenant
@@ -338,7 +338,7 @@ const changeTests = (it: StoresTest): void => {
   )
 }
 
-/** What the ports promise of who made a token or client, and of what came from it. */
+/** Tests the makers and descendants of tokens and clients. */
 export const issuedTreeSuite = (it: StoresTest): void => {
   describe("AccessStore: makers", () => makerTests(it))
   describe("AccessStore.revokeTree", () => treeTests(it))

@@ -25,7 +25,7 @@ const takeOne = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
 const peekAt = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
   RateLimiter.use((limiter) => limiter.peek(tier, key, own))
 
-/** What happens next: the clock goes on, or back, so many milliseconds; then a call is counted or looked at. */
+/** A step: the clock moves by this many milliseconds, possibly back; then a call is counted or peeked at. */
 interface Step {
   readonly millis: number
   readonly key: keyof typeof owns
@@ -33,7 +33,7 @@ interface Step {
   readonly isPeek: boolean
 }
 
-/** What each account was given: nothing, fewer calls of either tier, fewer of the one, more than any. */
+/** An account's own limits: none, lower in both tiers, lower in one, higher than any. */
 const owns = {
   one: null,
   two: { calls: 2, windowSeconds: 120 },
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   isPeek: fc.boolean()
 })
 
-/** Does the steps with keys of their own, and by the pure rule beside. */
+/** Runs the steps with keys of their own and compares them with the pure rule. */
 const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   const run = digits()
   const windows = new Map<string, Window>()
@@ -71,7 +71,7 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   }
 })
 
-/** What every adapter of `RateLimiter` must do; it tells the time by Effect's clock. */
+/** Tests the contract of `RateLimiter`, which must use Effect's clock. */
 export const rateLimiterSuite = <E>(
   name: string,
   layerOf: (limits: RateLimits) => Layer.Layer<RateLimiter, E>
@@ -79,7 +79,7 @@ export const rateLimiterSuite = <E>(
   const adapter = layerOf(limits)
 
   describe(name, () => {
-    it.effect("RTL-02, RTL-04, RTL-05: counts down, refuses past the limit, and begins again after the reset", () =>
+    it.effect("RTL-02, RTL-04, RTL-05: counts down, refuses beyond the limit, and starts again after the reset", () =>
       Effect.gen(function* () {
         const key = digits()
         const quota = (remaining: number, resetSeconds: number, exceeded = false): Quota => ({
@@ -100,7 +100,7 @@ export const rateLimiterSuite = <E>(
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("counts each key and each tier by itself", () =>
+    it.effect("counts each key and each tier separately", () =>
       Effect.gen(function* () {
         const [one, two] = [digits(), digits()]
         yield* takeOne("standard", one)
@@ -110,7 +110,7 @@ export const rateLimiterSuite = <E>(
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("RTL-04, RTL-05: is bound by an account's own limit where that is smaller, in its own window", () =>
+    it.effect("RTL-04, RTL-05: applies an account's own limit if lower, in its own window", () =>
       Effect.gen(function* () {
         const [key, other] = [digits(), digits()]
         const own: RateLimit = { calls: 1, windowSeconds: 30 }
@@ -129,7 +129,7 @@ export const rateLimiterSuite = <E>(
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("looks without counting", () =>
+    it.effect("peeks without counting", () =>
       Effect.gen(function* () {
         const key = digits()
         assert.strictEqual((yield* peekAt("standard", key)).remaining, 3)
@@ -140,7 +140,7 @@ export const rateLimiterSuite = <E>(
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("gives the last call of a window to one of many at once", () =>
+    it.effect("gives the last call of a window to one of several concurrent calls", () =>
       Effect.gen(function* () {
         const key = digits()
         const quotas = yield* Effect.forEach(
@@ -153,7 +153,7 @@ export const rateLimiterSuite = <E>(
       }).pipe(Effect.provide(adapter))
     )
 
-    it.effect("answers as the rule does, whatever the calls and the clock, a clock put back included", () =>
+    it.effect("equals the pure rule for any calls and clock, also if the clock is set back", () =>
       check(fc.array(step, { maxLength: 40 }), runProgram).pipe(Effect.provide(adapter))
     )
   })

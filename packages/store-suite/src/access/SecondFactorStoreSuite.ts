@@ -28,7 +28,7 @@ const putFactor = Effect.fnUntraced(function* (account: Account, overrides: Part
   return next
 })
 
-/** Every contract sentence of `SecondFactorStore` as a test. */
+/** Tests the contract of `SecondFactorStore`. */
 export const secondFactorStoreSuite = (it: StoresTest): void => {
   describe("SecondFactorStore", () => {
     it.effect("writes the decision: another factor, none, or no change", () =>
@@ -61,7 +61,7 @@ export const secondFactorStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("takes a step and a recovery code once, of twenty that come together", () =>
+    it.effect("accepts a step and a recovery code once of twenty concurrent uses", () =>
       Effect.gen(function* () {
         const store = yield* SecondFactorStore
         const { account } = yield* putTenant

@@ -54,7 +54,7 @@ const rowsOf = Effect.fnUntraced(function* (tenantId: string, selection: Partial
   return items.map(({ position: _, ...row }) => row)
 })
 
-/** Every contract sentence of `SessionStore` as a test. */
+/** Tests the contract of `SessionStore`. */
 export const sessionStoreSuite = (it: StoresTest): void => {
   describe("SessionStore", () => {
     it.effect("finds a session with its account by the token's hash, ended or not", () =>
@@ -83,7 +83,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("deletes the account's sessions whose absolute limit has passed, and nobody else's", () =>
+    it.effect("deletes the account's sessions past their absolute limit, and no other account's", () =>
       Effect.gen(function* () {
         const { account, tenant } = yield* putTenant
         const colleague = user(tenant.id)
@@ -115,7 +115,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("ends a session once: the first moment stays, and nothing is written again", () =>
+    it.effect("ends a session once: the first time stays, and a repetition writes nothing", () =>
       Effect.gen(function* () {
         const store = yield* SessionStore
         const { account, tenant } = yield* putTenant
@@ -185,7 +185,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("ends the sessions of a user whose tokens end", () =>
+    it.effect("ends the sessions of a user whose tokens are revoked", () =>
       Effect.gen(function* () {
         const { tenant } = yield* putTenant
         const person = yield* putUser(tenant.id)
@@ -197,7 +197,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("moves the epoch with each write but a touch, which never moves back", () =>
+    it.effect("moves the epoch with each write but a touch; a touch never moves back", () =>
       Effect.gen(function* () {
         const [access, store] = [yield* AccessStore, yield* SessionStore]
         const { account, tenant } = yield* putTenant

@@ -20,10 +20,10 @@ const bindingOf = (tenantId: string, overrides: Partial<SubjectBinding> = {}): S
 
 const entry = (id: string) => auditEntry(id, { entityType: "identityProvider" })
 
-/** Every contract sentence of `SingleSignOnStore` as a test. */
+/** Tests the contract of `SingleSignOnStore`. */
 export const singleSignOnStoreSuite = (it: StoresTest): void => {
   describe("SingleSignOnStore", () => {
-    it.effect("uses a ticket once, of twenty calls that come together", () =>
+    it.effect("uses a ticket once of twenty concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()
@@ -54,7 +54,7 @@ export const singleSignOnStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("forgets a ticket after it expired, and no sooner", () =>
+    it.effect("deletes a ticket after its expiry, and no sooner", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()
@@ -84,7 +84,7 @@ export const singleSignOnStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("writes an audit entry by itself", () =>
+    it.effect("writes an audit entry without another change", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()

@@ -7,7 +7,7 @@ import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, start } from "../Fixtures.ts"
 import { user } from "./AccessFixtures.ts"
 
-/** A user of a tenant, stored with what an account has to itself, and read back. */
+/** Stores a user of a tenant with user columns, and reads it back. */
 export const putUser = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<Account> = {}) {
   const [access, users] = [yield* AccessStore, yield* UserStore]
   const account = user(tenantId, overrides)
@@ -15,13 +15,13 @@ export const putUser = Effect.fnUntraced(function* (tenantId: string, overrides:
   return Option.getOrThrow(yield* users.findByEmail(tenantId, account.email ?? ""))
 })
 
-/** A change of a user, with an entry of its own. */
+/** A change of a user, with its audit entry. */
 export const changed = (next: User, endTokensAt?: number): Result.Result<UserChange> => {
   const audit = auditEntry(next.account.id, { entityType: "account" })
   return Result.succeed(endTokensAt === undefined ? { next, audit } : { next, audit, endTokensAt })
 }
 
-/** Makes of the stored user another one. */
+/** Changes the stored user. */
 export const rewrite = Effect.fnUntraced(function* (
   { account }: User,
   revision: (user: User) => User,
@@ -32,7 +32,7 @@ export const rewrite = Effect.fnUntraced(function* (
   return Option.getOrThrow(after)
 })
 
-/** A user as the store has it now. */
+/** The current stored user. */
 export const readUser = Effect.fnUntraced(function* ({ account }: User) {
   const users = yield* UserStore
   return Option.getOrThrow(yield* users.findByEmail(account.tenantId, account.email ?? ""))
@@ -49,7 +49,7 @@ export const legacyToken = ({ account }: User, overrides: Partial<LegacyToken> =
   ...overrides
 })
 
-/** A legacy token that is stored. */
+/** Stores a legacy token. */
 export const putLegacyToken = Effect.fnUntraced(function* (user: User, overrides: Partial<LegacyToken> = {}) {
   const users = yield* UserStore
   const token = legacyToken(user, overrides)

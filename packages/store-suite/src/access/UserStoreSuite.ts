@@ -9,7 +9,7 @@ import { audited, putTenant, putToken, user } from "./AccessFixtures.ts"
 import { changed, putUser, readUser, rewrite } from "./UserFixtures.ts"
 
 const organizationTests = (it: StoresTest): void => {
-  it.effect("numbers tenants upwards, in whole numbers from 1, and tells their names", () =>
+  it.effect("numbers tenants from 1 in whole numbers, and returns their names", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -21,7 +21,7 @@ const organizationTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps an ABN with its entry, in place of any other, and of one tenant only", () =>
+  it.effect("keeps an ABN with its entry, replacing an earlier one, for one tenant only", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -36,7 +36,7 @@ const organizationTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("dies of a tenant that is not there, and keeps nothing of it", () =>
+  it.effect("dies for a missing tenant, and keeps nothing", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const tenantId = freshTenant()
@@ -48,7 +48,7 @@ const organizationTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("knows nothing of a user but the account, until somebody tells more", () =>
+  it.effect("knows only the account of a user until more is stored", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { account, tenant } = yield* putTenant
@@ -66,7 +66,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds a user by email in its own tenant only, and nobody by what is no user's email", () =>
+  it.effect("finds a user by email in its own tenant only, and none for an email without a user", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -78,7 +78,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lists a tenant's users in the order of their numbers, the service account apart, page after page", () =>
+  it.effect("lists a tenant's users by number, without the service account, page by page", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
@@ -113,7 +113,7 @@ const everything = (user: User): User => ({
 })
 
 const changeTests = (it: StoresTest): void => {
-  it.effect("writes names, role, password, verification and deactivation, and takes them back", () =>
+  it.effect("writes and clears names, role, password, verification and deactivation", () =>
     Effect.gen(function* () {
       const access = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -144,7 +144,7 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes its entry with the change, and nothing at all where all stays or is refused", () =>
+  it.effect("writes its entry with the change, and nothing if nothing changes or the change is refused", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -160,18 +160,18 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("asks nobody about a user who is not there, is another tenant's, or is the service account", () =>
+  it.effect("makes no decision about a user who is missing, another tenant's, or the service account", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
       for (const id of [mint("account"), two.account.id, one.service.id]) {
-        const made = yield* users.change(one.tenant.id, id, () => assert.fail("somebody was asked"))
+        const made = yield* users.change(one.tenant.id, id, () => assert.fail("the decision was made"))
         assert.deepStrictEqual(made, Option.none())
       }
     })
   )
 
-  it.effect("loses nothing of many changes at once: each is decided on what those before it left", () =>
+  it.effect("loses none of several concurrent changes: each is decided on the results of earlier ones", () =>
     Effect.gen(function* () {
       const { tenant } = yield* putTenant
       const user = yield* putUser(tenant.id)
@@ -198,7 +198,7 @@ const everyUser: SeriesSelection<never> = {
   includeTotal: true
 }
 
-/** A new user as it is inserted. */
+/** A new user to insert. */
 const newcomer = (tenantId: string): Omit<User, "number"> => ({
   account: user(tenantId),
   firstName: "Zoë",
@@ -247,7 +247,7 @@ const inviteTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("pages through a tenant's users in both directions, the deactivated ones only if they are asked for", () =>
+  it.effect("pages a tenant's users in both directions, the deactivated ones only on request", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
@@ -272,7 +272,7 @@ const inviteTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("counts the other active Super Admins, and lets two at once not both be the last to go", () =>
+  it.effect("counts the other active Super Admins, and does not let two concurrent changes remove the last two", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { account, tenant } = yield* putTenant
@@ -307,7 +307,7 @@ const inviteTests = (it: StoresTest): void => {
 }
 
 const epochTests = (it: StoresTest): void => {
-  it.effect("moves AccessStore's epoch with every write, so that a role or an end binds the next call", () =>
+  it.effect("moves AccessStore's epoch with every write, so that a role or an end applies to the next call", () =>
     Effect.gen(function* () {
       const [access, users] = [yield* AccessStore, yield* UserStore]
       const { tenant } = yield* putTenant
@@ -331,12 +331,12 @@ const epochTests = (it: StoresTest): void => {
       yield* users.findByEmail(tenant.id, user.account.email ?? "")
       yield* users.list(tenant.id, 0, 10)
       yield* users.organization(tenant.id)
-      assert.strictEqual(yield* access.epoch, before, "reads leave it")
+      assert.strictEqual(yield* access.epoch, before, "reads do not move it")
     })
   )
 }
 
-/** What `UserStore` promises of people and their organization. */
+/** Tests the users and organizations of `UserStore`. */
 export const userStoreSuite = (it: StoresTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))

@@ -7,7 +7,7 @@ import { audited, putTenant } from "./AccessFixtures.ts"
 import { changed, legacyToken, putLegacyToken, putUser, readUser, rewrite, tokensOf } from "./UserFixtures.ts"
 
 const insertTests = (it: StoresTest): void => {
-  it.effect("keeps a token as it was given, with its entry, found with its user, revoked or not", () =>
+  it.effect("keeps a token as given, with its entry, and finds it with its user, revoked or not", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -21,7 +21,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds a token with its user as they are now", () =>
+  it.effect("finds a token with the current data of its user", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -32,7 +32,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds no token of another tenant, nor one that is not there", () =>
+  it.effect("finds no token of another tenant, nor a missing one", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -44,7 +44,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps no token of a user who may not have it, who is not there, or who is another tenant's", () =>
+  it.effect("keeps no token of a user who is not allowed one, missing, or another tenant's", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -64,7 +64,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("forgets a user's tokens that were over when the next is issued, at their very second, and no others", () =>
+  it.effect("deletes a user's tokens that have expired by the second of the next issue, and no others", () =>
     Effect.gen(function* () {
       const { tenant } = yield* putTenant
       const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
@@ -79,7 +79,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lists an account's tokens by id, page after page, whatever their age", () =>
+  it.effect("lists an account's tokens by id, page by page, whatever their age", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -98,7 +98,7 @@ const insertTests = (it: StoresTest): void => {
 }
 
 const endTests = (it: StoresTest): void => {
-  it.effect("revokes a token once: the first moment stays, and the second time writes nothing", () =>
+  it.effect("revokes a token once: the first time stays, and a repetition writes nothing", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -115,7 +115,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes no token of another tenant, nor one that is not there", () =>
+  it.effect("does not revoke a token of another tenant or a missing one", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -130,7 +130,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("ends all tokens of a user with a change, and of nobody else; ended ones keep their moment", () =>
+  it.effect("revokes all tokens of a user with a change, and no other user's; revoked ones keep their time", () =>
     Effect.gen(function* () {
       const { tenant } = yield* putTenant
       const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
@@ -138,7 +138,7 @@ const endTests = (it: StoresTest): void => {
       const ended = yield* putLegacyToken(user, { revokedAt: start - 1 })
       const others = yield* putLegacyToken(other)
       yield* rewrite(user, (now) => ({ ...now, firstName: "Ada" }))
-      assert.deepStrictEqual(yield* tokensOf(user), [...living, ended], "a change alone ends none")
+      assert.deepStrictEqual(yield* tokensOf(user), [...living, ended], "a change alone revokes none")
       yield* rewrite(user, (now) => now, start + 7)
       assert.deepStrictEqual(yield* tokensOf(user), [
         ...living.map((token) => ({ ...token, revokedAt: start + 7 })),
@@ -150,7 +150,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("no token outlives a change of password that ends all, though it is issued at the same time", () =>
+  it.effect("issues no token concurrently that outlives a password change which revokes all", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -174,7 +174,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("moves AccessStore's epoch when a token ends, and leaves it when one is kept", () =>
+  it.effect("moves AccessStore's epoch when a token is revoked, and not when one is issued", () =>
     Effect.gen(function* () {
       const [access, users] = [yield* AccessStore, yield* UserStore]
       const { tenant } = yield* putTenant
@@ -191,7 +191,7 @@ const endTests = (it: StoresTest): void => {
   )
 }
 
-/** What `UserStore` promises of the tokens of the legacy surface. */
+/** Tests the legacy tokens of `UserStore`. */
 export const usersTokenSuite = (it: StoresTest): void => {
   describe("UserStore: legacy tokens", () => insertTests(it))
   describe("UserStore: the end of legacy tokens", () => endTests(it))

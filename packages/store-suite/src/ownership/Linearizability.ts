@@ -1,4 +1,4 @@
-/** A call of a history: what was asked, what was answered, and when by one clock that never stands still. */
+/** A call of a history: operation, answer, and the times of both by one strictly increasing clock. */
 export interface Call<Operation> {
   readonly operation: Operation
   readonly answer: string
@@ -6,39 +6,39 @@ export interface Call<Operation> {
   readonly answeredAt: number
 }
 
-/** What one caller after another would see: the next state and the answer of an operation. */
+/** A sequential specification: the next state and the answer of an operation. */
 export interface SequentialModel<State, Operation> {
   readonly step: (state: State, operation: Operation) => { readonly state: State; readonly answer: string }
-  /** Equal for states that answer everything alike. */
+  /** Equal for states that give the same answers to everything. */
   readonly keyOf: (state: State) => string
   /**
-   * Whether an operation that is answered so has changed nothing, whatever the state was: a read, a refusal. Saying it
-   * spares the search the many orders that differ in nothing else.
+   * Whether an operation with this answer changes no state, such as a read or a refusal. It prunes the search of
+   * equivalent orders.
    */
   readonly isIdle?: (operation: Operation, answer: string) => boolean
 }
 
-/** An order of the calls that explains every answer, and the states that its end can be in. */
+/** An order of the calls that explains every answer, with its possible final states. */
 export interface Explanation<State, Operation> {
   readonly order: ReadonlyArray<Call<Operation>>
   readonly end: State
 }
 
-/** Where a search stands: which calls have their place, what they led to, and how it came there. */
+/** A position in the search: the placed calls, the state they lead to, and the order. */
 interface Position<State, Operation> {
   readonly placed: bigint
   readonly state: State
   readonly order: ReadonlyArray<Call<Operation>>
 }
 
-/** The calls that may come next: those that no other, yet unplaced one was answered before the invocation of. */
+/** The calls that may come next: no other unplaced call was answered before their invocation. */
 const candidates = <Operation>(history: ReadonlyArray<Call<Operation>>, placed: bigint): ReadonlyArray<number> => {
   const open = history.flatMap((_, index) => ((placed >> BigInt(index)) & 1n ? [] : [index]))
   const firstAnswer = Math.min(...open.map((index) => history[index]?.answeredAt ?? Number.POSITIVE_INFINITY))
   return open.filter((index) => (history[index]?.invokedAt ?? Number.POSITIVE_INFINITY) < firstAnswer)
 }
 
-/** Where the search may go on: behind each call that may come next and would be answered as it was. */
+/** The next positions: one for each candidate call whose answer matches the model's. */
 const positionsAfter = <State, Operation>(
   { isIdle = () => false, step }: SequentialModel<State, Operation>,
   history: ReadonlyArray<Call<Operation>>,
@@ -51,7 +51,7 @@ const positionsAfter = <State, Operation>(
     const next = step(state, call.operation)
     if (next.answer !== call.answer) continue
     const position = { placed: placed | (1n << BigInt(index)), state: next.state, order: [...order, call] }
-    // What changes nothing stands best where it first fits: the others are as free behind it as they were before.
+    // Place a call without effect as soon as it fits: it never restricts the others.
     if (isIdle(call.operation, call.answer)) return [position]
     positions.push(position)
   }
@@ -59,9 +59,9 @@ const positionsAfter = <State, Operation>(
 }
 
 /**
- * Looks for an order of the calls, each between its invocation and its answer, in which a caller at a time would get
- * the same answers: whether a history is linearizable (Wing and Gong, "Testing and verifying concurrent objects",
- * 1993), with Lowe's memory of the positions that lead nowhere. `isEnd` says which last states are true.
+ * Checks linearizability: searches for an order of the calls, each between its invocation and its answer, that gives
+ * the same answers sequentially (Wing and Gong, "Testing and verifying concurrent objects", 1993). Remembers failed
+ * positions (Lowe). `isEnd` accepts the true final states.
  */
 export const explain = <State, Operation>(
   model: SequentialModel<State, Operation>,

@@ -24,7 +24,7 @@ import {
 
 class Refused extends Data.TaggedError("Refused") {}
 
-/** Gives credentials new owners in one transition. `next` computes them from those that were found. */
+/** Gives credentials new owners in one transition. `next` computes them from the found ones. */
 const change = Effect.fnUntraced(function* (
   tenant: string,
   ids: ReadonlyArray<string>,
@@ -40,7 +40,7 @@ const change = Effect.fnUntraced(function* (
   })
 })
 
-/** A credential whose creation is in its history. */
+/** Stores a credential with its creation in the history. */
 const putOwned = Effect.fnUntraced(function* (tenant: string, owners: Owners) {
   const row = created(mint("credential"), credentialFields(owners))
   const entry = auditEntry(row.id, { action: "create", ownership: { before: noOwners, after: owners } })
@@ -128,37 +128,35 @@ const wholeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect(
-    "each change follows from the one before it, also if many run at once, and the last is what is stored",
-    () =>
-      Effect.gen(function* () {
-        const tenant = freshTenant()
-        const ids = yield* Effect.replicateEffect(putOwned(tenant, { worker: mint("worker"), applicant: null }), 3)
-        const [first = ""] = ids
-        const batches = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? ids : [first]))
-        yield* Effect.forEach(
-          batches,
-          (batch) => {
-            const worker = mint("worker")
-            return change(tenant, batch, ({ applicant }) => ({ worker, applicant }))
-          },
-          { concurrency: "unbounded" }
+  it.effect("continues from the previous change, also concurrently, and ends with the stored owners", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const ids = yield* Effect.replicateEffect(putOwned(tenant, { worker: mint("worker"), applicant: null }), 3)
+      const [first = ""] = ids
+      const batches = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? ids : [first]))
+      yield* Effect.forEach(
+        batches,
+        (batch) => {
+          const worker = mint("worker")
+          return change(tenant, batch, ({ applicant }) => ({ worker, applicant }))
+        },
+        { concurrency: "unbounded" }
+      )
+      for (const id of ids) {
+        const history = ownersIn((yield* historyOf(tenant, id)).items)
+        assert.lengthOf(history, id === first ? 25 : 9)
+        assert.deepStrictEqual(
+          history.map(({ before }) => before),
+          [noOwners, ...history.slice(0, -1).map(({ after }) => after)]
         )
-        for (const id of ids) {
-          const history = ownersIn((yield* historyOf(tenant, id)).items)
-          assert.lengthOf(history, id === first ? 25 : 9)
-          assert.deepStrictEqual(
-            history.map(({ before }) => before),
-            [noOwners, ...history.slice(0, -1).map(({ after }) => after)]
-          )
-          const left = (yield* find(Credential, tenant, id))?.fields.attributes.owners
-          assert.deepStrictEqual(history.at(-1)?.after, left)
-        }
-      })
+        const left = (yield* find(Credential, tenant, id))?.fields.attributes.owners
+        assert.deepStrictEqual(history.at(-1)?.after, left)
+      }
+    })
   )
 }
 
-/** What `EventStore.ownership` promises, and what transitions leave in it. */
+/** Tests `EventStore.ownership`, and the entries that transitions write for it. */
 export const ownershipChangeSuite = (it: StoresTest): void => {
   describe("EventStore.ownership", () => {
     keepTests(it)

@@ -29,12 +29,12 @@ import { ownersText, type SlotOperation, stepAll, stepSlots } from "./SlotModel.
 const ownersOf = (tenant: string, id: string) =>
   Effect.map(find(Credential, tenant, id), (credential) => credential?.fields.attributes.owners ?? noOwners)
 
-/** Does all at once, each in a fiber of its own. */
+/** Runs an effect for each value concurrently, in fibers of their own. */
 const atOnce = <Value, A, E, R>(values: ReadonlyArray<Value>, run: (value: Value) => Effect.Effect<A, E, R>) =>
   Effect.forEach(values, (value) => Effect.andThen(Effect.yieldNow, run(value)), { concurrency: "unbounded" })
 
 const raceTests = (it: StoresTest): void => {
-  it.effect("OWN-17: of links of different owners at once exactly one wins, and the others learn who did", () =>
+  it.effect("OWN-17: lets exactly one of concurrent links of different owners win; the others learn the winner", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const applicant = yield* putApplicant(tenant)
@@ -58,7 +58,7 @@ const raceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("OWN-18: of two unlinks at once, one of each slot, one is refused: an owner always remains", () =>
+  it.effect("OWN-18: refuses one of two concurrent unlinks of both slots: an owner always remains", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
@@ -84,7 +84,7 @@ const raceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("batches over the same credentials at once, each in an order of its own, all end", () =>
+  it.effect("completes concurrent batches over the same credentials, in any order", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [from, to] = [yield* putWorker(tenant), yield* putWorker(tenant)]
@@ -103,7 +103,7 @@ const raceTests = (it: StoresTest): void => {
 }
 
 const mixedTests = (it: StoresTest): void => {
-  it.effect("loses neither an update nor a change of owners where both happen to one credential at once", () =>
+  it.effect("loses neither an update nor a change of owners of the same credential if both run concurrently", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
@@ -131,7 +131,7 @@ const mixedTests = (it: StoresTest): void => {
   )
 }
 
-/** Who a program speaks of: two of each type that are there, and one of each that is not. */
+/** The owners of a program: two of each type that exist, and one of each that does not. */
 interface People {
   readonly workers: ReadonlyArray<string>
   readonly applicants: ReadonlyArray<string>
@@ -150,7 +150,7 @@ const putPeople = Effect.fnUntraced(function* (tenant: string) {
   return people
 })
 
-/** What one caller does next: something with one credential, or a batch over several. */
+/** A caller's next step: an operation on one credential, or a batch. */
 type Step =
   | { readonly _tag: "One"; readonly credential: number; readonly operation: SlotOperation }
   | { readonly _tag: "Batch"; readonly credentials: ReadonlyArray<number>; readonly command: BatchCommand }
@@ -187,12 +187,12 @@ const stepsOf = ({ applicants, workers }: People): fc.Arbitrary<Step> => {
   )
 }
 
-/** A credential, what was said of it, and what was answered. */
+/** A credential, the operation on it, and the answer. */
 type Item = readonly [credentialId: string, operation: SlotOperation, answer: string]
 
 /**
- * Histories by credential, kept while callers run: the clock counts invocations and answers. What a batch says of one
- * credential is one call, its items one after another.
+ * Records histories by credential while callers run. A counter gives the times. The items of a batch for one credential
+ * form one call, in order.
  */
 const makeHistories = () => {
   let clock = 0
@@ -225,7 +225,7 @@ const runStep = Effect.fnUntraced(function* (tenant: string, credentials: Readon
   return [item]
 })
 
-/** The events of a credential, in the order of its versions: each change of owners told once, the last one last. */
+/** Checks a credential's events: in version order, one per change of owners, and the last one matches the store. */
 const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, initial: Owners) {
   const store = yield* EventStore
   const credential = yield* find(Credential, tenant, id)
@@ -270,34 +270,36 @@ const runProgram = Effect.fnUntraced(function* (
 })
 
 const historyTests = (it: StoresTest): void => {
-  it.effect("OWN-19, OWN-23: callers at once get answers that an order explains, and it leads to what is stored", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      yield* subscribe(tenant, "webhook", ["credential.updated"])
-      const people = yield* putPeople(tenant)
-      const [worker = null] = people.workers
-      const [applicant = null] = people.applicants
-      const initial = fc.constantFrom<Owners>(
-        { worker, applicant: null },
-        { worker: null, applicant },
-        { worker, applicant }
-      )
-      const program = fc.array(fc.array(stepsOf(people), { minLength: 1, maxLength: 4 }), {
-        minLength: 2,
-        maxLength: 6
+  it.effect(
+    "OWN-19, OWN-23: gives concurrent callers answers that one order explains, ending in the stored state",
+    () =>
+      Effect.gen(function* () {
+        const tenant = freshTenant()
+        yield* subscribe(tenant, "webhook", ["credential.updated"])
+        const people = yield* putPeople(tenant)
+        const [worker = null] = people.workers
+        const [applicant = null] = people.applicants
+        const initial = fc.constantFrom<Owners>(
+          { worker, applicant: null },
+          { worker: null, applicant },
+          { worker, applicant }
+        )
+        const program = fc.array(fc.array(stepsOf(people), { minLength: 1, maxLength: 4 }), {
+          minLength: 2,
+          maxLength: 6
+        })
+        yield* check(
+          fc.record({ initial, program }),
+          ({ initial, program }) => runProgram(tenant, people, initial, program),
+          { numRuns: 40 }
+        )
       })
-      yield* check(
-        fc.record({ initial, program }),
-        ({ initial, program }) => runProgram(tenant, people, initial, program),
-        { numRuns: 40 }
-      )
-    })
   )
 }
 
-/** What `OwnershipStore` promises of transitions at once. */
+/** Tests concurrent transitions of `OwnershipStore`. */
 export const ownershipHistorySuite = (it: StoresTest): void => {
-  describe("OwnershipStore.transition, many at once", () => {
+  describe("OwnershipStore.transition: concurrency", () => {
     raceTests(it)
     mixedTests(it)
     historyTests(it)

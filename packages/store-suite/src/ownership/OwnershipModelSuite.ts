@@ -21,7 +21,7 @@ import { check } from "../Property.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { stepSlots } from "./SlotModel.ts"
 
-/** What is done next. Owners and credentials are told by their places in the tenant, so that a failure replays. */
+/** A step of a program. Owners and credentials are numbered within the tenant, so that a failure replays. */
 type Step =
   | { readonly _tag: "Own"; readonly credential: number; readonly command: Command }
   | { readonly _tag: "Batch"; readonly credentials: ReadonlyArray<number>; readonly command: BatchCommand }
@@ -34,21 +34,21 @@ type Step =
   | { readonly _tag: "DeleteOwner"; readonly owner: OwnerReference }
   | { readonly _tag: "DeleteCredential"; readonly credential: number }
 
-/** A credential as the model has it. */
+/** A credential of the model. */
 interface ModelCredential {
   owners: Owners
   version: number
   isDeleted: boolean
 }
 
-/** A tenant as the model has it: plain maps, and no rule but the table of `SlotModel`. */
+/** A tenant of the model: plain maps, with the table of `SlotModel` as the only rule. */
 interface Model {
   readonly credentials: Map<string, ModelCredential>
   readonly present: Set<string>
   events: number
 }
 
-/** The tenant that a program runs in: the ids by place. */
+/** The tenant of a program: the ids by number. */
 interface World {
   readonly tenant: string
   readonly credentials: ReadonlyArray<string>
@@ -57,7 +57,7 @@ interface World {
 
 const isId = fc.nat(3).map(String)
 
-/** In programs an owner's id is its place. */
+/** In programs an owner's id is its number. */
 const owner: fc.Arbitrary<OwnerReference> = fc.oneof(isId.map(workerRef), isId.map(applicantRef))
 const credential = fc.nat(5)
 const link = owner.map((to): BatchCommand => ({ _tag: "Link", to }))
@@ -99,14 +99,14 @@ const idOf = (world: World, { id, type }: OwnerReference): OwnerReference => ({
   id: world.owners[type][Number(id)] ?? ""
 })
 
-/** The command with places turned into ids. */
+/** The command with numbers replaced by ids. */
 const commandIn = <C extends Command>(world: World, command: C): C => ({
   ...command,
   ...("from" in command ? { from: idOf(world, command.from) } : {}),
   ...("to" in command ? { to: idOf(world, command.to) } : {})
 })
 
-/** What the model says to one command of one credential. */
+/** The model's answer to one command on one credential. */
 const stepModel = (model: Model, id: string, command: Command): string => {
   const found = model.credentials.get(id)
   if (found === undefined || found.isDeleted) return "CredentialNotFound"
@@ -115,7 +115,7 @@ const stepModel = (model: Model, id: string, command: Command): string => {
   return answer
 }
 
-/** The same for many in turn: a credential that changes has one version more, however often it was named. */
+/** The same for many in order. A changed credential's version increases by one, however often it is named. */
 const stepModelAll = (model: Model, ids: ReadonlyArray<string>, command: Command) => {
   const answers = ids.map((id) => [id, stepModel(model, id, command)] as const)
   for (const id of new Set(answers.flatMap(([id, answer]) => (answer === "changed" ? [id] : [])))) {
@@ -131,7 +131,7 @@ const heldBy = (model: Model, { id, type }: OwnerReference): ReadonlyArray<strin
     !isDeleted && owners[type] === id ? [credential] : []
   )
 
-/** Does a step both ways and compares the answers. */
+/** Runs a step on both and compares the answers. */
 const runStep = Effect.fnUntraced(function* (world: World, model: Model, step: Step) {
   const { tenant } = world
   const at = (place: number) => world.credentials[place] ?? ""
@@ -172,7 +172,7 @@ const runStep = Effect.fnUntraced(function* (world: World, model: Model, step: S
   }
 })
 
-/** A tenant with four owners of each type, two of which are there, and six credentials, four of which are there. */
+/** A tenant with four owners of each type, two of them existing, and six credentials, four of them existing. */
 const makeWorld = Effect.gen(function* () {
   const tenant = freshTenant()
   const strange = freshTenant()
@@ -214,10 +214,10 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   assert.strictEqual((yield* auditLog(world.tenant, 10_000)).length, model.events)
 })
 
-/** What `OwnershipStore` does with any program, held against plain maps. */
+/** Compares `OwnershipStore` with plain maps for random programs. */
 export const ownershipModelSuite = (it: StoresTest): void => {
-  describe("OwnershipStore.transition, any program", () => {
-    it.effect("OWN-15, OWN-21: answers and leaves what a plain model of slots does, step by step", () =>
+  describe("OwnershipStore.transition: random programs", () => {
+    it.effect("OWN-15, OWN-21: gives the same answers and state as a plain model of slots, step by step", () =>
       check(fc.array(step, { maxLength: 30 }), runProgram, { numRuns: 50 })
     )
   })

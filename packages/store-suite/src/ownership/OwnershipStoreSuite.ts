@@ -38,10 +38,10 @@ class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
 const ids = (...ids: ReadonlyArray<string>): Chosen => ({ _tag: "Ids", ids })
 const heldBy = (owner: OwnerReference, limit = 100): Chosen => ({ _tag: "HeldBy", owner, limit })
 
-/** The decision that all stays as it is. */
+/** The decision to change nothing. */
 const stay: Transition<undefined> = { answer: undefined, changes: new Map(), records: noRecords, at: start }
 
-/** What a decision would be made from. */
+/** Returns the input of a decision. */
 const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, entering?: OwnerReference) {
   const store = yield* OwnershipStore
   let seen: { readonly found: ReadonlyArray<Slots>; readonly isPresent: boolean } | undefined
@@ -49,14 +49,14 @@ const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, enteri
     seen = { found, isPresent }
     return Result.succeed(stay)
   })
-  if (seen === undefined) return yield* Effect.die(new Error("nothing was decided"))
+  if (seen === undefined) return yield* Effect.die(new Error("no decision was made"))
   return seen
 })
 
 const foundIds = (tenant: string, chosen: Chosen) =>
   Effect.map(look(tenant, chosen), ({ found }) => found.map(({ id }) => id))
 
-/** Puts owners into credentials, whatever the rules say, with a records. */
+/** Writes owners into credentials with records, without the rules. */
 const write = Effect.fnUntraced(function* (tenant: string, changes: ReadonlyMap<string, Owners>, at = start + 60_000) {
   const store = yield* OwnershipStore
   return yield* store.transition(tenant, ids(...changes.keys()), undefined, () =>
@@ -67,7 +67,7 @@ const write = Effect.fnUntraced(function* (tenant: string, changes: ReadonlyMap<
 const attributesOf = (stored: Stored<CredentialFields> | undefined) => stored?.fields.attributes
 
 const chosenTests = (it: StoresTest): void => {
-  it.effect("reads the slots and the type of the credentials with the ids, in the order of their ids", () =>
+  it.effect("reads the slots and the type of the credentials, by id", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = yield* putWorker(tenant)
@@ -89,7 +89,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("BLK-13, SIL-16: finds a repeated id once, and an unknown or malformed one not at all", () =>
+  it.effect("BLK-13, SIL-16: finds a repeated id once, and unknown or malformed ones not at all", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const id = yield* putCredential(tenant, { worker: mint("worker") })
@@ -110,7 +110,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, and no more than the limit", () =>
+  it.effect("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, up to the limit", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -125,7 +125,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds by id in the order of ids however they were made", () =>
+  it.effect("finds by id in the order of ids, independent of creation", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -154,7 +154,7 @@ const chosenTests = (it: StoresTest): void => {
 }
 
 const enteringTests = (it: StoresTest): void => {
-  it.effect("says whether the owner to be put in is there and not deleted, and true where nobody is", () =>
+  it.effect("reports whether the new owner exists and is not deleted, and true if there is no new owner", () =>
     Effect.gen(function* () {
       const [tenant, other] = [freshTenant(), freshTenant()]
       const id = yield* putCredential(tenant, { worker: mint("worker") })
@@ -167,7 +167,7 @@ const enteringTests = (it: StoresTest): void => {
       assert.isTrue(yield* isPresent(applicantRef(applicant)))
       assert.isFalse(yield* isPresent(workerRef(mint("worker"))))
       assert.isFalse(yield* isPresent(applicantRef(mint("applicant"))))
-      assert.isFalse(yield* isPresent(workerRef(applicant)), "an applicant's id is no worker's")
+      assert.isFalse(yield* isPresent(workerRef(applicant)), "an applicant's id is not a worker's")
       assert.isFalse(yield* isPresent(workerRef(yield* putWorker(other))), "another tenant's worker")
       yield* remove(Worker, tenant, worker)
       yield* remove(Applicant, tenant, applicant)
@@ -176,7 +176,7 @@ const enteringTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("says so too where no credential is found", () =>
+  it.effect("reports that too if no credential is found", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = yield* putWorker(tenant)
@@ -189,7 +189,7 @@ const enteringTests = (it: StoresTest): void => {
 }
 
 const writeTests = (it: StoresTest): void => {
-  it.effect("writes the slots, the moment and the next version of what changes, and leaves the rest untouched", () =>
+  it.effect("writes slots, time and next version of changed credentials, and leaves the rest untouched", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = yield* putWorker(tenant)
@@ -214,7 +214,7 @@ const writeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("empties and fills both slots, many credentials at once", () =>
+  it.effect("empties and fills both slots, of many credentials in one transition", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -251,7 +251,7 @@ const writeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("changes nothing where the decision refuses, and fails with what it fails with", () =>
+  it.effect("changes nothing if the decision fails, and fails with its error", () =>
     Effect.gen(function* () {
       const store = yield* OwnershipStore
       const events = yield* EventStore
@@ -278,7 +278,7 @@ const writeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes the records with the slots: an event counts by its credential's version", () =>
+  it.effect("writes the records with the slots: an event carries its credential's version", () =>
     Effect.gen(function* () {
       const events = yield* EventStore
       const store = yield* OwnershipStore
@@ -311,7 +311,7 @@ const writeTests = (it: StoresTest): void => {
 }
 
 const visibilityTests = (it: StoresTest): void => {
-  it.effect("is seen by lists at once: by slot, by the owner's external id and by the moment of the update", () =>
+  it.effect("is visible in lists immediately: by slot, by the owner's external id and by update time", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const source = { externalId: "HR-1" }
@@ -332,7 +332,7 @@ const visibilityTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("sees what a change of the resource left, owners and type included, and leaves the rest of it alone", () =>
+  it.effect("sees earlier changes of the resource, owners and type included, and keeps its other fields", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -354,7 +354,7 @@ const visibilityTests = (it: StoresTest): void => {
 }
 
 const answerTests = (it: StoresTest): void => {
-  it.effect("tells of a chosen credential as the transition left it, whatever was done to it since", () =>
+  it.effect("returns a credential as the transition left it, whatever happened later", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, other] = [mint("worker"), mint("worker")]
@@ -370,7 +370,7 @@ const answerTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("tells of found credentials only", () =>
+  it.effect("refuses changes of credentials that were not found", () =>
     Effect.gen(function* () {
       const store = yield* OwnershipStore
       const [tenant, other] = [freshTenant(), freshTenant()]
@@ -388,7 +388,7 @@ const answerTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("OWN-20: leaves a deleted credential, an unknown one and another tenant's alone", () =>
+  it.effect("OWN-20: leaves deleted, unknown and other tenants' credentials unchanged", () =>
     Effect.gen(function* () {
       const [tenant, other] = [freshTenant(), freshTenant()]
       const worker = yield* putWorker(tenant)
@@ -406,7 +406,7 @@ const answerTests = (it: StoresTest): void => {
   )
 }
 
-/** What `OwnershipStore` promises of one transition at a time. */
+/** Tests single transitions of `OwnershipStore`. */
 export const ownershipStoreSuite = (it: StoresTest): void => {
   describe("OwnershipStore.transition", () => {
     chosenTests(it)

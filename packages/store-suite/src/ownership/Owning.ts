@@ -27,22 +27,22 @@ import {
   workerFields
 } from "../Fixtures.ts"
 
-/** A worker that is there. */
+/** Stores a worker. */
 export const putWorker = Effect.fnUntraced(function* (tenant: string) {
   return (yield* put(Worker, tenant, created(mint("worker"), workerFields()))).id
 })
 
-/** An applicant that is there. */
+/** Stores an applicant. */
 export const putApplicant = Effect.fnUntraced(function* (tenant: string) {
   return (yield* put(Applicant, tenant, created(mint("applicant"), applicantFields()))).id
 })
 
-/** A credential with these owners. */
+/** Stores a credential with these owners. */
 export const putCredential = Effect.fnUntraced(function* (tenant: string, owners: Partial<Owners>) {
   return (yield* put(Credential, tenant, created(mint("credential"), credentialFields(owners)))).id
 })
 
-/** The records of a change of owners: an audit entry and an event for each credential that changes. */
+/** The records of a change of owners: an audit entry and an event per changed credential. */
 export const recordsOf = (changes: ReadonlyMap<string, Owners>): ChangeRecords => ({
   audit: [...changes.keys()].map((id) => auditEntry(id)),
   events: [...changes].map(([id, owners]) => eventDraft(id, "credential.updated", { data: { owners } }))
@@ -55,7 +55,7 @@ const transitionTo = <Answer>(answer: Answer, changes: ReadonlyMap<string, Owner
   at: start + 1
 })
 
-/** What a refusal says, in one word and the id that it names. */
+/** A refusal as text: its tag and the id that it names. */
 export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], undefined>): string => {
   switch (refusal._tag) {
     case "AlreadyLinked":
@@ -70,7 +70,7 @@ export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], unde
   }
 }
 
-/** Says one command of one credential, as the use case does: the answer is `changed`, `unchanged` or a refusal. */
+/** Runs one command on one credential as the use case does. The answer is `changed`, `unchanged` or a refusal. */
 export const own = Effect.fnUntraced(function* (tenant: string, id: string, command: Command) {
   const store = yield* OwnershipStore
   return yield* store
@@ -99,7 +99,7 @@ const itemText = ({ reason, status }: BatchItem): string => {
   return status === "noop" ? "unchanged" : "changed"
 }
 
-/** Says one command of many credentials, as the use case does: for each item its id and the answer as of `own`. */
+/** Runs one command on many credentials as the use case does. Returns each item's id with an answer as of `own`. */
 export const ownBatch = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, command: BatchCommand) {
   const store = yield* OwnershipStore
   const done = yield* store.transition(tenant, chosen, command.to, (found, isPresent) => {

@@ -1,20 +1,20 @@
 import type { Command, Owners } from "@wcs/domain/ownership/Ownership"
 
-/** What a caller does with a credential: a command, or a look at its owners. */
+/** A caller's operation on a credential: a command, or a read of its owners. */
 export type SlotOperation = Command | { readonly _tag: "Read" }
 
-/** How owners are written in an answer. */
+/** Owners as an answer text. */
 export const ownersText = ({ applicant, worker }: Owners): string => `${worker}/${applicant}`
 
-/** What an operation leaves and answers. */
+/** The state and answer of an operation. */
 export interface Outcome {
   readonly state: Owners
   readonly answer: string
 }
 
 /**
- * The table of §3 and its edges (DECISIONS.md#ownership) once more, row by row and apart from the domain's own
- * function, so that the two judge each other. `isPresent` says who can be put in.
+ * The table of §3 with its edge cases (DECISIONS.md#ownership), row by row. It is independent of the domain's own
+ * function, so that the two check each other. `isPresent` tells which owners exist.
  */
 export const stepSlots =
   (isPresent: (ownerId: string) => boolean) =>
@@ -48,7 +48,7 @@ export const stepSlots =
     return becomes({ [from]: null, [to]: toId }, toId)
   }
 
-/** Several operations, one after another, as one: the answers are joined. */
+/** Several operations in sequence as one, with their answers joined. */
 export const stepAll =
   (step: ReturnType<typeof stepSlots>) =>
   (state: Owners, operations: ReadonlyArray<SlotOperation>): Outcome => {

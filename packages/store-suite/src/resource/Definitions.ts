@@ -11,7 +11,7 @@ import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackages"
 import { IdentityProvider } from "@wcs/domain/single-sign-on/IdentityProvider"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 
-/** Every resource that a store has to keep. */
+/** Every resource that a store must support. */
 export const definitions: ReadonlyArray<Resource> = [
   Worker,
   Applicant,

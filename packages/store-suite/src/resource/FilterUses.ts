@@ -3,15 +3,15 @@ import type { Filter, Resource } from "@wcs/domain/resource/Resource"
 import { type IdKind, idOfNothing, isId } from "@wcs/domain/shared/Id"
 import { isCalendarDate } from "@wcs/domain/shared/Instant"
 
-/** A way to use a filter of a list. */
+/** One use of a list's filter. */
 export interface FilterUse {
   readonly field: string
   readonly query: Query
-  /** What must be looked up for it. */
+  /** The columns that the store must look up. */
   readonly columns: ReadonlyArray<string>
 }
 
-/** Where the value is to come from that a filter is given. */
+/** The source of a filter's value. */
 export interface Sought {
   readonly resource: string
   readonly column: string
@@ -20,7 +20,7 @@ export interface Sought {
 
 const idOf = (kind: IdKind, value: string): string => (isId(kind, value) ? value : idOfNothing(kind))
 
-/** What a filter that compares can be given: the value if it takes that. */
+/** The value if the filter accepts it, else one that it accepts. */
 const taken = ({ among, of }: Extract<Filter, { readonly by: "equal" }>, value: string): string => {
   if (of !== undefined) return idOf(of, value)
   return among === undefined || among.includes(value) ? value : (among[0] ?? value)
@@ -64,13 +64,13 @@ const usesOfFilter = (
 }
 
 /**
- * Every way to use every filter of a resource. A filter that does not take the value which `valueIn` has for it is given
- * one that it takes.
+ * Every use of every filter of a resource. If a filter does not accept the value of `valueIn`, it gets one that it
+ * accepts.
  */
 export const usesOf = (resource: Resource, valueIn: (sought: Sought) => string): ReadonlyArray<FilterUse> =>
   Object.entries(resource.filters).flatMap(([field, filter]) => usesOfFilter(resource.type, field, filter, valueIn))
 
-/** The columns that a list can be sorted by, by the names that `sort` has for them. */
+/** The sortable columns of a list, by their names in `sort`. */
 export const sortsOf = ({ sorts }: Resource): Readonly<Record<string, string>> => ({
   createdAt: "created_at",
   updatedAt: "updated_at",

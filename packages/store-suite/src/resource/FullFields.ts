@@ -1,7 +1,7 @@
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 
-/** Every field of a worker, with text that is easily spoilt. */
+/** Every field of a worker, with text that is easily corrupted. */
 export const fullWorker: WorkerFields = {
   identity: {
     displayName: "Zoë Ångström-O'Neill \u{1F600}",

@@ -34,7 +34,7 @@ import {
 } from "../Fixtures.ts"
 import { claimOne, concludeBy, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
 
-/** When a change of holdings is made. */
+/** The time of a change of holdings. */
 export const changedAt = start + 5
 
 export const by: ChangedBy = {
@@ -46,7 +46,7 @@ export const by: ChangedBy = {
 
 export const today = dayAt(changedAt)
 
-/** The two types that a fetch request of these tests asks for. */
+/** The two types that a fetch request of these tests requires. */
 export const [nsw, police] = ["WWCC_NSW", "POLICE_CHECK_NATIONAL"] as const
 
 export const requestFields = (
@@ -74,7 +74,7 @@ export const checkFields = (
   ...fields
 })
 
-/** Stores a fetch request as it is, without a look at holdings. */
+/** Stores a fetch request without evaluating holdings. */
 export const putRequest = (
   tenant: string,
   worker: string,
@@ -82,11 +82,11 @@ export const putRequest = (
   overrides: Partial<Stored> = {}
 ) => put(FetchRequests.FetchRequest, tenant, created(mint("captureRequest"), requestFields(worker, fields), overrides))
 
-/** Stores a recruitment check as it is, without a look at holdings. */
+/** Stores a recruitment check without evaluating holdings. */
 export const putCheck = (tenant: string, applicant: string) =>
   put(RecruitmentChecks.RecruitmentCheck, tenant, created(mint("credentialCheck"), checkFields(applicant)))
 
-/** The owners of a credential, or the person of an exemption, as a use case refers to them. */
+/** References to the owners of a credential, or the person of an exemption, as use cases make them. */
 const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefined>>): ReadonlyArray<Reference> =>
   ownerTypes.flatMap((type) => {
     const id = owners[type]
@@ -95,7 +95,7 @@ const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefine
 
 const inviting = Invitation.inviting(FetchRequests.asking)
 
-/** Creates a fetch request as the use case does: by what the worker holds. */
+/** Creates a fetch request as the use case does, evaluating the worker's holdings. */
 export const request = Effect.fnUntraced(function* (
   tenant: string,
   worker: string,
@@ -121,7 +121,7 @@ export const request = Effect.fnUntraced(function* (
   return id
 })
 
-/** Sends a fetch request again as the use case does: by what the worker holds. */
+/** Sends a fetch request again as the use case does, evaluating the worker's holdings. */
 export const resend = Effect.fnUntraced(function* (tenant: string, id: string) {
   const store = yield* ResourceStore
   yield* store.change(
@@ -145,7 +145,7 @@ export const valid = (
   credentialType: CredentialFields["attributes"]["credentialType"] = nsw
 ): CredentialFields => credentialFields(owners, { credentialType, eligibility: "MAY_ENGAGE" })
 
-/** Stores a credential as the use case does: with its owners as references, and what it means for them. */
+/** Stores a credential as the use case does, with references to its owners and their progressions. */
 export const give = Effect.fnUntraced(function* (tenant: string, fields: CredentialFields) {
   const store = yield* ResourceStore
   const next = created(mint("credential"), fields)
@@ -184,7 +184,7 @@ export const link = Effect.fnUntraced(function* (tenant: string, ids: ReadonlyAr
   )
 })
 
-/** A progression that keeps what it was asked, and advances nothing. */
+/** A progression that records its inputs and advances nothing. */
 export const watching = (person: OwnerReference) => {
   const seen: Array<{ readonly open: ReadonlyArray<Stored>; readonly holdings: Holdings }> = []
   const progression: Progression = {
@@ -197,7 +197,7 @@ export const watching = (person: OwnerReference) => {
   return { seen, progression }
 }
 
-/** Status and version of a fetch request, and of its audit entries and events what tells them apart. */
+/** Status and version of a fetch request, with the distinguishing parts of its audit entries and events. */
 export const lifeOf = Effect.fnUntraced(function* (tenant: string, id: string) {
   const row =
     (yield* find(FetchRequests.FetchRequest, tenant, id)) ??
@@ -214,14 +214,14 @@ export const lifeOf = Effect.fnUntraced(function* (tenant: string, id: string) {
   }
 })
 
-/** Prepares a change, and returns it. */
+/** Prepares a change and returns it. */
 type Cause = (tenant: string, worker: string) => Effect.Effect<Effect.Effect<unknown, never, Stores>, never, Stores>
 
 /** Changes that give a worker a credential of the type `nsw`, or an exemption from it. */
 export const causes: ReadonlyArray<readonly [string, Cause]> = [
-  ["a credential that is created", (tenant, worker) => Effect.succeed(give(tenant, valid({ worker })))],
+  ["creating a credential", (tenant, worker) => Effect.succeed(give(tenant, valid({ worker })))],
   [
-    "a credential that is changed",
+    "changing a credential",
     Effect.fnUntraced(function* (tenant, worker) {
       const { id } = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
       const next = { ...created(id, valid({ worker })), version: 2 }
@@ -230,11 +230,11 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
     })
   ],
   [
-    "an exemption that is created",
+    "creating an exemption",
     (tenant, worker) => Effect.succeed(exempt(tenant, { worker: { id: worker }, exemptedCredentialTypes: [nsw] }))
   ],
   [
-    "an exemption that is changed",
+    "changing an exemption",
     Effect.fnUntraced(function* (tenant, worker) {
       const id = yield* exempt(tenant, { worker: { id: worker } })
       const fields = { exemptionType: "MEDICAL", worker: { id: worker }, exemptedCredentialTypes: [nsw] } as const
@@ -260,7 +260,7 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
     })
   ],
   [
-    "a verification that is concluded",
+    "concluding a verification",
     Effect.fnUntraced(function* (tenant, worker) {
       yield* noRuns
       const row = created(mint("credential"), credentialFields({ worker }))

@@ -42,7 +42,7 @@ import {
   watching
 } from "./ProgressionFixtures.ts"
 
-/** A tenant with a webhook that subscribes to what is completed. */
+/** A tenant with a webhook that subscribes to completions. */
 const listening = Effect.gen(function* () {
   const tenant = freshTenant()
   yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "fetchRequest.completed"])
@@ -51,7 +51,7 @@ const listening = Effect.gen(function* () {
 
 const causeTests = (it: StoresTest): void => {
   for (const [name, prepare] of causes) {
-    it.effect(`completes the open fetch requests of a worker, each once: by ${name}`, () =>
+    it.effect(`completes the open fetch requests of a worker, each once, on ${name}`, () =>
       Effect.gen(function* () {
         const tenant = yield* listening
         const worker = yield* putWorker(tenant)
@@ -73,7 +73,7 @@ const causeTests = (it: StoresTest): void => {
     )
   }
 
-  it.effect("moves an applicant's recruitment checks, and a worker's fetch requests, by one credential", () =>
+  it.effect("advances an applicant's recruitment checks and a worker's fetch requests by one credential", () =>
     Effect.gen(function* () {
       const tenant = yield* listening
       const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
@@ -97,7 +97,7 @@ const causeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps the event of a completed one only if somebody of the tenant subscribes to it", () =>
+  it.effect("keeps the event of a completion only if the tenant has a subscriber for it", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "credential.updated"])
@@ -110,7 +110,7 @@ const causeTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("tells a progression of what is open for the person, in the order of ids, and of nothing else", () =>
+  it.effect("passes to a progression the person's open requests, by id, and nothing else", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, other] = [mint("worker"), mint("worker")]
@@ -137,7 +137,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("asks nothing where nothing is open", () =>
+  it.effect("runs no progression if nothing is open", () =>
     Effect.gen(function* () {
       const { progression, seen } = watching(workerRef(mint("worker")))
       yield* put(Worker, freshTenant(), created(mint("worker"), workerFields()), {
@@ -148,7 +148,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("tells a progression of what the person holds with the change made, deleted ones apart", () =>
+  it.effect("passes to a progression the person's holdings after the change, without deleted ones", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -175,7 +175,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing of the change where the progression fails", () =>
+  it.effect("writes nothing of the change if the progression fails", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -193,7 +193,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("makes a decision from the holdings of the person that it names, and from none if it names nobody", () =>
+  it.effect("decides with the holdings of the named person, and with none if nobody is named", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const applicant = mint("applicant")
@@ -229,7 +229,7 @@ const readTests = (it: StoresTest): void => {
 }
 
 const raceTests = (it: StoresTest): void => {
-  /** What makes a fetch request for two types complete, each in a transaction of its own. */
+  /** Changes that complete a fetch request for two types, each in its own transaction. */
   const race = Effect.fnUntraced(function* (tenant: string, isAskedBefore: boolean) {
     const worker = yield* putWorker(tenant)
     const linked = yield* give(tenant, valid({ applicant: mint("applicant") }))
@@ -248,26 +248,28 @@ const raceTests = (it: StoresTest): void => {
   })
 
   for (const isAskedBefore of [true, false]) {
-    const when = isAskedBefore ? "before" : "at the same time"
-    it.effect(`completes exactly once what is asked ${when} as the last requirements are met by several at once`, () =>
-      Effect.gen(function* () {
-        const tenant = yield* listening
-        const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
-        const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
-        for (const id of ids) {
-          const { events, status, version } = yield* lifeOf(tenant, id)
-          assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
-        }
-      })
+    const when = isAskedBefore ? "before" : "concurrently"
+    it.effect(
+      `completes a request created ${when} exactly once when concurrent changes meet its last requirements`,
+      () =>
+        Effect.gen(function* () {
+          const tenant = yield* listening
+          const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
+          const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
+          for (const id of ids) {
+            const { events, status, version } = yield* lifeOf(tenant, id)
+            assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
+          }
+        })
     )
   }
 }
 
-/** What stores promise of progressions in records, and of holdings that a decision rests on. */
+/** Tests progressions in records, and the holdings that decisions use. */
 export const progressionSuite = (it: StoresTest): void => {
   describe("A progression", () => {
     causeTests(it)
     readTests(it)
   })
-  describe("Progressions at once", () => raceTests(it))
+  describe("Progressions, concurrent", () => raceTests(it))
 }

@@ -4,19 +4,22 @@ import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { Schema, type SchemaAST } from "effect"
 import fc from "fast-check"
 
-/** Characters that stores treat unlike: letter case, patterns, quotes, both sides of U+FFFF, the first and last ones. */
+/**
+ * Characters that stores treat differently: letter case, patterns, quotes, both sides of U+FFFF, the first and last
+ * ones.
+ */
 const characters = ["a", "A", "b", "Z", "0", " ", "-", "_", "%", "\\", "'", '"', "é", "ß", "İ", "Σ", "ﬀ"]
 const edges = ["\u{a0}", "\u{e000}", "\u{ff5e}", "\u{fffd}", "\u{10000}", "\u{1F600}", "\u{10FFFF}"]
 
-/** Text as a field can hold it: few characters, so that values are often equal or begin alike. */
+/** Text of few characters, so that values are often equal or share a prefix. */
 export const text: fc.Arbitrary<string> = fc
   .string({ unit: fc.constantFrom(...characters, ...edges), minLength: 1, maxLength: 3 })
   .filter((value) => value.trim() !== "")
 
-/** How ids end: in no order, letter case included. */
+/** Endings of ids, unordered, in both letter cases. */
 export const idTails: ReadonlyArray<string> = Array.from("mB7zA0cK9yQ2xW", (last) => `0123456789abcde${last}`)
 
-/** Text of every form that a schema asks for, few of each. */
+/** A few texts of each form that a schema requires. */
 const formed: ReadonlyArray<string> = [
   ...["1999-12-31", "2026-01-30", "2026-01-31", "2026-02-01", "9999-12-31"],
   ...["2026-01-31T09:30:00.000Z", "2026-01-31T09:30:00.001Z", "1999-12-31T23:59:59.999Z"],
@@ -28,17 +31,16 @@ const formed: ReadonlyArray<string> = [
 
 const numbers: ReadonlyArray<number> = [0, 1, 2, 14, 90]
 
-/** As many of a set as are drawn from: few, so that values are often equal. */
+/** How many members of a set are drawn: few, so that values are often equal. */
 const drawnOfSet = 4
 
 const chosen = (ast: SchemaAST.AST, values: ReadonlyArray<JsonValue>): fc.Arbitrary<JsonValue> => {
   const accepted = values.filter(Schema.is(Schema.make(ast)))
-  if (accepted.length === 0)
-    throw new Error(`no value that is drawn from has the form of ${JSON.stringify(ast.annotations)}`)
+  if (accepted.length === 0) throw new Error(`no sample text has the form of ${JSON.stringify(ast.annotations)}`)
   return fc.constantFrom(...accepted)
 }
 
-/** Values of a type, whatever else is asked of them. */
+/** Values of a type, before its checks. */
 const unchecked = (ast: SchemaAST.AST): fc.Arbitrary<JsonValue> => {
   switch (ast._tag) {
     case "Objects":
@@ -63,7 +65,7 @@ const unchecked = (ast: SchemaAST.AST): fc.Arbitrary<JsonValue> => {
     case "String":
       return Schema.is(Schema.make(ast))("Å \u{10FFFF}") ? text : chosen(ast, formed)
     default:
-      throw new Error(`nothing says how a ${ast._tag} is drawn`)
+      throw new Error(`there is no generator for a ${ast._tag}`)
   }
 }
 
@@ -71,13 +73,12 @@ const valuesOf = (ast: SchemaAST.AST): fc.Arbitrary<JsonValue> =>
   ast.checks === undefined ? unchecked(ast) : unchecked(ast).filter(Schema.is(Schema.make(ast)))
 
 /**
- * Fields of a resource, drawn by its own schema: every definition has them. One that asks for a form of text which is
- * not drawn from fails.
+ * Random fields of a resource, generated from its schema. Fails if the schema requires a form of text without samples.
  */
 export const fieldsOf = <Fields extends JsonObject>({ fields }: Resource<Fields>): fc.Arbitrary<Fields> =>
   valuesOf(fields.ast) as fc.Arbitrary<Fields>
 
-/** The fullest of many documents of a resource, the same each time. */
+/** The document with the most fields among many random ones, the same each time. */
 export const sampleOf = <Fields extends JsonObject>(resource: Resource<Fields>): Fields => {
   const drawn = fc.sample(fieldsOf(resource), { seed: 1, numRuns: 200 })
   const lengthOf = (fields: Fields): number => JSON.stringify(fields).length

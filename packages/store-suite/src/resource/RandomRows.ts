@@ -7,8 +7,8 @@ import { fieldsOf, idTails } from "./RandomFields.ts"
 const isDeleted = fc.integer({ min: 0, max: 3 }).map((drawn) => drawn === 0)
 
 /**
- * Rows of a resource: few different moments, so that many are equal, and ids in no order of anything else, the first of
- * them those that documents name.
+ * Rows of a resource with few different times, so that many are equal. Ids have no relation to other columns; the first
+ * ones are those that documents refer to.
  */
 export const rowsOf = <Fields extends JsonObject>(
   resource: Resource<Fields>,

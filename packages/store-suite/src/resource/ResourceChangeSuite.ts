@@ -37,11 +37,11 @@ import { fieldsOf } from "./RandomFields.ts"
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
 
-// Two errors count as deeply equal whatever their fields say, so that the field is compared by itself.
+// Errors compare as deeply equal whatever their fields, so the field is compared separately.
 const dayOf = (exit: Exit.Exit<unknown, NotToday>): string | undefined =>
   Option.getOrUndefined(Exit.findErrorOption(exit))?.day
 
-/** Runs one change and tells what it was decided from. */
+/** Runs one change and returns the decision's input. */
 const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
   resource: Resource<Fields>,
   tenant: string,
@@ -69,7 +69,7 @@ const recordsOf = (tenant: string) =>
   })
 
 const decideTests = (it: StoresTest): void => {
-  it.effect("decides from nothing where nothing has the id, stores what was decided and answers it", () =>
+  it.effect("decides from nothing if the id is new, stores the decision and returns it", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("worker"), fullWorker)
@@ -80,7 +80,7 @@ const decideTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("decides from what is stored, deleted or not, and stores the next version whole", () =>
+  it.effect("decides from the stored resource, deleted or not, and stores the next version whole", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const first = created(mint("worker"), fullWorker)
@@ -98,7 +98,7 @@ const decideTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("writes nothing where the decision is that all stays as it is", () =>
+  it.effect("writes nothing if the decision is to change nothing", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
@@ -113,7 +113,7 @@ const decideTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("fails with what the decision fails with, and writes nothing", () =>
+  it.effect("fails with the decision's error, and writes nothing", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("worker"), fullWorker)
@@ -130,7 +130,7 @@ const decideTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("dies with a decision that throws, writes nothing, and goes on", () =>
+  it.effect("dies if the decision throws, writes nothing, and still works", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("worker"), workerFields())
@@ -144,7 +144,7 @@ const decideTests = (it: StoresTest): void => {
   )
 }
 
-/** Whatever is stored and put in its place: it is found by each column's new value, and by no other. */
+/** Any resource that replaces another is found by each new column value and by no old one. */
 const replacedProperty = <Fields extends JsonObject>(resource: Resource<Fields>) =>
   check(
     fc.tuple(fieldsOf(resource), fieldsOf(resource)),
@@ -166,14 +166,14 @@ const replacedProperty = <Fields extends JsonObject>(resource: Resource<Fields>)
 
 const replaceTests = (it: StoresTest): void => {
   for (const resource of definitions) {
-    it.effect(`lists a ${resource.type} by what is stored now: what a change cleared is found no more`, () =>
+    it.effect(`lists a ${resource.type} by its current columns: a cleared one no longer finds it`, () =>
       replacedProperty(resource)
     )
   }
 }
 
 const referenceTests = (it: StoresTest): void => {
-  it.effect("decides from what the references lead to, in their order, deleted or not", () =>
+  it.effect("decides from the referenced resources, in their order, deleted or not", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const [tenant, other] = [freshTenant(), freshTenant()]
@@ -201,7 +201,7 @@ const referenceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("may refer to the very resource that is changed", () =>
+  it.effect("may refer to the changed resource itself", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -218,7 +218,7 @@ const referenceTests = (it: StoresTest): void => {
 }
 
 const versionTests = (it: StoresTest): void => {
-  it.effect("takes version 1 where nothing was there, else one more than the current, and dies of any other", () =>
+  it.effect("accepts version 1 of a new resource, else one more than the current, and dies for any other", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
@@ -227,7 +227,7 @@ const versionTests = (it: StoresTest): void => {
       const attempt = (version: number) =>
         changeAnd(Credential, tenant, row.id, () => stored({ ...row, version, updatedAt: start + version }, records()))
 
-      assert.isTrue(Exit.hasDies((yield* attempt(2)).exit), "2 where nothing was there")
+      assert.isTrue(Exit.hasDies((yield* attempt(2)).exit), "2 for a new resource")
       assert.isUndefined(yield* find(Credential, tenant, row.id))
       yield* put(Credential, tenant, row)
       for (const version of [0, 1, 3]) {
@@ -253,7 +253,7 @@ const versionTests = (it: StoresTest): void => {
 }
 
 const concurrencyTests = (it: StoresTest): void => {
-  it.effect("loses no change of many at once, and each sees the one before it", () =>
+  it.effect("loses none of many concurrent changes, and each sees the previous one", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const id = mint("worker")
@@ -280,7 +280,7 @@ const concurrencyTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lets one of many that create the same id at once create it, and the others see it", () =>
+  it.effect("lets one of several concurrent creations of an id win, and the others see it", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -309,7 +309,7 @@ const concurrencyTests = (it: StoresTest): void => {
 }
 
 const trailTests = (it: StoresTest): void => {
-  it.effect("writes the records with the change: every audit entry, and the events that somebody subscribes to", () =>
+  it.effect("writes the records with the change: every audit entry, and events that have a subscriber", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "webhook", ["credential.created"])
@@ -329,7 +329,7 @@ const trailTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("counts an event by the version after its change", () =>
+  it.effect("numbers an event by the version after its change", () =>
     Effect.gen(function* () {
       const events = yield* EventStore
       const tenant = freshTenant()
@@ -349,7 +349,7 @@ const trailTests = (it: StoresTest): void => {
   )
 }
 
-/** What `ResourceStore` promises of `change`. */
+/** Tests `ResourceStore.change`. */
 export const resourceChangeSuite = (it: StoresTest): void => {
   describe("ResourceStore.change", () => {
     decideTests(it)

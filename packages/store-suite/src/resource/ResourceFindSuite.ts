@@ -27,7 +27,7 @@ import { definitions } from "./Definitions.ts"
 import { fullWorker } from "./FullFields.ts"
 import { fieldsOf } from "./RandomFields.ts"
 
-/** Stores a resource and finds it again, through `find` and through a list, exactly as it was given. */
+/** Stores a resource and checks that `find` and a list return it unchanged. */
 const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>, fields: Fields) {
   const store = yield* ResourceStore
   const tenant = freshTenant()
@@ -40,17 +40,16 @@ const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resour
 
 const roundTripTests = (it: StoresTest): void => {
   for (const resource of definitions) {
-    it.effect(
-      `WRK-14: keeps a ${resource.type} as it was given: absent fields stay absent, present ones as they are`,
-      () => check(fieldsOf(resource), (fields) => roundTrip(resource, fields), { numRuns: 30 })
+    it.effect(`WRK-14: keeps a ${resource.type} as given: absent fields stay absent, present ones unchanged`, () =>
+      check(fieldsOf(resource), (fields) => roundTrip(resource, fields), { numRuns: 30 })
     )
   }
 
-  it.effect("WRK-14: keeps text that is easily spoilt", () => roundTrip(Worker, fullWorker))
+  it.effect("WRK-14: keeps text that is easily corrupted", () => roundTrip(Worker, fullWorker))
 }
 
 const findTests = (it: StoresTest): void => {
-  it.effect("finds nothing under an id that nothing has", () =>
+  it.effect("finds nothing for an unknown id", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* put(Worker, tenant, created(mint("worker"), workerFields()))
@@ -58,7 +57,7 @@ const findTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds what is deleted, and says since when", () =>
+  it.effect("finds a deleted resource with its time of deletion", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const row = created(mint("worker"), fullWorker)
@@ -82,7 +81,7 @@ const findTests = (it: StoresTest): void => {
 }
 
 const findAllTests = (it: StoresTest): void => {
-  it.effect("finds the resources with the ids, deleted or not, each once, and leaves out the missing", () =>
+  it.effect("finds the resources with the ids, deleted or not, each once, and omits missing ones", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const [tenant, other] = [freshTenant(), freshTenant()]
@@ -101,7 +100,7 @@ const findAllTests = (it: StoresTest): void => {
   )
 
   for (const resource of definitions) {
-    it.effect(`finds a hundred of type ${resource.type}, each as it was given`, () =>
+    it.effect(`finds a hundred of type ${resource.type}, each as given`, () =>
       check(
         fc.array(fieldsOf(resource), { minLength: 1, maxLength: 100 }),
         Effect.fnUntraced(function* (drawn) {
@@ -126,7 +125,7 @@ const findAllTests = (it: StoresTest): void => {
 }
 
 const heldTests = (it: StoresTest): void => {
-  it.effect("finds what each worker holds, deleted ones apart, the oldest first, up to the limit", () =>
+  it.effect("finds what each worker holds, oldest first, without deleted ones, up to the limit", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const [tenant, other] = [freshTenant(), freshTenant()]
@@ -172,7 +171,7 @@ const heldTests = (it: StoresTest): void => {
   )
 }
 
-/** What `ResourceStore` promises of `find`, and of keeping what it is given. */
+/** Tests `ResourceStore.find`, and that resources are kept unchanged. */
 export const resourceFindSuite = (it: StoresTest): void => {
   describe("ResourceStore.find", () => {
     roundTripTests(it)

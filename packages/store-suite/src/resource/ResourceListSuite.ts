@@ -32,10 +32,10 @@ import {
   workerFields
 } from "../Fixtures.ts"
 
-/** The day on which the tests judge expiry. */
+/** The day for which expiry is computed. */
 const today = "2026-01-31"
 
-/** The ids that a query finds, in the order of ids: what GET with these parameters asks of the store. */
+/** The ids that GET with these parameters finds, by id. */
 const query = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenant: string,
@@ -45,7 +45,7 @@ const query = Effect.fnUntraced(function* <Fields extends JsonObject>(
   return yield* listIds(resource, tenant, selection)
 })
 
-/** Stores rows of one resource, and tells of their ids by name. */
+/** Stores rows of one resource and returns their ids by name. */
 const rowsOf = Effect.fnUntraced(function* <Fields extends JsonObject, Name extends string>(
   resource: Resource<Fields>,
   tenant: string,
@@ -59,7 +59,7 @@ const rowsOf = Effect.fnUntraced(function* <Fields extends JsonObject, Name exte
 })
 
 const equalTests = (it: StoresTest): void => {
-  it.effect("WRK-05, WRK-06, WRK-16: looks up exactly: no prefix, no substring, no other letter case", () =>
+  it.effect("WRK-05, WRK-06, WRK-16: matches exactly: no prefix, no substring, no other letter case", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const sourced = (externalId: string) => workerFields({ source: { externalId } })
@@ -80,7 +80,7 @@ const equalTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("looks up a folded column in whatever letter case, and a slot by its id", () =>
+  it.effect("matches a folded column in any letter case, and a slot by its id", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const ids = yield* rowsOf(Applicant, tenant, {
@@ -128,7 +128,7 @@ const dateTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("reads a verdict as lapsed once the day is past: found under that, and no longer under its own", () =>
+  it.effect("treats a verdict as lapsed once its day is past: found as lapsed and no longer as its own", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -157,7 +157,7 @@ const dateTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds what was updated after or before a moment, and not at it", () =>
+  it.effect("finds what was updated after or before a time, and not at it", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const rows = [-1, 0, 1].map((offset) =>
@@ -174,7 +174,7 @@ const dateTests = (it: StoresTest): void => {
 }
 
 const prefixTests = (it: StoresTest): void => {
-  it.effect("finds by how one of several columns begins, letter case apart", () =>
+  it.effect("finds by a prefix of one of several columns in any letter case", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const named = (displayName: string, lastName?: string) =>
@@ -191,7 +191,7 @@ const prefixTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("takes a prefix literally, whatever a pattern language would make of it", () =>
+  it.effect("takes a prefix literally, without wildcards", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const named = (displayName: string) => workerFields({ identity: { displayName } })
@@ -226,7 +226,7 @@ const prefixTests = (it: StoresTest): void => {
 }
 
 const holderTests = (it: StoresTest): void => {
-  it.effect("finds what the owners with an external id hold, in either slot, but not deleted owners", () =>
+  it.effect("finds what the owners with an external id hold, in either slot, without deleted owners", () =>
     Effect.gen(function* () {
       const [tenant, other] = [freshTenant(), freshTenant()]
       const source = { externalId: "HR-1" }
@@ -263,7 +263,7 @@ const holderTests = (it: StoresTest): void => {
 }
 
 const selectionTests = (it: StoresTest): void => {
-  it.effect("demands all conditions at once", () =>
+  it.effect("combines all conditions by AND", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -281,7 +281,7 @@ const selectionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds nothing where nothing can match, and counts none", () =>
+  it.effect("finds and counts nothing if nothing can match", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -291,7 +291,7 @@ const selectionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("passes over what is deleted unless it is asked for", () =>
+  it.effect("skips deleted resources unless requested", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const ids = yield* rowsOf(Worker, tenant, { kept: workerFields(), gone: workerFields() })
@@ -301,7 +301,7 @@ const selectionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("counts what matches, not what a page shows or a cursor leaves", () =>
+  it.effect("counts all matches, independent of page and cursor", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -339,12 +339,12 @@ const selectionTests = (it: StoresTest): void => {
         const lastPage = yield* listIds(Worker, tenant, { offset: totalLimit - 1, pageSize: 1 })
         assert.deepStrictEqual(lastPage, [rows[totalLimit - 1]?.id])
       }),
-    // Ten thousand transactions take their time, on a busy machine above all.
+    // Ten thousand transactions take long on a busy machine.
     300_000
   )
 }
 
-/** What `ResourceStore` promises of each condition of a list. */
+/** Tests the conditions of `ResourceStore.list`. */
 export const resourceListSuite = (it: StoresTest): void => {
   describe("ResourceStore.list", () => {
     equalTests(it)

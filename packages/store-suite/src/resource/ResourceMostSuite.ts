@@ -9,7 +9,7 @@ import { created, freshTenant, mint, remove, type StoresTest } from "../Fixtures
 const countTests = (it: StoresTest): void => {
   const few = { ...Webhook, most: 3 }
 
-  /** Puts another there unless there are as many as may be; answers how many others there were. */
+  /** Adds one unless the limit is reached. Returns how many others there were. */
   const add = Effect.fnUntraced(function* (tenant: string, id = mint("webhook")) {
     const store = yield* ResourceStore
     let counted = 0
@@ -25,14 +25,14 @@ const countTests = (it: StoresTest): void => {
     return counted
   })
 
-  it.effect("tells of a resource with a most how many others the tenant has, deleted ones apart", () =>
+  it.effect("passes the number of the tenant's other resources to the decision, without deleted ones", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const id = mint("webhook")
       assert.strictEqual(yield* add(tenant, id), 0)
       assert.strictEqual(yield* add(tenant), 1)
       assert.strictEqual(yield* add(freshTenant()), 0)
-      assert.strictEqual(yield* add(tenant, id), 0, "it is there")
+      assert.strictEqual(yield* add(tenant, id), 0, "it exists")
       assert.strictEqual(yield* add(tenant), 2)
       assert.strictEqual(yield* add(tenant), 3)
       yield* remove(Webhook, tenant, id)
@@ -41,7 +41,7 @@ const countTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lets nobody add to them meanwhile: of many at once there are no more than may be", () =>
+  it.effect("never exceeds the limit, also with concurrent additions", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) {
         const tenant = freshTenant()
@@ -59,7 +59,7 @@ const countTests = (it: StoresTest): void => {
   )
 }
 
-/** What `ResourceStore` promises of resources of which a tenant has so many at the most. */
+/** Tests resources with a limit per tenant. */
 export const resourceMostSuite = (it: StoresTest): void => {
-  describe("ResourceStore.change, of what there may be so many of", () => countTests(it))
+  describe("ResourceStore.change: resources with a limit", () => countTests(it))
 }

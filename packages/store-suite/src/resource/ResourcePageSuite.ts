@@ -25,7 +25,7 @@ import { definitions } from "./Definitions.ts"
 import { sortsOf } from "./FilterUses.ts"
 import { rowsOf } from "./RandomRows.ts"
 
-/** Every order that a list of the resource can have. */
+/** Every order of the resource's lists. */
 const ordersOf = (resource: Resource): ReadonlyArray<Sort> =>
   Object.values(sortsOf(resource)).flatMap((column) => [
     { column, direction: "asc" },
@@ -35,13 +35,13 @@ const ordersOf = (resource: Resource): ReadonlyArray<Sort> =>
 const codePoints = (text: string): ReadonlyArray<number> =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0)
 
-/** Compares number by number; where one list begins the other, the shorter comes first. */
+/** Compares number by number. A prefix comes before the longer one. */
 const compare = (one: ReadonlyArray<number>, two: ReadonlyArray<number>): number => {
   const differing = one.findIndex((value, index) => value !== two[index])
   return differing === -1 ? one.length - two.length : (one[differing] ?? 0) - (two[differing] ?? -1)
 }
 
-/** The same order said plainly: sort key, then id, both as numbers, and all of it backwards for `desc`. */
+/** The expected order: sort key, then id, both as numbers, reversed for `desc`. */
 const sorted = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   { column, direction }: Sort,
@@ -58,7 +58,7 @@ const sorted = <Fields extends JsonObject>(
   return (direction === "asc" ? ascending : ascending.toReversed()).map(({ id }) => id)
 }
 
-/** Everything that a selection finds, page after page by cursor. */
+/** All matches of a selection, page by page by cursor. */
 const walk = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenant: string,
@@ -77,7 +77,7 @@ const walk = Effect.fnUntraced(function* <Fields extends JsonObject>(
   }
 })
 
-/** Everything that a selection finds, page after page by offset. */
+/** All matches of a selection, page by page by offset. */
 const leaf = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenant: string,
@@ -93,7 +93,7 @@ const leaf = Effect.fnUntraced(function* <Fields extends JsonObject>(
   }
 })
 
-/** Whatever is stored: each order is right, and each way through it, by pages of any size, meets each row once. */
+/** For any rows: each order is right, and paging with any page size returns each row once. */
 const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>) {
   const cases = fc.record({
     rows: rowsOf(resource),
@@ -122,15 +122,14 @@ const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(re
 
 const propertyTests = (it: StoresTest): void => {
   for (const resource of definitions) {
-    it.effect(
-      `WRK-08, WRK-09: orders ${resource.collection} by every column, and pages lose none and show none twice`,
-      () => pagesProperty(resource)
+    it.effect(`WRK-08, WRK-09: orders ${resource.collection} by every column, and pages lose and repeat none`, () =>
+      pagesProperty(resource)
     )
   }
 }
 
 const cursorTests = (it: StoresTest): void => {
-  it.effect("goes on after a cursor's place, whatever became of the row that it was made from", () =>
+  it.effect("continues after a cursor, whatever happened to its row", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()
@@ -148,7 +147,7 @@ const cursorTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("takes a cursor that names no row: what lies behind its place follows, in both directions", () =>
+  it.effect("accepts a cursor without a row, in both directions", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const source = (externalId: string) => workerFields({ source: { externalId } })
@@ -166,7 +165,7 @@ const cursorTests = (it: StoresTest): void => {
   )
 }
 
-/** What `ResourceStore` promises of a list's order and of the ways through it. */
+/** Tests the order and the pages of `ResourceStore.list`. */
 export const resourcePageSuite = (it: StoresTest): void => {
   describe("ResourceStore.list: order and pages", () => {
     propertyTests(it)

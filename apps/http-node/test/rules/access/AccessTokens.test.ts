@@ -7,7 +7,7 @@ import { ids, list, type Parameters, pathOf, walk } from "../resource/Listing.ts
 
 const collection = "access-tokens"
 
-/** What one user does with tokens. */
+/** The token operations of one user. */
 const as = (token: string) => ({
   make: (body: unknown) =>
     Service.use(({ call }) => call({ method: "POST", path: `${root}/${collection}`, token, body })),
@@ -15,7 +15,7 @@ const as = (token: string) => ({
   end: (id: string) => Service.use(({ call }) => call({ method: "DELETE", path: `${root}/${collection}/${id}`, token }))
 })
 
-/** Whether a bearer is good here. */
+/** Whether a bearer is valid here. */
 const isGood = Effect.fnUntraced(function* (token: string) {
   const { status } = yield* as(token).see()
   assert.include([200, 401], status)
@@ -23,52 +23,50 @@ const isGood = Effect.fnUntraced(function* (token: string) {
 })
 
 layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
-  it.effect(
-    "AUT-13: a token is shown once, works, and stands nowhere after: not in a read, a list or the history",
-    () =>
-      Effect.gen(function* () {
-        const user = yield* tokenOf("Viewer")
-        const made = yield* as(user.token).make({ name: " Zoë's script ", expiresInSeconds: 3600 })
-        assertStatus(made, 201)
-        const { token, ...shown } = Object(at(made, "data"))
-        assert.match(token, /^wcs_pat_[0-9A-Za-z]{42}$/)
-        assert.deepStrictEqual(shown, {
-          id: shown.id,
-          type: "accessToken",
-          name: "Zoë's script",
-          account: user.urn,
-          lastFour: token.slice(-4),
-          createdAt: shown.createdAt,
-          createdBy: { account: user.urn, bearer: { kind: "personal", id: user.id } },
-          expiresAt: shown.expiresAt,
-          revokedAt: null,
-          lastUsedAt: null
-        })
-        assert.match(shown.id, /^pat_[0-9A-Za-z]{16}$/)
-        assert.strictEqual(
-          Math.floor(Date.parse(shown.expiresAt) / 1000),
-          Math.floor(Date.parse(shown.createdAt) / 1000) + 3600
-        )
-        assert.strictEqual(made.headers["location"], `${root}/${collection}/${shown.id}`)
-        assert.strictEqual(made.headers["cache-control"], "no-store")
-        assert.deepStrictEqual(at(yield* as(user.token).see(`/${shown.id}`), "data"), shown)
-        assert.isTrue(yield* isGood(token))
-        const secret = token.slice("wcs_pat_".length)
-        for (const path of [
-          `/${collection}/${shown.id}`,
-          `/${collection}?pageSize=100&sort=createdAt:desc`,
-          `/audit-events?entityId=${shown.id}`,
-          `/audit-events?account=${user.urn}`
-        ]) {
-          const answer = yield* get(path)
-          assertStatus(answer, 200)
-          assert.include(answer.text, shown.id)
-          assert.notInclude(answer.text, secret.slice(0, 20))
-        }
+  it.effect("AUT-13: shows a token once; it works, and no read, list or audit log shows it again", () =>
+    Effect.gen(function* () {
+      const user = yield* tokenOf("Viewer")
+      const made = yield* as(user.token).make({ name: " Zoë's script ", expiresInSeconds: 3600 })
+      assertStatus(made, 201)
+      const { token, ...shown } = Object(at(made, "data"))
+      assert.match(token, /^wcs_pat_[0-9A-Za-z]{42}$/)
+      assert.deepStrictEqual(shown, {
+        id: shown.id,
+        type: "accessToken",
+        name: "Zoë's script",
+        account: user.urn,
+        lastFour: token.slice(-4),
+        createdAt: shown.createdAt,
+        createdBy: { account: user.urn, bearer: { kind: "personal", id: user.id } },
+        expiresAt: shown.expiresAt,
+        revokedAt: null,
+        lastUsedAt: null
       })
+      assert.match(shown.id, /^pat_[0-9A-Za-z]{16}$/)
+      assert.strictEqual(
+        Math.floor(Date.parse(shown.expiresAt) / 1000),
+        Math.floor(Date.parse(shown.createdAt) / 1000) + 3600
+      )
+      assert.strictEqual(made.headers["location"], `${root}/${collection}/${shown.id}`)
+      assert.strictEqual(made.headers["cache-control"], "no-store")
+      assert.deepStrictEqual(at(yield* as(user.token).see(`/${shown.id}`), "data"), shown)
+      assert.isTrue(yield* isGood(token))
+      const secret = token.slice("wcs_pat_".length)
+      for (const path of [
+        `/${collection}/${shown.id}`,
+        `/${collection}?pageSize=100&sort=createdAt:desc`,
+        `/audit-events?entityId=${shown.id}`,
+        `/audit-events?account=${user.urn}`
+      ]) {
+        const answer = yield* get(path)
+        assertStatus(answer, 200)
+        assert.include(answer.text, shown.id)
+        assert.notInclude(answer.text, secret.slice(0, 20))
+      }
+    })
   )
 
-  it.effect("AUT-09: a token has its user's privileges and no more, whatever its maker asks for", () =>
+  it.effect("AUT-09: a token has exactly its user's privileges, whatever a request asks for", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf(["worker:READ"])
@@ -84,7 +82,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
   )
 
   it.effect(
-    "AUT-12: DELETE ends a token at once, and only it; again it is 204, and it is shown where it is asked for",
+    "AUT-12: DELETE revokes exactly that token immediately; a repetition is 204, and revoked ones are shown on request",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -116,7 +114,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
             [user.urn, "CREATE", "create", "accessToken"]
           ]
         )
-        // A token may end itself.
+        // A token may revoke itself.
         assertStatus(
           yield* call({ method: "DELETE", path: `${root}/${collection}/${user.id}`, token: user.token }),
           204
@@ -125,34 +123,32 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
       })
   )
 
-  it.effect(
-    "PRV-01: whoever lacks the privilege sees and ends their own alone; others' are as if they were not there",
-    () =>
-      Effect.gen(function* () {
-        const victim = yield* tokenOf("Super Admin")
-        const nothing = "pat_0000000000000000"
-        for (const role of ["Admin", "Data Manager", "Viewer", []] as const) {
-          const user = yield* tokenOf(role)
-          const second = yield* tokenFor(user.email)
-          assert.deepStrictEqual(idsOf(yield* as(user.token).see()), [user.id, second.id])
-          assert.strictEqual(at(yield* as(user.token).see("?includeTotal=true"), "meta.total"), 2)
-          for (const path of [victim.id, `${victim.id}?includeDeleted=true`]) {
-            const answer = yield* as(user.token).see(`/${path}`)
-            assertRefused(answer, "NOT_FOUND")
-            const ofNothing = yield* as(user.token).see(`/${path.replace(victim.id, nothing)}`)
-            const words = textAt(ofNothing, "error.message").replace(nothing, victim.id)
-            assert.strictEqual(at(answer, "error.message"), words)
-          }
-          assertRefused(yield* as(user.token).end(victim.id), "NOT_FOUND")
-          assert.isTrue(yield* isGood(victim.token))
-          assertStatus(yield* as(user.token).end(second.id), 204)
+  it.effect("PRV-01: without the privilege users see and revoke their own tokens only; others' are 404", () =>
+    Effect.gen(function* () {
+      const victim = yield* tokenOf("Super Admin")
+      const nothing = "pat_0000000000000000"
+      for (const role of ["Admin", "Data Manager", "Viewer", []] as const) {
+        const user = yield* tokenOf(role)
+        const second = yield* tokenFor(user.email)
+        assert.deepStrictEqual(idsOf(yield* as(user.token).see()), [user.id, second.id])
+        assert.strictEqual(at(yield* as(user.token).see("?includeTotal=true"), "meta.total"), 2)
+        for (const path of [victim.id, `${victim.id}?includeDeleted=true`]) {
+          const answer = yield* as(user.token).see(`/${path}`)
+          assertRefused(answer, "NOT_FOUND")
+          const ofNothing = yield* as(user.token).see(`/${path.replace(victim.id, nothing)}`)
+          const words = textAt(ofNothing, "error.message").replace(nothing, victim.id)
+          assert.strictEqual(at(answer, "error.message"), words)
         }
-        assert.deepStrictEqual(dataOf(yield* get(`/audit-events?entityId=${victim.id}`)).length, 1)
-      })
+        assertRefused(yield* as(user.token).end(victim.id), "NOT_FOUND")
+        assert.isTrue(yield* isGood(victim.token))
+        assertStatus(yield* as(user.token).end(second.id), 204)
+      }
+      assert.deepStrictEqual(dataOf(yield* get(`/audit-events?entityId=${victim.id}`)).length, 1)
+    })
   )
 
   it.effect(
-    "PRV-05: READ shows other people's, DELETE ends them, CREATE makes none for them; Super Admin has all",
+    "PRV-05: READ shows other people's tokens, DELETE revokes them, CREATE creates none for them; Super Admin has all",
     () =>
       Effect.gen(function* () {
         const victim = yield* tokenOf("Viewer")
@@ -177,7 +173,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
       })
   )
 
-  it.effect("OAU-18: an OAuth client is no user: 422 to make one; everybody's are there for it", () =>
+  it.effect("OAU-18: an OAuth client is not a user: 422 to create a token; it can read everybody's", () =>
     Effect.gen(function* () {
       const oauth = yield* accessToken()
       const victim = yield* tokenOf("Viewer")
@@ -191,7 +187,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
     })
   )
 
-  it.effect("TRN-05: another tenant's tokens are not there, for its Super Admin neither", () =>
+  it.effect("TRN-05: another tenant's tokens are missing, also for its Super Admin", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const foreign = yield* tokenOf("Super Admin", true)
@@ -209,56 +205,54 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
     })
   )
 
-  it.effect(
-    "ENV-05: what is no name or no lifetime is 400 and makes nothing; limits are those of the command line",
-    () =>
-      Effect.gen(function* () {
-        const user = yield* tokenOf("Viewer")
-        const refused: ReadonlyArray<readonly [unknown, string]> = [
-          [{}, "name"],
-          [{ name: "" }, "name"],
-          [{ name: "   " }, "name"],
-          [{ name: 7 }, "name"],
-          [{ name: null }, "name"],
-          [{ name: ["a"] }, "name"],
-          [{ name: "a\nb" }, "name"],
-          [{ name: "a\0" }, "name"],
-          [{ name: "\ud800" }, "name"],
-          [{ name: "a".repeat(201) }, "name"],
-          [{ name: "a", expiresInSeconds: 0 }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: -1 }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: 1.5 }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: 1e300 }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: 10 * 366 * 24 * 3600 + 1 }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: "60" }, "expiresInSeconds"],
-          [{ name: "a", expiresInSeconds: {} }, "expiresInSeconds"],
-          [[], ""],
-          ["text", ""],
-          [null, ""]
-        ]
-        for (const [body, field] of refused) {
-          assertRefused(yield* as(user.token).make(body), "INVALID_ARGUMENT", field)
-        }
-        assert.deepStrictEqual(idsOf(yield* as(user.token).see("?includeDeleted=true")), [user.id])
-        const kept = [
-          { name: "ä".repeat(200), expiresInSeconds: 10 * 366 * 24 * 3600 },
-          { name: "b", expiresInSeconds: null }
-        ]
-        for (const body of kept) assertStatus(yield* as(user.token).make(body), 201)
-        const hostile = {
-          name: "c",
-          __proto__: { name: "d" },
-          id: "pat_0123456789abcdef",
-          tokenHash: "0",
-          revokedAt: null
-        }
-        const made = yield* as(user.token).make(hostile)
-        assertStatus(made, 201)
-        assert.notStrictEqual(at(made, "data.id"), hostile.id)
-      })
+  it.effect("ENV-05: a bad name or lifetime is 400 and creates nothing; limits are those of the command line", () =>
+    Effect.gen(function* () {
+      const user = yield* tokenOf("Viewer")
+      const refused: ReadonlyArray<readonly [unknown, string]> = [
+        [{}, "name"],
+        [{ name: "" }, "name"],
+        [{ name: "   " }, "name"],
+        [{ name: 7 }, "name"],
+        [{ name: null }, "name"],
+        [{ name: ["a"] }, "name"],
+        [{ name: "a\nb" }, "name"],
+        [{ name: "a\0" }, "name"],
+        [{ name: "\ud800" }, "name"],
+        [{ name: "a".repeat(201) }, "name"],
+        [{ name: "a", expiresInSeconds: 0 }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: -1 }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: 1.5 }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: 1e300 }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: 10 * 366 * 24 * 3600 + 1 }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: "60" }, "expiresInSeconds"],
+        [{ name: "a", expiresInSeconds: {} }, "expiresInSeconds"],
+        [[], ""],
+        ["text", ""],
+        [null, ""]
+      ]
+      for (const [body, field] of refused) {
+        assertRefused(yield* as(user.token).make(body), "INVALID_ARGUMENT", field)
+      }
+      assert.deepStrictEqual(idsOf(yield* as(user.token).see("?includeDeleted=true")), [user.id])
+      const kept = [
+        { name: "ä".repeat(200), expiresInSeconds: 10 * 366 * 24 * 3600 },
+        { name: "b", expiresInSeconds: null }
+      ]
+      for (const body of kept) assertStatus(yield* as(user.token).make(body), 201)
+      const hostile = {
+        name: "c",
+        __proto__: { name: "d" },
+        id: "pat_0123456789abcdef",
+        tokenHash: "0",
+        revokedAt: null
+      }
+      const made = yield* as(user.token).make(hostile)
+      assertStatus(made, 201)
+      assert.notStrictEqual(at(made, "data.id"), hostile.id)
+    })
   )
 
-  it.effect("AUT-05: a token that has expired is 401, and stands in the list as it is", () =>
+  it.effect("AUT-05: an expired token is 401, and the list still shows it", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
       const user = yield* tokenOf("Viewer")
@@ -274,7 +268,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
     })
   )
 
-  it.effect("ENV-07: the list in the order of making, both ways, page after page; ids and parameters are judged", () =>
+  it.effect("ENV-07: lists in creation order, both ways, page by page; checks ids and parameters", () =>
     Effect.gen(function* () {
       const own: Array<string> = []
       for (const name of ["one", "two", "three"]) own.push(yield* personalToken(name))

@@ -8,7 +8,7 @@ import { ids, list, type Parameters, pathOf, walk } from "../resource/Listing.ts
 
 const collection = "api-clients"
 
-/** A new client, with its id and secret in the form of a grant. */
+/** Creates a client; returns its id and secret in the form of a grant. */
 const make = Effect.fnUntraced(function* (name: string) {
   const answer = yield* post(`/${collection}`, { name })
   assertStatus(answer, 201)
@@ -17,7 +17,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 })
 
 layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
-  it.effect("OAU-17, OAU-23: a client's secret is shown once, is good for tokens, and stands nowhere after", () =>
+  it.effect("OAU-17, OAU-23: shows a client's secret once; it gets tokens, and nothing shows it again", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { answer, clientId, clientSecret, form } = yield* make(" Payroll ")
@@ -53,7 +53,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("OAU-13: DELETE ends a client and its tokens at once, and only its; again it is 204", () =>
+  it.effect("OAU-13: DELETE revokes exactly that client and its tokens immediately; a repetition is 204", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [one, two] = [yield* make("one"), yield* make("two")]
@@ -87,7 +87,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("PRV-05: clients are a Super Admin's, or of who has the privilege; an OAuth client may end itself", () =>
+  it.effect("PRV-05: clients need a Super Admin or the privilege; an OAuth client may revoke itself", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { clientId, form } = yield* make("guarded")
@@ -108,7 +108,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("TRN-05: another tenant's clients are not there", () =>
+  it.effect("TRN-05: another tenant's clients are missing", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { clientId, form } = yield* make("ours")
@@ -125,7 +125,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("ENV-05: a body without a name is 400 and makes nothing; what else it says is ignored and named", () =>
+  it.effect("ENV-05: a body without a name is 400 and creates nothing; unknown fields are ignored and named", () =>
     Effect.gen(function* () {
       const before = yield* ids(collection, { includeDeleted: "true" })
       for (const body of [{}, { name: "" }, { name: 7 }, { name: "a\0" }, { name: "a".repeat(201) }, [], null, "a"]) {
@@ -140,7 +140,7 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
     })
   )
 
-  it.effect("ENV-07: the list in the order of making, both ways, page after page; ids and parameters are judged", () =>
+  it.effect("ENV-07: lists in creation order, both ways, page by page; checks ids and parameters", () =>
     Effect.gen(function* () {
       const own: Array<string> = []
       for (const name of ["one", "two", "three"]) own.push(yield* apiClient(name))

@@ -9,18 +9,18 @@ import { list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
 
 const collection = "audit-events"
 
-/** The entries that a query finds, which must fit on one page. */
+/** The entries that a query finds, on one page. */
 const entries = (parameters: Parameters) =>
   Effect.map(list(collection, { pageSize: "100", ...parameters }), (answer) => {
     assert.isNull(at(answer, "meta.nextCursor"))
     return dataOf(answer).map(Object)
   })
 
-/** The id of the entry that was written last. */
+/** The id of the latest entry. */
 const newest = Effect.map(list(collection, { pageSize: "1" }), (answer) => idsOf(answer)[0])
 
 layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
-  it.effect("ENV-01: an entry says who did what to what, by what, in which request, and when", () =>
+  it.effect("ENV-01: an entry has actor, action, entity, bearer, request and time", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf("Data Manager")
@@ -55,7 +55,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("PRV-15: what any OAuth client did stands there as done by the one service account", () =>
+  it.effect("PRV-15: actions of any OAuth client are those of the one service account", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [one, two] = [yield* accessToken(), yield* accessToken()]
@@ -79,7 +79,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("PRV-09: every call that changes something leaves entries, and a refused one leaves none", () =>
+  it.effect("PRV-09: every call that changes something writes entries, and a refused one writes none", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf([])
@@ -129,7 +129,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("filters by action, kind of bearer, request and time, together with what else there is", () =>
+  it.effect("filters by action, kind of bearer, request and time, combined with other filters", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* accessToken()
@@ -166,7 +166,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("ENV-07: what it cannot be asked for is 400, and what nobody is called finds nothing", () =>
+  it.effect("ENV-07: invalid filters are 400, and unknown values find nothing", () =>
     Effect.gen(function* () {
       yield* worker()
       const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
@@ -199,7 +199,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("PRV-01: READ on audit events reads it: Super Admin has it, and no other role", () =>
+  it.effect("PRV-01: needs READ on audit events, which only Super Admin has", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const reads = Effect.fnUntraced(function* (token: string) {
@@ -216,7 +216,7 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("TRN-05: a tenant reads its own history, whatever it asks for, and nothing of another's", () =>
+  it.effect("TRN-05: a tenant reads only its own entries, with any query", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const entityId = yield* worker()
@@ -236,11 +236,11 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         assert.notInclude(answer.text, account)
         assert.notInclude(answer.text, entityId)
       }
-      assert.include(all[0]?.text, urn.slice(urn.lastIndexOf(":") + 1)) // the operator made their Super Admin
+      assert.include(all[0]?.text, urn.slice(urn.lastIndexOf(":") + 1)) // the operator created their Super Admin
     })
   )
 
-  it.effect("no personal data stands in it, nor secrets: ids and words alone", () =>
+  it.effect("contains no personal data and no secrets: ids and fixed words only", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf("Super Admin")

@@ -12,7 +12,7 @@ const operator = { account: operatorUrn, bearer: null, requestId: "test" }
 const list: Call = { method: "GET", path: "/openapi/v1/workers" }
 const withHeader = (authorization: string): Call => ({ ...list, token: null, headers: { authorization } })
 
-/** The 401: a message, and no code (AUT-06, AUT-07). */
+/** The 401: a message without a code (AUT-06, AUT-07). */
 const assertUnauthorized = (answer: Answer, what = "") => {
   assert.strictEqual(answer.status, 401, `${what} ${answer.text}`)
   assert.deepStrictEqual(answer.json, { message: "Unauthorized to perform this action" }, what)
@@ -28,7 +28,7 @@ const statusWith = Effect.fnUntraced(function* (token: string) {
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 const decoded = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString())
 
-/** What can be made of a good token by somebody who knows it and our public key (threats 5 and 6). */
+/** Forgeries from a valid token and our public key (threats 5 and 6). */
 const forged = (token: string, publicKey: { readonly x: string; readonly kid: string }) => {
   const [header = "", payload = "", signature = ""] = token.split(".")
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publicKey.x }, format: "jwk" })
@@ -43,11 +43,11 @@ const forged = (token: string, publicKey: { readonly x: string; readonly kid: st
   return {
     "random text": "nonsense",
     "random text of a token's length": "a".repeat(token.length),
-    "nothing but dots": "..",
+    "only dots": "..",
     "a JWT without its signature": `${header}.${payload}`,
     "a JWT with an empty signature": `${header}.${payload}.`,
-    "a JWT cut in its signature": token.slice(0, -10),
-    "a JWT cut in its payload": `${header}.${payload.slice(0, -4)}.${signature}`,
+    "a JWT truncated in its signature": token.slice(0, -10),
+    "a JWT truncated in its payload": `${header}.${payload.slice(0, -4)}.${signature}`,
     "the payload alone": payload,
     "a payload with one letter changed": `${header}.${swap(payload, 30)}.${signature}`,
     "a payload that expires later": `${header}.${claiming({ exp: 9_999_999_999 })}.${signature}`,
@@ -55,22 +55,22 @@ const forged = (token: string, publicKey: { readonly x: string; readonly kid: st
     "a payload of another tenant": `${header}.${claiming({ tenant: "tnt_0000000000000000" })}.${signature}`,
     "a payload for the other surface": `${header}.${claiming({ aud: "wcs/api" })}.${signature}`,
     "a signature with its first letter changed": `${header}.${payload}.${swap(signature, 0)}`,
-    "a signature of nothing but zeros": `${header}.${payload}.${"A".repeat(86)}`,
+    "a signature of zeros only": `${header}.${payload}.${"A".repeat(86)}`,
     "alg none": `${headed({ alg: "none" })}.${payload}.`,
     "alg None with the signature": `${headed({ alg: "None" })}.${payload}.${signature}`,
     "alg none for another expiry": `${headed({ alg: "none" })}.${claiming({ exp: 9_999_999_999 })}.`,
     "HS256 with the public key's bytes": hmac(Buffer.from(publicKey.x, "base64url")),
     "HS256 with the public key's text": hmac(publicKey.x),
     "HS256 with the public key's PEM": hmac(String(key.export({ type: "spki", format: "pem" }))),
-    "an HMAC that calls itself EdDSA": hmac(publicKey.x, "EdDSA"),
+    "an HMAC that claims to be EdDSA": hmac(publicKey.x, "EdDSA"),
     "a typ of another kind": `${headed({ typ: "JWT" })}.${payload}.${signature}`,
     "a kid that is a path": `${headed({ kid: "../../../../dev/null" })}.${payload}.${signature}`,
-    "a key that it brings along": `${headed({ jwk: { kty: "OKP", crv: "Ed25519", x: publicKey.x } })}.${payload}.${signature}`,
-    "a token with a letter more": `${token}A`,
+    "a key in the header": `${headed({ jwk: { kty: "OKP", crv: "Ed25519", x: publicKey.x } })}.${payload}.${signature}`,
+    "a token with an additional letter": `${token}A`,
     "a token with padding": `${token}=`,
     "a token twice": `${token}${token}`,
     "a token of 10 kB": token.replace(".", `${"A".repeat(10_000)}.`),
-    "a personal token of nobody": "wcs_pat_000000000000000000000000000000000000000000"
+    "an unknown personal token": "wcs_pat_000000000000000000000000000000000000000000"
   }
 }
 
@@ -93,7 +93,7 @@ layer(layerService())("bearer tokens", (it) => {
     })
   )
 
-  it.effect("AUT-01: what is nowhere on the newer surface is told to nobody without a token", () =>
+  it.effect("AUT-01: without a token unknown paths of the newer surface are 401", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const none = { token: null }
@@ -135,7 +135,7 @@ layer(layerService())("bearer tokens", (it) => {
     })
   )
 
-  it.effect("AUT-02: a token anywhere but in that header is none", () =>
+  it.effect("AUT-02: a token outside that header is ignored", () =>
     Effect.gen(function* () {
       const { call, superAdmin } = yield* Service
       const elsewhere: ReadonlyArray<Partial<Call>> = [
@@ -194,7 +194,7 @@ layer(layerService())("bearer tokens", (it) => {
     })
   )
 
-  it.effect("AUT-05: an access token is accepted until it expires, and is 401 from then on, on every route", () =>
+  it.effect("AUT-05: an access token is accepted until it expires, and then 401 on every route", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const { token } = yield* accessToken()
@@ -209,7 +209,7 @@ layer(layerService())("bearer tokens", (it) => {
     })
   )
 
-  it.effect("AUT-05: so is a personal token with a lifetime, and one without lives on", () =>
+  it.effect("AUT-05: so is a personal token with a lifetime; one without stays valid", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
       const user = yield* tokenOf("Viewer")
@@ -224,73 +224,70 @@ layer(layerService())("bearer tokens", (it) => {
     })
   )
 
-  it.effect(
-    "AUT-08, AUT-09: a personal token is accepted in the same header and has its user's privileges, no more",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const viewer = yield* tokenOf("Viewer")
-        const another = yield* tokenFor(viewer.email)
-        const body = { identity: { displayName: "Ann" } }
-        for (const { token } of [viewer, another]) {
-          assert.strictEqual((yield* call({ ...list, token })).status, 200)
-          const refused = yield* call({ method: "POST", path: list.path, body, token })
-          assert.strictEqual(refused.status, 403)
-          assert.strictEqual(textAt(refused, "error.message"), `${viewer.urn} is unauthorized to CREATE workers.`)
-        }
-        const limited = yield* tokenOf(["worker:CREATE"])
-        assert.strictEqual((yield* call({ method: "POST", path: list.path, body, token: limited.token })).status, 201)
-        assert.strictEqual((yield* call({ ...list, token: limited.token })).status, 403)
-      })
+  it.effect("AUT-08, AUT-09: a personal token works in the same header, with exactly its user's privileges", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const viewer = yield* tokenOf("Viewer")
+      const another = yield* tokenFor(viewer.email)
+      const body = { identity: { displayName: "Ann" } }
+      for (const { token } of [viewer, another]) {
+        assert.strictEqual((yield* call({ ...list, token })).status, 200)
+        const refused = yield* call({ method: "POST", path: list.path, body, token })
+        assert.strictEqual(refused.status, 403)
+        assert.strictEqual(textAt(refused, "error.message"), `${viewer.urn} is unauthorized to CREATE workers.`)
+      }
+      const limited = yield* tokenOf(["worker:CREATE"])
+      assert.strictEqual((yield* call({ method: "POST", path: list.path, body, token: limited.token })).status, 201)
+      assert.strictEqual((yield* call({ ...list, token: limited.token })).status, 403)
+    })
   )
 
-  it.effect(
-    "AUT-10: both kinds of token are treated alike by every route: same statuses, same shapes, same headers",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const personal = (yield* tokenOf("Super Admin")).token
-        const { token: oauth } = yield* accessToken()
-        const missing = { ...EveryRoute.missing }
-        // Personal tokens are users', and the service account is none (DECISIONS.md#access): nothing else differs.
-        const apart = ["accessTokens.create", "apiClients.create", "me.read"] // /me tells of the bearer itself
-        const alike = EveryRoute.routes.filter(({ name }) => !apart.includes(name))
-        const refused = alike.flatMap((route) => [
-          () => EveryRoute.badCall(route),
-          () => EveryRoute.goodCall(route, missing)
-        ])
-        const unknown: ReadonlyArray<() => Call> = [
-          () => ({ method: "GET", path: "/openapi/v1/nonsense" }),
-          () => ({ method: "DELETE", path: list.path })
-        ]
-        const seen = (answer: Answer) => ({
-          status: answer.status,
-          code: at(answer, "error.code"),
-          shape: shapeOf(answer.json),
-          headers: Object.keys(answer.headers).toSorted(),
-          limit: answer.headers["x-ratelimit-limit"]
-        })
-        for (const make of [...refused, ...unknown]) {
-          const byOAuth = seen(yield* call({ ...make(), token: oauth }))
-          const { method, path } = make()
-          assert.deepStrictEqual(byOAuth, seen(yield* call({ ...make(), token: personal })), `${method} ${path}`)
-        }
-        for (const route of alike) {
-          const byOAuth = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: oauth })
-          const byPerson = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: personal })
-          assert.strictEqual(byPerson.status, EveryRoute.goodStatus(route), `${route.name}: ${byPerson.text}`)
-          const [ofOAuth, ofPerson] = [seen(byOAuth), seen(byPerson)]
-          // A list has grown meanwhile: one of its items tells the shape.
-          const shapes = [byOAuth, byPerson].map((answer) =>
-            shapeOf({ first: at(answer, "data.0"), meta: at(answer, "meta") })
-          )
-          if (route.name.endsWith(".list")) assert.deepStrictEqual(shapes[0], shapes[1], route.name)
-          else assert.deepStrictEqual(ofOAuth, ofPerson, route.name)
-        }
+  it.effect("AUT-10: every route treats both kinds of token alike: same statuses, same shapes, same headers", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const personal = (yield* tokenOf("Super Admin")).token
+      const { token: oauth } = yield* accessToken()
+      const missing = { ...EveryRoute.missing }
+      // Only users have personal tokens, and the service account is not a user (DECISIONS.md#access): nothing else
+      // differs.
+      const apart = ["accessTokens.create", "apiClients.create", "me.read"] // /me shows the bearer itself
+      const alike = EveryRoute.routes.filter(({ name }) => !apart.includes(name))
+      const refused = alike.flatMap((route) => [
+        () => EveryRoute.badCall(route),
+        () => EveryRoute.goodCall(route, missing)
+      ])
+      const unknown: ReadonlyArray<() => Call> = [
+        () => ({ method: "GET", path: "/openapi/v1/nonsense" }),
+        () => ({ method: "DELETE", path: list.path })
+      ]
+      const seen = (answer: Answer) => ({
+        status: answer.status,
+        code: at(answer, "error.code"),
+        shape: shapeOf(answer.json),
+        headers: Object.keys(answer.headers).toSorted(),
+        limit: answer.headers["x-ratelimit-limit"]
       })
+      for (const make of [...refused, ...unknown]) {
+        const byOAuth = seen(yield* call({ ...make(), token: oauth }))
+        const { method, path } = make()
+        assert.deepStrictEqual(byOAuth, seen(yield* call({ ...make(), token: personal })), `${method} ${path}`)
+      }
+      for (const route of alike) {
+        const byOAuth = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: oauth })
+        const byPerson = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: personal })
+        assert.strictEqual(byPerson.status, EveryRoute.goodStatus(route), `${route.name}: ${byPerson.text}`)
+        const [ofOAuth, ofPerson] = [seen(byOAuth), seen(byPerson)]
+        // A list has grown meanwhile, so one item gives the shape.
+        const shapes = [byOAuth, byPerson].map((answer) =>
+          shapeOf({ first: at(answer, "data.0"), meta: at(answer, "meta") })
+        )
+        if (route.name.endsWith(".list")) assert.deepStrictEqual(shapes[0], shapes[1], route.name)
+        else assert.deepStrictEqual(ofOAuth, ofPerson, route.name)
+      }
+    })
   )
 
-  it.effect("AUT-11, AUT-12: during a rotation both tokens are good; the old one, revoked, is 401, and only it", () =>
+  it.effect("AUT-11, AUT-12: during a rotation both tokens work; the old one is 401 once revoked, and no other", () =>
     Effect.gen(function* () {
       const { administration, call, tenant } = yield* Service
       const old = yield* tokenOf("Super Admin")
@@ -308,7 +305,7 @@ layer(layerService())("bearer tokens", (it) => {
   )
 
   it.effect(
-    "AUT-12, threat 7: a revoked personal token, and a revoked client's tokens, are 401 at once on every route",
+    "AUT-12, threat 7: a revoked personal token, and a revoked client's tokens, are 401 immediately on every route",
     () =>
       Effect.gen(function* () {
         const { administration, call, tenant } = yield* Service
@@ -316,7 +313,7 @@ layer(layerService())("bearer tokens", (it) => {
         const oauth = yield* accessToken()
         const bystander = yield* accessToken()
         const of = yield* EveryRoute.subjects
-        // Both are known to the server from an earlier call: it must not go by what it remembers.
+        // Both are cached by an earlier call, so this tests that the cache is invalidated.
         for (const { token } of [personal, oauth, bystander]) assert.strictEqual(yield* statusWith(token), 200)
         yield* Effect.orDie(administration.revokeToken(tenant.id, personal.id, operator))
         yield* Effect.orDie(administration.revokeClient(tenant.id, oauth.clientId, operator))

@@ -52,16 +52,16 @@ type MadeClient = ReturnType<typeof madeClient>
 
 const isGood = (token: string) => Effect.map(as(token).get("/access-tokens"), ({ status }) => status === 200)
 
-/** Whether a client is granted tokens. */
+/** Whether a client gets tokens. */
 const isGranted = ({ form }: Pick<MadeClient, "form">) => Effect.map(grant(form), ({ status }) => status === 200)
 
-/** A token with a life of its own, of a new Super Admin. */
+/** An expiring token of a new Super Admin. */
 const expiring = Effect.fnUntraced(function* (seconds: number) {
   const user = yield* tokenOf("Super Admin")
   return { ...user, ...(yield* tokenFor(user.email, seconds)) }
 })
 
-/** A Super Admin's token, and what came from it: a token, a token of that one, a client of each. */
+/** A Super Admin's token and its descendants: a token, a token of that one, a client of each. */
 const family = Effect.gen(function* () {
   const user = yield* tokenOf("Super Admin")
   const child = made(yield* as(user.token).makeToken())
@@ -73,7 +73,7 @@ const family = Effect.gen(function* () {
   return { user, child, grandchild, clients }
 })
 
-/** Which of a family live: the tokens from the eldest, and the clients. */
+/** The live members of a family: tokens from the eldest, then clients. */
 const living = ({ child, clients, grandchild, user }: Effect.Success<typeof family>) =>
   Effect.all([...[user, child, grandchild].map(({ token }) => isGood(token)), ...clients.map((one) => isGranted(one))])
 
@@ -90,8 +90,8 @@ const changeRole = (email: string, role: Role | ReadonlyArray<PrivilegeName>) =>
 const setActive = (email: string, active: boolean) =>
   Service.use(({ tenant, users }) => Effect.orDie(users.setActive(tenant.id, email, active, operator)))
 
-layer(layerService(), { excludeTestServices: true })("what a token makes", (it) => {
-  it.effect("threat 44: a token's child expires no later: a longer life is 422, and none is the maker's", () =>
+layer(layerService(), { excludeTestServices: true })("descendants of a token", (it) => {
+  it.effect("threat 44: expire no later than their maker: a longer lifetime is 422, and none is the maker's", () =>
     Effect.gen(function* () {
       const maker = yield* expiring(3600)
       const shown = yield* as(maker.token).get(`/access-tokens/${maker.id}`)
@@ -111,7 +111,7 @@ layer(layerService(), { excludeTestServices: true })("what a token makes", (it) 
     })
   )
 
-  it.effect("a token that does not expire makes tokens with any life, or none", () =>
+  it.effect("have any lifetime, or none, if the maker does not expire", () =>
     Effect.gen(function* () {
       const { token } = yield* tokenOf("Viewer")
       for (const body of [{}, { expiresInSeconds: null }]) {
@@ -121,7 +121,7 @@ layer(layerService(), { excludeTestServices: true })("what a token makes", (it) 
     })
   )
 
-  it.effect("threat 44, OAU-05: a client expires with the token that made it, and so do the client's tokens", () =>
+  it.effect("threat 44, OAU-05: a client expires with the token that created it, and so do the client's tokens", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const maker = yield* expiring(600)
@@ -141,7 +141,7 @@ layer(layerService(), { excludeTestServices: true })("what a token makes", (it) 
     })
   )
 
-  it.effect("OAU-18: an OAuth bearer makes no client and no token: 422, and nothing is made", () =>
+  it.effect("OAU-18: an OAuth bearer creates no client and no token: 422", () =>
     Effect.gen(function* () {
       const oauth = yield* accessToken()
       const before = yield* ids("api-clients", { includeDeleted: "true" })
@@ -155,7 +155,7 @@ layer(layerService(), { excludeTestServices: true })("what a token makes", (it) 
     })
   )
 
-  it.effect("shows on each token and client who made it, and by which bearer", () =>
+  it.effect("show who created each token and client, with which bearer", () =>
     Effect.gen(function* () {
       const user = yield* tokenOf("Super Admin")
       const byOperator = { account: "urn:wcs:operator", bearer: null }
@@ -178,8 +178,8 @@ layer(layerService(), { excludeTestServices: true })("what a token makes", (it) 
   )
 })
 
-layer(layerService(), { excludeTestServices: true })("ending what came from a token", (it) => {
-  it.effect("AUT-12: DELETE alone ends one token, and what it made lives on", () =>
+layer(layerService(), { excludeTestServices: true })("revoking descendants of a token", (it) => {
+  it.effect("AUT-12: DELETE without cascade revokes one token, and its descendants stay valid", () =>
     Effect.gen(function* () {
       const all = yield* family
       assert.deepStrictEqual(yield* living(all), [true, true, true, true, true])
@@ -190,7 +190,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
     })
   )
 
-  it.effect("threat 44: cascade ends everything that came from it, however far, and nothing else", () =>
+  it.effect("threat 44: cascade revokes all descendants of any depth, and nothing else", () =>
     Effect.gen(function* () {
       const [all, others] = [yield* family, yield* family]
       const sibling = made(yield* as(all.user.token).makeToken())
@@ -214,13 +214,13 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
           requestId: ended.headers["x-request-id"]
         }))
       )
-      // Again does nothing.
+      // A repetition has no effect.
       assertStatus(yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=true`), 204)
       assert.lengthOf(yield* revocationsOf(all.grandchild.id), 1)
     })
   )
 
-  it.effect("cascade passes through what has ended: also a token that was ended before, and by itself", () =>
+  it.effect("cascade passes through revoked tokens, also ones that were revoked alone", () =>
     Effect.gen(function* () {
       const all = yield* family
       const { end } = as(all.user.token)
@@ -234,7 +234,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
     })
   )
 
-  it.effect("cascade revokes a client, which has no descendants", () =>
+  it.effect("cascade on a client revokes only the client", () =>
     Effect.gen(function* () {
       const user = yield* tokenOf("Super Admin")
       const [one, other] = [
@@ -246,7 +246,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
     })
   )
 
-  it.effect("PRV-06: cascade needs apiClient DELETE where it would end a client, and else changes nothing", () =>
+  it.effect("PRV-06: cascade needs apiClient DELETE if it would revoke a client, and changes nothing without", () =>
     Effect.gen(function* () {
       const all = yield* family
       const text = "DELETE API clients"
@@ -260,7 +260,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
       assertRefused(yield* as(maker.token).end(`/access-tokens/${child.id}?cascade=true`), "FORBIDDEN", text)
       assert.isTrue(yield* isGood(child.token))
       assert.isTrue(yield* isGranted(clientOfChild))
-      // What made no client is ended by its owner, without a privilege.
+      // The owner of a token without clients can revoke it without a privilege.
       const viewer = yield* tokenOf("Viewer")
       const [first] = [made(yield* as(viewer.token).makeToken())]
       const second = made(yield* as(first.token).makeToken())
@@ -272,7 +272,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
     })
   )
 
-  it.effect("ENV-05: cascade is true or false, and given once; DELETE takes no other parameter", () =>
+  it.effect("ENV-05: cascade must be true or false, and given once; DELETE has no other parameter", () =>
     Effect.gen(function* () {
       for (const path of [`/access-tokens/${yield* personalToken()}`, `/api-clients/${yield* apiClient()}`]) {
         for (const [query, field] of [
@@ -290,8 +290,8 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
   )
 })
 
-layer(layerService(), { excludeTestServices: true })("a user who may make no clients any more", (it) => {
-  it.effect("threat 44: loses, with the privilege, every client that came from them; tokens stay", () =>
+layer(layerService(), { excludeTestServices: true })("a user who may no longer create clients", (it) => {
+  it.effect("threat 44: loses, with the privilege, all descendant clients; tokens stay", () =>
     Effect.gen(function* () {
       const [all, others] = [yield* family, yield* family]
       const oauth = textAt(yield* grant(all.clients[0].form), "access_token")
@@ -304,13 +304,13 @@ layer(layerService(), { excludeTestServices: true })("a user who may make no cli
         const [entry, ...more] = yield* revocationsOf(id)
         assert.deepStrictEqual([entry.account, entry.bearer, more], ["urn:wcs:operator", null, []])
       }
-      // What has ended stays so.
+      // Revoked clients stay revoked.
       yield* changeRole(all.user.email, "Super Admin")
       assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
     })
   )
 
-  it.effect("keeps them through every change that leaves the privilege", () =>
+  it.effect("keeps the clients through every change that leaves the privilege", () =>
     Effect.gen(function* () {
       const { tenant, users } = yield* Service
       const all = yield* family
@@ -321,7 +321,7 @@ layer(layerService(), { excludeTestServices: true })("a user who may make no cli
     })
   )
 
-  it.effect("threat 44: loses them when deactivated, and activation brings back the tokens alone", () =>
+  it.effect("threat 44: loses the clients when deactivated, and activation restores the tokens only", () =>
     Effect.gen(function* () {
       const all = yield* family
       yield* setActive(all.user.email, false)
@@ -331,7 +331,7 @@ layer(layerService(), { excludeTestServices: true })("a user who may make no cli
     })
   )
 
-  it.effect("keeps nobody from clients that the operator made", () =>
+  it.effect("does not affect clients that the operator created", () =>
     Effect.gen(function* () {
       const user = yield* tokenOf("Super Admin")
       const own = yield* client()

@@ -38,7 +38,7 @@ const assertError = (answer: Answer, status: number, error: string, what = "") =
   assert.strictEqual(answer.headers["cache-control"], "no-store", what)
 }
 
-/** `invalid_client`, with the challenge exactly where Basic was attempted. */
+/** `invalid_client`, with the challenge only if Basic was attempted. */
 const assertInvalidClient = (answer: Answer, challenged: boolean, what = "") => {
   assertError(answer, 401, "invalid_client", what)
   assert.strictEqual(answer.headers["www-authenticate"], challenged ? challenge : undefined, what)
@@ -78,7 +78,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-07, threat 11: the body wins: a good body beside whatever Basic is a token", () =>
+  it.effect("OAU-07, threat 11: the body wins: a good body with any Basic header gets a token", () =>
     Effect.gen(function* () {
       const made = yield* client()
       const other = yield* client()
@@ -98,58 +98,60 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-08, OAU-14, threat 11: the body wins: a bad body beside a good Basic is 401, with the challenge", () =>
-    Effect.gen(function* () {
-      const made = yield* client()
-      const other = yield* client()
-      const good = viaBasic(basic(made.clientId, made.clientSecret))
-      assertToken(yield* grant({ grant_type: "client_credentials" }, good))
-      for (const [id, secret] of [
-        [made.clientId, "wrong"],
-        [other.clientId, made.clientSecret],
-        ["nobody", made.clientSecret],
-        ["nobody", "wrong"]
-      ] as const) {
-        const form = { grant_type: "client_credentials", client_id: id, client_secret: secret }
-        assertInvalidClient(yield* grant(form, good), true, `${id} ${secret}`)
-      }
-    })
-  )
-
-  it.effect("threat 11: half a pair in the body beside a good Basic: the same id is a token, all else is 401", () =>
-    Effect.gen(function* () {
-      const made = yield* client()
-      const other = yield* client()
-      const good = viaBasic(basic(made.clientId, made.clientSecret))
-      const grantType = { grant_type: "client_credentials" }
-      assertToken(yield* grant({ ...grantType, client_id: made.clientId }, good))
-      assertToken(yield* grant({ ...grantType, client_id: made.clientId, client_secret: "" }, good))
-      assertToken(yield* grant({ ...grantType, client_id: "", client_secret: "" }, good))
-      for (const half of [
-        { client_secret: made.clientSecret },
-        { client_secret: "wrong" },
-        { client_id: "", client_secret: made.clientSecret },
-        { client_id: other.clientId },
-        { client_id: "nobody" }
-      ]) {
-        assertInvalidClient(yield* grant({ ...grantType, ...half }, good), true, JSON.stringify(half))
-      }
-    })
-  )
-
   it.effect(
-    "OAU-15, SIL-23: half a pair, or nothing at all, is invalid_client, without a challenge that nobody asked for",
+    "OAU-08, OAU-14, threat 11: the body wins: a bad body with a good Basic header is 401, with the challenge",
     () =>
       Effect.gen(function* () {
         const made = yield* client()
-        const grantType = { grant_type: "client_credentials" }
-        for (const half of [{}, { client_id: made.clientId }, { client_secret: made.clientSecret }]) {
-          assertInvalidClient(yield* grant({ ...grantType, ...half }), false, JSON.stringify(half))
+        const other = yield* client()
+        const good = viaBasic(basic(made.clientId, made.clientSecret))
+        assertToken(yield* grant({ grant_type: "client_credentials" }, good))
+        for (const [id, secret] of [
+          [made.clientId, "wrong"],
+          [other.clientId, made.clientSecret],
+          ["nobody", made.clientSecret],
+          ["nobody", "wrong"]
+        ] as const) {
+          const form = { grant_type: "client_credentials", client_id: id, client_secret: secret }
+          assertInvalidClient(yield* grant(form, good), true, `${id} ${secret}`)
         }
       })
   )
 
-  it.effect("OAU-09, OAU-10, OAU-15: with a good client any other grant, and none, is unsupported_grant_type", () =>
+  it.effect(
+    "threat 11: half a pair in the body with a good Basic header: the same id gets a token, all else is 401",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* client()
+        const other = yield* client()
+        const good = viaBasic(basic(made.clientId, made.clientSecret))
+        const grantType = { grant_type: "client_credentials" }
+        assertToken(yield* grant({ ...grantType, client_id: made.clientId }, good))
+        assertToken(yield* grant({ ...grantType, client_id: made.clientId, client_secret: "" }, good))
+        assertToken(yield* grant({ ...grantType, client_id: "", client_secret: "" }, good))
+        for (const half of [
+          { client_secret: made.clientSecret },
+          { client_secret: "wrong" },
+          { client_id: "", client_secret: made.clientSecret },
+          { client_id: other.clientId },
+          { client_id: "nobody" }
+        ]) {
+          assertInvalidClient(yield* grant({ ...grantType, ...half }, good), true, JSON.stringify(half))
+        }
+      })
+  )
+
+  it.effect("OAU-15, SIL-23: half a pair, or nothing at all, is invalid_client, without a challenge", () =>
+    Effect.gen(function* () {
+      const made = yield* client()
+      const grantType = { grant_type: "client_credentials" }
+      for (const half of [{}, { client_id: made.clientId }, { client_secret: made.clientSecret }]) {
+        assertInvalidClient(yield* grant({ ...grantType, ...half }), false, JSON.stringify(half))
+      }
+    })
+  )
+
+  it.effect("OAU-09, OAU-10, OAU-15: with a good client another or a missing grant is unsupported_grant_type", () =>
     Effect.gen(function* () {
       const made = yield* client()
       const { client_id, client_secret } = grantForm(made)
@@ -175,44 +177,42 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect(
-    "OAU-11, OAU-12, OAU-13, OAU-14, threat 8: unknown, wrong and revoked are the same 401, word for word",
-    () =>
-      Effect.gen(function* () {
-        const { administration, tenant } = yield* Service
-        const made = yield* client()
-        const revoked = yield* client()
-        assertToken(yield* grant(grantForm(made)))
-        assertToken(yield* grant(grantForm(revoked)))
-        yield* Effect.orDie(administration.revokeClient(tenant.id, revoked.clientId, operator))
-        const { clientId, clientSecret } = made
-        const wrong = [
-          { clientId: "wcs_oauth_0000000000000000", clientSecret },
-          { clientId: "nobody", clientSecret },
-          { clientId: clientId.toUpperCase(), clientSecret },
-          { clientId: `${clientId} `, clientSecret },
-          { clientId: `${clientId}\0`, clientSecret },
-          { clientId, clientSecret: "wrong" },
-          { clientId, clientSecret: `${clientSecret}x` },
-          { clientId, clientSecret: clientSecret.slice(0, -1) },
-          { clientId, clientSecret: clientSecret.toUpperCase() },
-          { clientId, clientSecret: revoked.clientSecret },
-          revoked
-        ]
-        const said = new Set<string>()
-        for (const pair of wrong) {
-          const inBody = yield* grant(grantForm(pair))
-          assertInvalidClient(inBody, false, JSON.stringify(pair))
-          const authorization = basic(pair.clientId, pair.clientSecret)
-          const inHeader = yield* grant({ grant_type: "client_credentials" }, viaBasic(authorization))
-          assertInvalidClient(inHeader, true, JSON.stringify(pair))
-          said.add(inBody.text).add(inHeader.text)
-        }
-        assert.strictEqual(said.size, 1)
-      })
+  it.effect("OAU-11, OAU-12, OAU-13, OAU-14, threat 8: unknown, wrong and revoked give identical 401 responses", () =>
+    Effect.gen(function* () {
+      const { administration, tenant } = yield* Service
+      const made = yield* client()
+      const revoked = yield* client()
+      assertToken(yield* grant(grantForm(made)))
+      assertToken(yield* grant(grantForm(revoked)))
+      yield* Effect.orDie(administration.revokeClient(tenant.id, revoked.clientId, operator))
+      const { clientId, clientSecret } = made
+      const wrong = [
+        { clientId: "wcs_oauth_0000000000000000", clientSecret },
+        { clientId: "nobody", clientSecret },
+        { clientId: clientId.toUpperCase(), clientSecret },
+        { clientId: `${clientId} `, clientSecret },
+        { clientId: `${clientId}\0`, clientSecret },
+        { clientId, clientSecret: "wrong" },
+        { clientId, clientSecret: `${clientSecret}x` },
+        { clientId, clientSecret: clientSecret.slice(0, -1) },
+        { clientId, clientSecret: clientSecret.toUpperCase() },
+        { clientId, clientSecret: revoked.clientSecret },
+        revoked
+      ]
+      const said = new Set<string>()
+      for (const pair of wrong) {
+        const inBody = yield* grant(grantForm(pair))
+        assertInvalidClient(inBody, false, JSON.stringify(pair))
+        const authorization = basic(pair.clientId, pair.clientSecret)
+        const inHeader = yield* grant({ grant_type: "client_credentials" }, viaBasic(authorization))
+        assertInvalidClient(inHeader, true, JSON.stringify(pair))
+        said.add(inBody.text).add(inHeader.text)
+      }
+      assert.strictEqual(said.size, 1)
+    })
   )
 
-  it.effect("OAU-14: a Basic header that cannot be read is an attempt that failed, and challenged", () =>
+  it.effect("OAU-14: an unreadable Basic header is a failed attempt, and challenged", () =>
     Effect.gen(function* () {
       const grantType = { grant_type: "client_credentials" }
       for (const header of ["Basic", "Basic ", "Basic !!!", "Basic bm9jb2xvbg==", "basic Og==", "Basic a b"]) {
@@ -224,7 +224,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-15: a parameter that is repeated is invalid_request", () =>
+  it.effect("OAU-15: a repeated parameter is invalid_request", () =>
     Effect.gen(function* () {
       const made = yield* client()
       const good = new URLSearchParams(grantForm(made)).toString()
@@ -241,7 +241,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-15: a form of more than 16 KiB is 413 and one that is no UTF-8 is 400, both invalid_request", () =>
+  it.effect("OAU-15: a form of more than 16 KiB is 413 and one that is not UTF-8 is 400, both invalid_request", () =>
     Effect.gen(function* () {
       const good = new URLSearchParams(grantForm(yield* client())).toString()
       const padded = (length: number) => `${good}&more=${"a".repeat(length - good.length - 6)}`
@@ -254,31 +254,29 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect(
-    "OAU-20: JSON, and every other body that is no form, is not read as a grant: 400 in the endpoint's own shape",
-    () =>
-      Effect.gen(function* () {
-        const form = grantForm(yield* client())
-        const rawBody = new URLSearchParams(form).toString()
-        const json = JSON.stringify(form)
-        for (const [type, text] of [
-          ["application/json", json],
-          ["text/plain", rawBody],
-          ["multipart/form-data; boundary=x", rawBody],
-          ["application/x-www-form-urlencodedx", rawBody],
-          ["application/x-www-form-urlencoded", json],
-          ["", rawBody]
-        ] as const) {
-          const answer = yield* grant("", { rawBody: text, headers: { "content-type": type } })
-          assertError(answer, 400, "unsupported_grant_type", type)
-        }
-        for (const type of ["application/x-www-form-urlencoded;charset=UTF-8", "Application/X-WWW-Form-Urlencoded"]) {
-          assertToken(yield* grant("", { rawBody, headers: { "content-type": type } }))
-        }
-      })
+  it.effect("OAU-20: JSON, and every other body that is not a form, is 400 in the endpoint's own shape", () =>
+    Effect.gen(function* () {
+      const form = grantForm(yield* client())
+      const rawBody = new URLSearchParams(form).toString()
+      const json = JSON.stringify(form)
+      for (const [type, text] of [
+        ["application/json", json],
+        ["text/plain", rawBody],
+        ["multipart/form-data; boundary=x", rawBody],
+        ["application/x-www-form-urlencodedx", rawBody],
+        ["application/x-www-form-urlencoded", json],
+        ["", rawBody]
+      ] as const) {
+        const answer = yield* grant("", { rawBody: text, headers: { "content-type": type } })
+        assertError(answer, 400, "unsupported_grant_type", type)
+      }
+      for (const type of ["application/x-www-form-urlencoded;charset=UTF-8", "Application/X-WWW-Form-Urlencoded"]) {
+        assertToken(yield* grant("", { rawBody, headers: { "content-type": type } }))
+      }
+    })
   )
 
-  it.effect("OAU-15, SIL-15: other methods are 405 invalid_request, and parameters in the query are none", () =>
+  it.effect("OAU-15, SIL-15: other methods are 405 invalid_request, and query parameters are ignored", () =>
     Effect.gen(function* () {
       const form = grantForm(yield* client())
       const query = new URLSearchParams(form).toString()
@@ -292,7 +290,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-18: the tokens of two clients may do the same, all of it, and neither sees less of the other's", () =>
+  it.effect("OAU-18: the tokens of two clients have the same rights, and see each other's data", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [one, two] = [yield* accessToken(), yield* accessToken()]
@@ -312,7 +310,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-18: every client acts as one and the same account", () =>
+  it.effect("OAU-18: all clients act as the same account", () =>
     Effect.gen(function* () {
       const subjects = yield* Effect.forEach([yield* accessToken(), yield* accessToken()], ({ token }) =>
         Effect.sync(() => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub)
@@ -322,7 +320,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-19: a new token works, and so does the earlier one, until it expires", () =>
+  it.effect("OAU-19: a new token works, and the earlier one until it expires", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const status = (token: string) =>
@@ -340,7 +338,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-24: token answers, of every status, carry Cache-Control: no-store", () =>
+  it.effect("OAU-24: token responses of every status have Cache-Control: no-store", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const made = yield* client()
@@ -362,7 +360,7 @@ layer(layerService())("the token endpoint", (it) => {
     })
   )
 
-  it.effect("OAU-16: nothing but a client's own secret gets a token: not a token, and not a personal one", () =>
+  it.effect("OAU-16: only a client's own secret gets a token, not an access token or a personal token", () =>
     Effect.gen(function* () {
       const { superAdmin } = yield* Service
       const made = yield* accessToken()

@@ -6,13 +6,13 @@ import { type Answer, at, ownersOf, Service, textAt, tokenFor, tokenOf } from ".
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
 
-/** A privilege, and how a refusal for want of it says it. */
+/** A privilege, and its text in a refusal. */
 interface Needed {
   readonly name: string
   readonly text: string
 }
 
-/** What a route needs, as §4.2's two tables say it: by its group, its method and its last word. */
+/** The privileges of a route according to §4.2's two tables: by its group, method and last path segment. */
 const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...ReadonlyArray<Needed>] => {
   if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
     return [
@@ -56,12 +56,12 @@ const assertForbidden = (answer: Answer, urn: string, { text }: Pick<Needed, "te
   )
 }
 
-/** What can be changed, of which the audit history only tells. */
+/** Changeable groups; audit events are read-only. */
 const changeable = Object.values(EveryRoute.groups).filter(
   ({ entity }) => entity !== "auditEvent" && entity !== "accessToken" // a token's last use moves with each call
 )
 
-/** The latest of everything that there is, and how much there is of it. */
+/** The latest row and the number of rows of everything. */
 const everything = Effect.gen(function* () {
   const { call } = yield* Service
   const pages = yield* Effect.forEach(changeable, ({ path: group }) =>
@@ -76,15 +76,15 @@ const everything = Effect.gen(function* () {
 
 const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
 
-/** What a webhook is sent is told by its log and the audit history; the webhook itself stays as it is. */
+/** Calls that leave the webhook itself unchanged: only its log and the audit log show them. */
 const toldOnly: ReadonlyArray<string> = ["webhooks.ping", "webhooks.redrive"]
 
-/** The calls on credentials that are no plain method (PRV-16); those on webhooks: `Webhooks.test.ts`. */
+/** The calls on credentials that are not plain methods (PRV-16). For webhooks see `Webhooks.test.ts`. */
 const actions = EveryRoute.asking.filter(({ path }) => /\/(link|unlink|transfer|verify)$/.test(path))
 
 layer(layerService())("privileges", (it) => {
   it.effect.each(everyPrivilege)(
-    "PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06, PRV-10, threat 2: with %s alone exactly its routes pass; all others are 403, in the exact words",
+    "PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06, PRV-10, threat 2: with %s alone exactly its routes succeed; all others are 403, with the exact message",
     (privilege) =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -104,7 +104,7 @@ layer(layerService())("privileges", (it) => {
   )
 
   it.effect(
-    "PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: with everything but one privilege that a route needs it is 403",
+    "PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: a route is 403 if any one of its privileges is missing",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -121,7 +121,7 @@ layer(layerService())("privileges", (it) => {
         const operationsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
           ban: ["READ"], // PRV-12
           auditEvent: ["READ"],
-          accessToken: [], // everybody has tokens of their own: what the privilege adds is judged by the use case
+          accessToken: [], // everybody may use their own tokens: the use case applies the privilege
           apiClient: ["READ", "CREATE", "DELETE"],
           user: ["READ"], // tokens change no users
           session: [] // as for tokens
@@ -133,13 +133,13 @@ layer(layerService())("privileges", (it) => {
       })
   )
 
-  it.effect("PRV-05: roles may do what their sets say, on every route", () =>
+  it.effect("PRV-05: roles may do exactly what their sets allow, on every route", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const operationsOf = {
         "Super Admin": ["READ", "CREATE", "UPDATE", "DELETE"],
         Admin: ["READ", "CREATE", "UPDATE", "DELETE"],
-        // Of what is set up for all, a data manager reads only.
+        // A data manager only reads the tenant-wide setup.
         "Data Manager": ["READ", "CREATE", "UPDATE"],
         Viewer: ["READ"]
       } as const
@@ -165,7 +165,7 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-07, PRV-08, PRV-09, threat 3: a bad body about nothing is 403 and never 400 or 404", () =>
+  it.effect("PRV-07, PRV-08, PRV-09, threat 3: a bad body for a missing entity is 403 and never 400 or 404", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
@@ -173,14 +173,14 @@ layer(layerService())("privileges", (it) => {
         const [needed] = neededBy(route)
         const bad = EveryRoute.badCall(route)
         assertForbidden(yield* call({ ...bad, token }), urn, needed, route.name)
-        // The control: the same call by whoever may is judged by what it says. DELETE and a read say only an id.
+        // The control: the same call with the privilege is judged by its content. DELETE and a read have only an id.
         const control = yield* call(bad)
         assert.include([400, 404], control.status, `${route.name}: ${control.text}`)
       }
     })
   )
 
-  it.effect("PRV-07, PRV-08: neither is a malformed id, a body of another type or one that is too large", () =>
+  it.effect("PRV-07, PRV-08: so is a malformed id, and a body that is too large or of another type", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
@@ -199,7 +199,7 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-07, PRV-08: neither is an id that cannot be read from the path; whoever may call is told so", () =>
+  it.effect("PRV-07, PRV-08: so is an unreadable id in the path; a caller with the privilege gets the reason", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
@@ -215,7 +215,7 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-09: refused calls change nothing; the control, the same calls with the privileges, do", () =>
+  it.effect("PRV-09: refused calls change nothing; the same calls with the privileges do", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
@@ -237,7 +237,7 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-11: a token that is issued again with the same privileges is refused alike", () =>
+  it.effect("PRV-11: a reissued token with the same privileges is refused alike", () =>
     Effect.gen(function* () {
       const { administration, call, tenant } = yield* Service
       const of = yield* EveryRoute.subjects
@@ -263,7 +263,7 @@ layer(layerService())("privileges", (it) => {
   )
 
   it.effect(
-    "PRV-16: without any privilege on credential, link, unlink, transfer and verify are 403, single and bulk",
+    "PRV-16: without privileges on credentials, link, unlink, transfer and verify are 403, single and bulk",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -285,7 +285,7 @@ layer(layerService())("privileges", (it) => {
       })
   )
 
-  it.effect("PRV-17: READ alone does not carry them, and neither do CREATE and DELETE", () =>
+  it.effect("PRV-17: neither READ nor CREATE nor DELETE allows them", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
@@ -309,7 +309,7 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-10: the account that is named is that of the token, each time", () =>
+  it.effect("PRV-10: a refusal names the token's own account", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [one, two] = [yield* tokenOf([]), yield* tokenOf([])]

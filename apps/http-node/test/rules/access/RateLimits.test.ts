@@ -24,7 +24,7 @@ import * as Situations from "../Situations.ts"
 const root = "/openapi/v1"
 const list: Call = { method: "GET", path: `${root}/workers` }
 
-/** Calls whose caller nobody knows, one of each kind, and how they end while the limit lasts. */
+/** A call of each kind by an unknown caller, and its status within the limit. */
 const unknownCallers: ReadonlyArray<readonly [what: string, status: number, call: Call]> = [
   ["no token", 401, { ...list, token: null }],
   ["no token on the legacy surface", 401, { method: "GET", path: "/api/users/me", token: null }],
@@ -37,13 +37,13 @@ const unknownCallers: ReadonlyArray<readonly [what: string, status: number, call
   ["an unknown path of the legacy surface", 404, { method: "GET", path: "/api/nonsense" }],
   ["an unknown path outside the surfaces", 404, { method: "GET", path: "/nonsense" }],
   ["a document by a wrong method", 405, { method: "POST", path: "/docs" }],
-  ["a set-up page that is not there", 404, { method: "GET", path: "/setup/nonsense" }],
+  ["a set-up page that does not exist", 404, { method: "GET", path: "/setup/nonsense" }],
   ["the reference page", 200, { method: "GET", path: "/docs" }],
   ["the contract", 200, { method: "GET", path: "/openapi.json" }],
   ["the public keys", 200, { method: "GET", path: "/.well-known/jwks.json" }]
 ]
 
-/** What an answer says of its limit; fails the test where it does not say it, or not in whole numbers. */
+/** The limit headers of a response. Fails the test if they are missing or not whole numbers. */
 const quotaOf = ({ headers, status, text }: Answer) => {
   const read = (name: string) => {
     const value = headers[`x-ratelimit-${name}`]
@@ -53,7 +53,7 @@ const quotaOf = ({ headers, status, text }: Answer) => {
   return { limit: read("limit"), remaining: read("remaining"), reset: read("reset") }
 }
 
-/** The call so many times, one after the other. */
+/** Makes the call this many times, one after the other. */
 const times = Effect.fnUntraced(function* (count: number, one: Call) {
   const { call } = yield* Service
   return yield* Effect.replicateEffect(call(one), count)
@@ -69,8 +69,8 @@ const assertRefused = (answer: Answer) => {
   assert.strictEqual(Number(answer.headers["retry-after"]), reset)
 }
 
-layer(layerService())("rate limits that nobody reaches", (it) => {
-  it.effect("RTL-01, RTL-08: every answer on a tenant's host carries the three headers, errors and the 401 too", () =>
+layer(layerService())("rate limits that are not reached", (it) => {
+  it.effect("RTL-01, RTL-08: every response on a tenant's host has the three headers, errors and the 401 too", () =>
     Effect.gen(function* () {
       const situations = yield* Situations.onTenant
       for (const { answer, expected, what } of yield* Situations.answers(situations)) {
@@ -82,7 +82,7 @@ layer(layerService())("rate limits that nobody reaches", (it) => {
     })
   )
 
-  it.effect("RTL-08: every response to an unknown caller carries them too, on both surfaces and beside them", () =>
+  it.effect("RTL-08: every response to an unknown caller has them too, on and outside both surfaces", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const [what, status, one] of unknownCallers) {
@@ -106,13 +106,13 @@ const limits = {
 const windowSeconds = 60
 
 layer(layerService(limits))("rate limits", (it) => {
-  /** New windows for everybody: what a test has to prepare counts too. */
+  /** Starts new windows, since a test's preparation counts too. */
   const afresh = Effect.gen(function* () {
     const { advance } = yield* Service
     yield* advance(windowSeconds)
   })
 
-  it.effect("RTL-02: Remaining falls by each call and is never above Limit", () =>
+  it.effect("RTL-02: Remaining decreases by each call and never exceeds Limit", () =>
     Effect.gen(function* () {
       const { token } = yield* tokenOf("Viewer")
       const quotas = (yield* times(limits.standard, { ...list, token })).map(quotaOf)
@@ -124,7 +124,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-03: Reset is seconds still to wait, and falls as time goes by", () =>
+  it.effect("RTL-03: Reset is the remaining seconds, and decreases with time", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const { token } = yield* tokenOf("Viewer")
@@ -150,7 +150,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RID-01, RID-08: a 429 has an id of its own and echoes the caller's, at the token endpoint too", () =>
+  it.effect("RID-01, RID-08: a 429 has its own id and echoes the caller's, at the token endpoint too", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Viewer")
@@ -167,7 +167,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-05: after Retry-After calls succeed again, and not long before", () =>
+  it.effect("RTL-05: calls succeed again after Retry-After, and not long before", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const { token } = yield* tokenOf("Viewer")
@@ -182,7 +182,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-06: a call that is refused with 429 did nothing", () =>
+  it.effect("RTL-06: a call refused with 429 has no effect", () =>
     Effect.gen(function* () {
       yield* afresh
       const { call } = yield* Service
@@ -207,7 +207,7 @@ layer(layerService(limits))("rate limits", (it) => {
       assert.deepStrictEqual(at(found, "data"), [])
       assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers/${another}` })).status, 200)
       assert.deepStrictEqual(yield* ownersOf(held), { worker: holder, applicant: null })
-      // The control: the same calls, by the same caller, do something once the window is over.
+      // The control: the same calls by the same caller have an effect in the next window.
       const moved = yield* call({
         method: "POST",
         path: `${root}/credentials/${held}/transfer`,
@@ -219,7 +219,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-07: there are two tiers by endpoint, each with a budget of its own", () =>
+  it.effect("RTL-07: there are two tiers by endpoint, each with its own budget", () =>
     Effect.gen(function* () {
       yield* afresh
       const { call } = yield* Service
@@ -240,7 +240,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-04: of many calls at once exactly as many as the limit succeed", () =>
+  it.effect("RTL-04: of concurrent calls exactly as many as the limit succeed", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Viewer")
@@ -253,7 +253,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-04: the limit is asked before the privilege, and unknown paths are counted too", () =>
+  it.effect("RTL-04: checks the limit before the privilege, and counts unknown paths too", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf(["worker:READ"])
@@ -267,7 +267,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("threat 26: calls are counted by user, whatever token is used and however bearer is spelt", () =>
+  it.effect("threat 26: counts calls by user, with any token and any spelling of bearer", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { email, token } = yield* tokenOf("Viewer")
@@ -289,12 +289,12 @@ layer(layerService(limits))("rate limits", (it) => {
       }
       assert.deepStrictEqual(remaining, [4, 3, 2, 1, 0])
       assertRefused(yield* call(spelt("bEARER", (yield* tokenFor(email)).token)))
-      // The control: another user has a budget of its own.
+      // The control: another user has its own budget.
       assert.strictEqual((yield* call({ ...list, token: (yield* tokenOf("Viewer")).token })).status, 200)
     })
   )
 
-  it.effect("threat 26: calls are counted by OAuth client, whatever token of its is used", () =>
+  it.effect("threat 26: counts calls by OAuth client, with any of its tokens", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const made = yield* accessToken()
@@ -311,7 +311,7 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-04, RTL-05, RTL-07: a user with a smaller limit of its own uses up that, and nobody else's", () =>
+  it.effect("RTL-04, RTL-05, RTL-07: a user with a smaller limit uses up that limit, and nobody else's", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service
       const { email, token } = yield* tokenOf("Viewer", false, { calls: 3, windowSeconds: 40 })
@@ -335,7 +335,7 @@ layer(layerService(limits))("rate limits", (it) => {
       const refused = yield* call({ ...list, token })
       assertRefused(refused)
       assert.isAtMost(quotaOf(refused).reset, 40)
-      // Unknown paths are calls too.
+      // Calls of unknown paths count too.
       assertRefused(yield* call({ method: "GET", path: `${root}/nonsense`, token }))
       const other = yield* call({ ...list, token: (yield* tokenOf("Viewer")).token })
       assert.deepStrictEqual([other.status, quotaOf(other).limit], [200, limits.standard])
@@ -344,29 +344,27 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect(
-    "RTL-07: a limit of one's own binds intensive calls where it is the smaller, and lets nobody call more",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const to = { type: "worker", id: `wkr_${"0".repeat(16)}` }
-        const link = (token: string): Call => ({
-          method: "POST",
-          path: `${root}/credentials/link`,
-          body: { to, credentialIds: [] },
-          token
-        })
-        const slow = yield* tokenOf("Super Admin", false, { calls: 1, windowSeconds: 60 })
-        assert.strictEqual(quotaOf(yield* call(link(slow.token))).limit, 1)
-        assertRefused(yield* call(link(slow.token)))
-        assert.strictEqual((yield* call({ ...list, token: slow.token })).status, 200)
-        const fast = yield* tokenOf("Super Admin", false, { calls: 1000, windowSeconds: 1 })
-        assert.strictEqual(quotaOf(yield* call({ ...list, token: fast.token })).limit, limits.standard)
-        assert.strictEqual(quotaOf(yield* call(link(fast.token))).limit, limits.intensive)
+  it.effect("RTL-07: a user's own limit applies to intensive calls if smaller, and never raises a limit", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const to = { type: "worker", id: `wkr_${"0".repeat(16)}` }
+      const link = (token: string): Call => ({
+        method: "POST",
+        path: `${root}/credentials/link`,
+        body: { to, credentialIds: [] },
+        token
       })
+      const slow = yield* tokenOf("Super Admin", false, { calls: 1, windowSeconds: 60 })
+      assert.strictEqual(quotaOf(yield* call(link(slow.token))).limit, 1)
+      assertRefused(yield* call(link(slow.token)))
+      assert.strictEqual((yield* call({ ...list, token: slow.token })).status, 200)
+      const fast = yield* tokenOf("Super Admin", false, { calls: 1000, windowSeconds: 1 })
+      assert.strictEqual(quotaOf(yield* call({ ...list, token: fast.token })).limit, limits.standard)
+      assert.strictEqual(quotaOf(yield* call(link(fast.token))).limit, limits.intensive)
+    })
   )
 
-  it.effect("threat 26: calls that fail authentication are counted by the peer's address, not by what it says", () =>
+  it.effect("threat 26: counts failed authentication by the peer's address, not by its headers", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const address = "127.0.0.2"
@@ -387,7 +385,7 @@ layer(layerService(limits))("rate limits", (it) => {
       )
       for (const refused of answers.slice(3)) assertRefused(refused)
       assertRefused(yield* call({ method: "GET", path: `${root}/nonsense`, token: null, address }))
-      // The controls: another address is not refused, and neither is a good token from this one.
+      // The controls: another address is not refused, nor is a valid token from this one.
       assert.strictEqual((yield* call({ ...failing(0), address: "127.0.0.3" })).status, 401)
       const { token } = yield* tokenOf("Viewer")
       assert.strictEqual((yield* call({ ...list, token, address })).status, 200)
@@ -417,7 +415,7 @@ layer(layerService(limits))("rate limits", (it) => {
       })
   )
 
-  it.effect("RTL-04: calls of unknown callers use up no limit but that of their address", () =>
+  it.effect("RTL-04: calls of unknown callers use up only the limit of their address", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const address = "127.0.0.6"
@@ -437,7 +435,7 @@ layer(layerService(limits))("rate limits", (it) => {
     assert.strictEqual(refused.headers["cache-control"], "no-store")
   }
 
-  it.effect("threat 8: wrong secrets of one client refuse that client from their address, and no other", () =>
+  it.effect("threat 8: wrong secrets of one client block that client from their address, and no other", () =>
     Effect.gen(function* () {
       yield* afresh
       const address = "127.0.0.7"
@@ -494,18 +492,20 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-04: too many tokens of one client are 429 in the endpoint's own shape, and no other client's", () =>
-    Effect.gen(function* () {
-      const made = yield* client()
-      const answers = yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued + 1)
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [200, 200, 429]
-      )
-      const [, , refused] = answers
-      assert.strictEqual(refused === undefined ? "" : at(refused, "error"), "temporarily_unavailable")
-      assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
-      assert.strictEqual((yield* grant("", { path: tokenPath })).status, 400)
-    })
+  it.effect(
+    "RTL-04: too many tokens of one client are 429 in the endpoint's own shape; other clients are not affected",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* client()
+        const answers = yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued + 1)
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 429]
+        )
+        const [, , refused] = answers
+        assert.strictEqual(refused === undefined ? "" : at(refused, "error"), "temporarily_unavailable")
+        assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
+        assert.strictEqual((yield* grant("", { path: tokenPath })).status, 400)
+      })
   )
 })

@@ -9,21 +9,21 @@ import { assertStatus, get, root } from "../NewerSurface.ts"
 
 const origin = "https://localhost"
 
-/** Where a request comes from, as a browser says it, and whether the console's script sent it. */
+/** The origin of a request, in a browser's headers, and whether the console's script sent it. */
 const places: ReadonlyArray<readonly [place: string, headers: Readonly<Record<string, string>>]> = [
   ["a sibling host", { origin: "https://other.localhost", "sec-fetch-site": "same-site", "x-wcs-console": "1" }],
   ["another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site", "x-wcs-console": "1" }],
   ["an opaque origin", { origin: "null", "sec-fetch-site": "cross-site", "x-wcs-console": "1" }],
   ["our origin over plain HTTP", { origin: "http://localhost", "x-wcs-console": "1" }],
   ["another port of our host", { origin: `${origin}:1`, "sec-fetch-site": "same-site", "x-wcs-console": "1" }],
-  ["a client that is no present browser", { "x-wcs-console": "1" }],
-  ["our origin, but no script of the console", { origin, "sec-fetch-site": "same-origin" }],
+  ["a client that is not a current browser", { "x-wcs-console": "1" }],
+  ["our origin, without the console's script", { origin, "sec-fetch-site": "same-origin" }],
   ["a navigation", { "sec-fetch-site": "none", "sec-fetch-mode": "navigate", "x-wcs-console": "1" }]
 ]
 
 const workers = Effect.map(get("/workers?includeTotal=true"), (answer) => at(answer, "meta.total"))
 
-/** The cookie of a half login: the password was right, and the code is still missing. */
+/** The cookie of a half login: the password was right, the code is missing. */
 const halfLogin = Effect.gen(function* () {
   const { call, tenant, users } = yield* Service
   const user = yield* tokenOf("Super Admin")

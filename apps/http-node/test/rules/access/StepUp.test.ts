@@ -15,14 +15,14 @@ import {
 import { layerService } from "../../TestService.ts"
 import { assertStatus, dataOf, get, root } from "../NewerSurface.ts"
 
-/** Every endpoint with a step-up rule, as its annotation says. */
+/** Every endpoint with a step-up annotation. */
 const annotated: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ stepUp }) => stepUp !== undefined)
 
 let count = 0
 
 const byOperator = { account: "urn:wcs:operator", bearer: null, requestId: "test" }
 
-/** The body of a good call; none where the endpoint takes none. */
+/** The body of a valid call; none if the endpoint takes none. */
 const bodies: Readonly<Record<string, () => unknown>> = {
   "accessTokens.create": () => ({ name: "step-up" }),
   "apiClients.create": () => ({ name: "step-up" }),
@@ -34,7 +34,7 @@ const bodies: Readonly<Record<string, () => unknown>> = {
   "identityProviders.patch": () => ({ name: "Stepped" })
 }
 
-/** A good call of an endpoint, about fresh subjects. */
+/** A valid call of an endpoint, with new subjects. */
 const goodCall = Effect.fnUntraced(function* ({ method, name, path }: Endpoint) {
   const { administration, tenant } = yield* Service
   const subjects: Readonly<Record<string, Effect.Effect<string, never, Service>>> = {
@@ -51,19 +51,19 @@ const goodCall = Effect.fnUntraced(function* ({ method, name, path }: Endpoint) 
   return body === undefined ? call : { ...call, body }
 })
 
-/** All that the annotated endpoints make or change, and the audit log. */
+/** Everything that the annotated endpoints create or change, and the audit log. */
 const everything = Effect.gen(function* () {
   const lists = ["access-tokens", "api-clients", "webhooks", "users", "identity-providers"].map(
     (name) => `/${name}?sort=createdAt:desc&pageSize=100&includeDeleted=true`
   )
   const pages = yield* Effect.forEach([...lists, "/audit-events?pageSize=20"], (path) => get(path))
-  // The use of the token that reads is noted by the minute.
+  // The last use of the reading token changes with the minute.
   return pages.map((page) => dataOf(page).map((row) => ({ ...Object(row), lastUsedAt: null })))
 })
 
 layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
   it.effect(
-    "is asked by every call that mints or rotates a secret, and by every write of users and identity providers",
+    "is required by every call that creates or rotates a secret, and by every write of users and identity providers",
     () =>
       Effect.sync(() => {
         assert.sameMembers(
@@ -78,7 +78,7 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
   )
 
   it.effect.each(annotated)(
-    "RFC 9470: $name is 401 with max_age for a session whose proof is 15 minutes old, and makes nothing",
+    "RFC 9470: $name is 401 with max_age for a session whose proof is 15 minutes old, and creates nothing",
     (endpoint) =>
       Effect.gen(function* () {
         const { call, session } = yield* Service
@@ -138,7 +138,7 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
     })
   )
 
-  it.effect("a call without its privilege is 403 before it is asked for a fresh login", () =>
+  it.effect("a call without its privilege is 403 before a step-up is required", () =>
     Effect.gen(function* () {
       const { call, session } = yield* Service
       const { headers } = yield* session(accountIdOf((yield* tokenOf("Viewer")).urn), 3600)
@@ -148,7 +148,7 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
     })
   )
 
-  it.effect("tokens are asked for no step-up where they may call", () =>
+  it.effect("tokens need no step-up for calls that accept tokens", () =>
     Effect.gen(function* () {
       const { call, superAdmin } = yield* Service
       for (const endpoint of annotated.filter(({ stepUp }) => stepUp?.takesTokens)) {

@@ -7,7 +7,7 @@ import { accessToken, at, Service, textAt, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idsOf, root } from "../NewerSurface.ts"
 
-/** A person of the first tenant who is logged in, and also has a token. */
+/** A logged-in person of the first tenant, who also has a token. */
 const person = Effect.fnUntraced(function* (role: Role | ReadonlyArray<PrivilegeName>) {
   const { call, session } = yield* Service
   const user = yield* tokenOf(role)
@@ -62,7 +62,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect("refuses an email that is taken or malformed, a role of nobody and a name of two lines", () =>
+  it.effect("refuses a taken or malformed email, an unknown role and a name of two lines", () =>
     Effect.gen(function* () {
       const admin = yield* person("Super Admin")
       const good = { email: freshEmail(), role: "Viewer" }
@@ -82,7 +82,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
   )
 
   it.effect(
-    "no token makes a login: every write is 422 for personal tokens and OAuth clients, and changes nothing",
+    "no token can create a login: every write is 422 for personal tokens and OAuth clients, and changes nothing",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -108,7 +108,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
       })
   )
 
-  it.effect("threat 52: a lesser administrator neither makes a greater one nor changes one", () =>
+  it.effect("threat 52: a lesser administrator neither creates nor changes a greater one", () =>
     Effect.gen(function* () {
       const admin = yield* person("Admin")
       const target = yield* person("Super Admin")
@@ -132,7 +132,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect("changes role and name, and the role binds the user's next call", () =>
+  it.effect("changes role and name, and the role applies to the user's next call", () =>
     Effect.gen(function* () {
       const admin = yield* person("Super Admin")
       const user = yield* person("Super Admin")
@@ -145,25 +145,27 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect("DELETE deactivates: every session and token ends; again it is 204; activate lets the user in again", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const admin = yield* person("Super Admin")
-      const user = yield* person("Viewer")
-      const byToken = call({ method: "GET", path: `${root}/me`, token: user.token })
-      for (let count = 0; count < 2; count++) {
-        assertStatus(yield* admin.send("DELETE", `/users/${user.id}`), 204)
+  it.effect(
+    "DELETE deactivates a user and ends every session and token; a repetition is 204; activate reverses it",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const admin = yield* person("Super Admin")
+        const user = yield* person("Viewer")
+        const byToken = call({ method: "GET", path: `${root}/me`, token: user.token })
+        for (let count = 0; count < 2; count++) {
+          assertStatus(yield* admin.send("DELETE", `/users/${user.id}`), 204)
+          assertStatus(yield* user.send("GET", "/me"), 401)
+          assertStatus(yield* byToken, 401)
+        }
+        assertRefused(yield* get(`/users/${user.id}`), "NOT_FOUND")
+        const listed = "/users?sort=createdAt:desc&pageSize=100"
+        assert.notInclude(idsOf(yield* get(listed)), user.id)
+        assert.include(idsOf(yield* get(`${listed}&includeDeleted=true`)), user.id)
+        assertStatus(yield* admin.send("POST", `/users/${user.id}/activate`), 200)
+        assertStatus(yield* byToken, 200)
         assertStatus(yield* user.send("GET", "/me"), 401)
-        assertStatus(yield* byToken, 401)
-      }
-      assertRefused(yield* get(`/users/${user.id}`), "NOT_FOUND")
-      const listed = "/users?sort=createdAt:desc&pageSize=100"
-      assert.notInclude(idsOf(yield* get(listed)), user.id)
-      assert.include(idsOf(yield* get(`${listed}&includeDeleted=true`)), user.id)
-      assertStatus(yield* admin.send("POST", `/users/${user.id}/activate`), 200)
-      assertStatus(yield* byToken, 200)
-      assertStatus(yield* user.send("GET", "/me"), 401)
-    })
+      })
   )
 
   it.effect("renews the invite of a user without a password, and of nobody else", () =>
@@ -179,7 +181,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
     })
   )
 
-  it.effect("threat 1: users of another tenant are as if they were not there", () =>
+  it.effect("threat 1: users of another tenant are 404", () =>
     Effect.gen(function* () {
       const admin = yield* person("Super Admin")
       const other = accountIdOf((yield* tokenOf("Viewer", true)).urn)
@@ -211,7 +213,7 @@ layer(layerService(), { excludeTestServices: true })("/users: the last Super Adm
 })
 
 layer(layerService(), { excludeTestServices: true })("/me and /sessions", (it) => {
-  it.effect("/me tells every bearer its account, role, privileges, tenant and kind", () =>
+  it.effect("/me shows every bearer its account, role, privileges, tenant and kind", () =>
     Effect.gen(function* () {
       const { call, tenant } = yield* Service
       const user = yield* person(["worker:READ", "ban:READ"])
@@ -239,7 +241,7 @@ layer(layerService(), { excludeTestServices: true })("/me and /sessions", (it) =
     })
   )
 
-  it.effect("people see and end their own sessions, and a Super Admin everybody's", () =>
+  it.effect("people see and end their own sessions, a Super Admin everybody's", () =>
     Effect.gen(function* () {
       const { session } = yield* Service
       const [user, other, admin] = [yield* person("Admin"), yield* person("Viewer"), yield* person("Super Admin")]

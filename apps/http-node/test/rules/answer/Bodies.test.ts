@@ -25,27 +25,27 @@ const named = { identity: { displayName: "Ann Example" } }
 const postRaw = (rawBody: string | Uint8Array, headers: Readonly<Record<string, string>> = json) =>
   Service.use(({ call }) => call({ method: "POST", path: `${root}/workers`, rawBody, headers }))
 
-/** Objects in objects, so many levels of them. */
+/** Nested objects of this depth. */
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`
 
 const routesWithBody = EveryRoute.routes.filter(EveryRoute.takesBody)
 
-/** A field of a body that is taken as a whole, and a way to send it. */
+/** A field of a body that replaces the whole, and a way to send it. */
 interface Place {
   readonly field: ContractFields.Field
   readonly body: unknown
   readonly send: (body: unknown) => Effect.Effect<Answer, never, Service>
 }
 
-// What the server computes is ignored on create, whatever it is.
+// Computed fields are ignored on create, whatever their value.
 const isComputed = ({ path: [, name = ""] }: ContractFields.Field): boolean =>
   ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].includes(name)
 
-/** A code that was to be sent as it was is made anew: no two creates can have one. */
+/** Replaces a sent code by a new one: codes are unique. */
 const withFreshCode = (body: object, sent: unknown): unknown =>
   "code" in body && Object(sent).code === body.code ? { ...Object(sent), code: freshCode() } : sent
 
-/** Each field that a caller writes, of each group's body, sent by POST and by PUT. */
+/** Each writable field of each group's body, sent by POST and by PUT. */
 const places = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
   const groups = {
@@ -61,7 +61,7 @@ const places = Effect.gen(function* () {
     },
     webhooks: { ...webhookFields, filters: {} },
     "recruitment-checks": { applicant: { id: owners.applicant }, screeningPackageCode: yield* screeningPackage() },
-    // of a type that the worker never holds: a request that is complete takes no update
+    // A type that the worker never holds: a completed request cannot be updated.
     "fetch-requests": { worker: { id: owners.worker }, requestedCredentialTypes: ["WWCC_VIC"] }
   }
   const found: Array<Place> = []
@@ -78,7 +78,7 @@ const places = Effect.gen(function* () {
 })
 
 layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
-  // Situations of a body, on every route that takes one.
+  // Invalid bodies, for every route that takes one.
   const badBodies: ReadonlyArray<readonly [string, string | Uint8Array, Readonly<Record<string, string>>, string]> = [
     ["no body", "", json, "BAD_REQUEST"],
     ["blanks", " \n", json, "BAD_REQUEST"],
@@ -143,7 +143,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
   )
 
   it.effect(
-    "ENV-04: JSON of any usual form is taken: charset, letter case of the type, no type, a byte order mark",
+    "ENV-04: JSON is accepted in any usual form: charset, letter case of the type, no type, a byte order mark",
     () =>
       Effect.gen(function* () {
         const text = JSON.stringify(named)
@@ -164,7 +164,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
       })
   )
 
-  it.effect("ENV-04: 32 levels and 1 MiB are taken to the level and to the byte", () =>
+  it.effect("ENV-04: accepts exactly 32 levels and 1 MiB", () =>
     Effect.gen(function* () {
       const withDepth = (levels: number) => `{"identity":{"displayName":"Ann"},"unknown":${nested(levels - 1)}}`
       assertStatus(yield* postRaw(withDepth(32)), 201)
@@ -173,14 +173,14 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
       const ofBytes = (size: number) => text + " ".repeat(size - text.length)
       assertStatus(yield* postRaw(ofBytes(1024 * 1024)), 201)
       assertRefused(yield* postRaw(ofBytes(1024 * 1024 + 1)), "PAYLOAD_TOO_LARGE")
-      // Bytes and not characters are counted.
+      // Bytes are counted, not characters.
       const wide = (count: number) => `{"identity":{"displayName":"Ann"},"a":"${"é".repeat(count)}"}`
       assertRefused(yield* postRaw(wide(600_000)), "PAYLOAD_TOO_LARGE")
       assertStatus(yield* postRaw(wide(500_000)), 201)
     })
   )
 
-  it.effect("ENV-04: of a key that is given twice the last counts", () =>
+  it.effect("ENV-04: the last value of a repeated key counts", () =>
     Effect.gen(function* () {
       const twice = '{"identity":{"displayName":"First"},"identity":{"displayName":"Last","displayName":"Very last"}}'
       const made = yield* postRaw(twice)
@@ -191,7 +191,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
   )
 
   // Threat 27.
-  it.effect("ENV-12: `__proto__` and its like are unknown fields: they fill nothing in, and no prototype changes", () =>
+  it.effect("ENV-12: `__proto__` and its like are unknown fields: they set nothing, and no prototype changes", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const evil = '"__proto__":{"polluted":true,"displayName":"P"},"constructor":{"prototype":{"polluted":true}}'
@@ -272,7 +272,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
     })
   )
 
-  it.effect("ENV-05: text of the greatest length is taken, in any script", () =>
+  it.effect("ENV-05: text of the maximal length is accepted, in any script", () =>
     Effect.gen(function* () {
       const free = (yield* places).filter(
         ({ field }) => field.maxLength !== undefined && !["emailAddress", "url"].includes(field.path[0] ?? "")
@@ -289,7 +289,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
     })
   )
 
-  it.effect("ENV-05: a date is a day of the calendar, a choice one of its words", () =>
+  it.effect("ENV-05: a date must exist in the calendar, a choice must be one of its values", () =>
     Effect.gen(function* () {
       const noDates = [
         "2026-02-30",

@@ -43,18 +43,18 @@ const contract = Service.use(({ call }) => call({ method: "GET", path: "/openapi
 const operationsOf = (document: Answer, collection: string) =>
   Object(at(document, "paths"))[`/openapi/v1/${collection}`]
 
-/** Every field of what a group's POST takes, as the published contract has it. */
+/** Every field of a group's POST body, from the published contract. */
 export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
   const document = yield* contract
   const { content } = operationsOf(document, collection).post.requestBody
   return fieldsIn(document, content["application/json"].schema, [])
 })
 
-/** Where an endpoint stands in the published contract. */
+/** An endpoint's operation in the published contract. */
 const operationAt = (document: Answer, method: string, path: string) =>
   Object(at(document, "paths"))[path.replaceAll(/:(\w+)/g, "{$1}")][method.toLowerCase()]
 
-/** Every field of each body that a call takes, the fields of items apart. */
+/** Every field of each body of a call, without the fields of items. */
 export const fieldsOfBody = Effect.fnUntraced(function* (method: string, path: string) {
   const document = yield* contract
   const { content } = operationAt(document, method, path).requestBody
@@ -63,7 +63,7 @@ export const fieldsOfBody = Effect.fnUntraced(function* (method: string, path: s
   return bodies.flatMap((body) => fieldsIn(document, body, []))
 })
 
-/** The names of the query parameters that a call takes. */
+/** The names of a call's query parameters. */
 export const parametersOfCall = Effect.fnUntraced(function* (path: string) {
   const document = yield* contract
   const parameters: ReadonlyArray<unknown> = operationAt(document, "get", path).parameters ?? []
@@ -73,7 +73,7 @@ export const parametersOfCall = Effect.fnUntraced(function* (path: string) {
     .map((parameter) => String(parameter.name))
 })
 
-/** The names of the query parameters that a group's list takes, as the published contract has them. */
+/** The names of a group's list parameters, from the published contract. */
 export const parametersOf = Effect.fnUntraced(function* (collection: string) {
   const document = yield* contract
   const parameters: ReadonlyArray<unknown> = operationsOf(document, collection).get.parameters

@@ -15,12 +15,12 @@ import {
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, root } from "../NewerSurface.ts"
 
-/** A call whose answer tells of other entities than that of its group. */
+/** A call whose response shows entities of another group. */
 interface Derived {
   readonly name: string
-  /** In the order in which a refusal names the first that is missing. */
+  /** In the order in which a refusal names the first missing one. */
   readonly needs: ReadonlyArray<PrivilegeName>
-  /** A fresh call, and a text that only its answer to a privileged caller holds. */
+  /** A new call, and a text that only its response to a privileged caller contains. */
   readonly make: Effect.Effect<{ readonly call: Call; readonly tells: string }, never, Service>
 }
 
@@ -65,7 +65,7 @@ const derived: ReadonlyArray<Derived> = [
     make: evaluation(false)
   },
   {
-    name: "an evaluation in which exemptions count",
+    name: "an evaluation that includes exemptions",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
     make: evaluation(true)
   },
@@ -75,7 +75,7 @@ const derived: ReadonlyArray<Derived> = [
     make: matrix(false)
   },
   {
-    name: "a compliance matrix in which exemptions count",
+    name: "a compliance matrix that includes exemptions",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
     make: matrix(true)
   },
@@ -119,7 +119,7 @@ const words: Readonly<Record<string, string>> = {
   "verification:UPDATE": "UPDATE verifications"
 }
 
-layer(layerService())("answers that tell of several entity types", (it) => {
+layer(layerService())("responses with several entity types", (it) => {
   it.effect.each(derived)("PRV-06, threat 45: $name needs each of its privileges, and no others", ({ make, needs }) =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -6,7 +6,7 @@ import * as EveryRoute from "../EveryRoute.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, root, statusOfCode } from "../NewerSurface.ts"
 import * as Situations from "../Situations.ts"
 
-/** Fails unless an answer of the newer surface is in the envelope where it must be, with a code at its status. */
+/** Fails unless a response of the newer surface has the required envelope, with a code at its status. */
 const assertEnveloped = (answer: Answer, what: string): void => {
   if (answer.status < 400 || answer.status === 401) return
   const code = String(at(answer, "error.code"))
@@ -18,7 +18,7 @@ const forms = [/^[a-z0-9][a-z0-9_-]{0,63}$/, /^urn:wcs:ban:[a-z0-9-]{1,32}:[\w.-
 const isSameForm = (one: string, two: string) => forms.some((form) => form.test(one) && form.test(two))
 
 layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes", (it) => {
-  it.effect("ENV-01: what succeeds is { data, meta } with meta.requestId, on every route", () =>
+  it.effect("ENV-01: a success is { data, meta } with meta.requestId, on every route", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const route of EveryRoute.routes) {
@@ -26,7 +26,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         assertStatus(answer, EveryRoute.goodStatus(route))
         if (answer.status === 204) continue
         const keys = Object.keys(Object(answer.json))
-        // §2.2 shows the fields of a verdict flat, too; they stand in the envelope as well.
+        // §2.2 also shows the fields of a verdict at the top level; they are in the envelope as well.
         if (route.name === "credentials.verify") assert.includeMembers(keys, ["data", "meta", "eligibility"])
         else assert.sameMembers(keys, ["data", "meta"], route.name)
         assert.strictEqual(at(answer, "meta.requestId"), answer.headers["x-request-id"], route.name)
@@ -34,7 +34,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-11: every create is 201 with a Location that leads to a fresh id", () =>
+  it.effect("ENV-11: every create is 201 with a Location that leads to a new id", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const creates = EveryRoute.routes.filter(({ name }) => name.endsWith(".create"))
@@ -46,7 +46,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
           assertStatus(made, 201)
           const read = yield* call({ method: "GET", path: made.headers["location"] ?? "" })
           assertStatus(read, 200)
-          // Secrets are shown this once (EVT-09, AUT-13, OAU-23).
+          // Secrets are shown only here (EVT-09, AUT-13, OAU-23).
           const { clientSecret: _client, signingSecret: _signing, token: _token, ...shown } = Object(at(made, "data"))
           assert.deepStrictEqual(at(read, "data"), shown)
         }
@@ -55,7 +55,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-02, ENV-03: each situation ends at its status, in the envelope, with a code of that row", () =>
+  it.effect("ENV-02, ENV-03: each situation has its status, in the envelope, with a code of that row", () =>
     Effect.gen(function* () {
       const all = [...(yield* Situations.onTenant), ...Situations.elsewhere]
       const seen = new Set<number>()
@@ -68,7 +68,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-02, ENV-03: on every route each thing that can be wrong has its status and code", () =>
+  it.effect("ENV-02, ENV-03: on every route each error has its status and code", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf([])
@@ -95,7 +95,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
   )
 
   it.effect(
-    "ENV-08, ENV-09: ids of paths, malformed 400, exchanged 404, on every route that has one",
+    "ENV-08, ENV-09: malformed ids in paths are 400, unknown ones 404, on every route with an id",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -125,7 +125,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
             "null",
             "__proto__"
           ]
-          // Where ids are codes or URNs, some of these are those of nothing.
+          // If ids are codes or URNs, some of these are well-formed ids of missing entities.
           for (const text of malformed.filter((each) => !isSameForm(id, each))) {
             assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
           }
@@ -135,7 +135,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     120_000
   )
 
-  it.effect("ENV-10: a broken business rule is 422: the last owner, an owner of nobody", () =>
+  it.effect("ENV-10: a broken business rule is 422: the last owner, an unknown owner", () =>
     Effect.gen(function* () {
       const w = yield* worker()
       const id = yield* credential({ worker: w })
@@ -148,14 +148,15 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-02, SIL-15: a method that a path has not is 405 with those that it has in Allow", () =>
+  it.effect("ENV-02, SIL-15: an unsupported method is 405 with the supported ones in Allow", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
       const byPath = Map.groupBy(EveryRoute.endpoints, (route) => EveryRoute.pathOf(route, of))
       for (const [path, routes] of byPath) {
         const declared = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-        // The paths for batches are also where one of their group could stand, and one of a list where a webhook could.
+        // The paths of batches look like the path of an entity of their group, and the path of a list like that of a
+        // webhook.
         const isPlaceOfOne = /\/(credentials\/(link|transfer)|fetch-requests\/bulk|webhooks\/events)$/.test(path)
         const allowed = isPlaceOfOne ? [...new Set([...declared, "GET", "HEAD", "PUT", "PATCH", "DELETE"])] : declared
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]) {
@@ -170,7 +171,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-02, SIL-15: a path of nothing is 404 NOT_FOUND; a place has one name", () =>
+  it.effect("ENV-02, SIL-15: an unknown path is 404 NOT_FOUND; each resource has one path", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const id = yield* worker()
@@ -204,7 +205,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-02: 8 KiB of path and query are read to the byte", () =>
+  it.effect("ENV-02: accepts exactly 8 KiB of path and query", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const ofBytes = (size: number) => {
@@ -235,7 +236,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-03: a message repeats no text of the caller's that could be long", () =>
+  it.effect("ENV-03: a message never repeats the caller's long text", () =>
     Effect.gen(function* () {
       const long = "long".repeat(10_000)
       const w = yield* worker()

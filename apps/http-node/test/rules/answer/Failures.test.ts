@@ -13,7 +13,7 @@ import { ids } from "../resource/Listing.ts"
 const secrets = ["SELECT", "worker_rows", "/var/lib/wcs", "db.internal", "hunter2", "TypeError", "at ", ".ts"]
 const failure = () => new TypeError("SELECT * FROM worker_rows: /var/lib/wcs/store.sqlite, admin:hunter2@db.internal")
 
-/** The embedded store, in which everything about workers and about owners fails, each method in a way of its own. */
+/** The embedded store, in which every method for workers and owners fails in its own way. */
 const failing = Layer.mergeAll(
   Layer.effect(
     ResourceStore,
@@ -36,7 +36,7 @@ const failing = Layer.mergeAll(
   Layer.succeed(OwnershipStore, OwnershipStore.of({ transition: () => Effect.die(failure().message) }))
 ).pipe(Layer.provideMerge(SqliteStores.layer))
 
-/** The embedded store, in which each third fetch request cannot be written. */
+/** The embedded store, in which every third fetch request cannot be written. */
 const faltering = Layer.effect(
   ResourceStore,
   Effect.map(ResourceStore, (store) => {
@@ -52,9 +52,9 @@ const faltering = Layer.effect(
 ).pipe(Layer.provideMerge(SqliteStores.layer))
 
 layer(layerService(raisedLimits, { ...Serve.standardParts, stores: faltering }), { excludeTestServices: true })(
-  "failures of ours within a batch",
+  "internal failures within a batch",
   (it) => {
-    it.effect("BLK-17: what else was made stands, and is told", () =>
+    it.effect("BLK-17: keeps and reports the other items", () =>
       Effect.gen(function* () {
         const person = { id: yield* worker() }
         const body = { workers: Array.from({ length: 7 }, () => person), requestedCredentialTypes: ["FIRST_AID"] }
@@ -87,9 +87,9 @@ const failingRoutes = EveryRoute.routes.filter(({ name }) => {
 })
 
 layer(layerService(raisedLimits, { ...Serve.standardParts, stores: failing }), { excludeTestServices: true })(
-  "failures of ours",
+  "internal failures",
   (it) => {
-    it.effect("ENV-15, ENV-18: each is 500 INTERNAL in the envelope, and says nothing of the inside", () =>
+    it.effect("ENV-15, ENV-18: each is 500 INTERNAL in the envelope, without internal details", () =>
       Effect.gen(function* () {
         const { call } = yield* Service
         assert.isAtLeast(failingRoutes.length, 11)
@@ -97,13 +97,13 @@ layer(layerService(raisedLimits, { ...Serve.standardParts, stores: failing }), {
           const answer = yield* call(EveryRoute.goodCall(route, EveryRoute.missing))
           assertRefused(answer, "INTERNAL")
           for (const secret of secrets) assert.notInclude(JSON.stringify(answer), secret, route.name)
-          // RTL-01, RID-01: a failure has the headers of any other answer.
+          // RTL-01, RID-01: a failure has the headers of any other response.
           assert.isDefined(answer.headers["x-ratelimit-remaining"])
         }
       })
     )
 
-    it.effect("ENV-15: what can be refused without the store is refused as ever", () =>
+    it.effect("ENV-15: refusals that need no store still work", () =>
       Effect.gen(function* () {
         assertRefused(yield* get("/workers/nonsense"), "INVALID_ARGUMENT")
         assertRefused(yield* get("/workers?sort=nonsense"), "INVALID_ARGUMENT")

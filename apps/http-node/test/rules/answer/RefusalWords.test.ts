@@ -7,14 +7,14 @@ import { login, person, send } from "../legacy/LegacySurface.ts"
 import { assertRefused, get, patch, post } from "../NewerSurface.ts"
 import * as ContractFields from "./ContractFields.ts"
 
-/** Words of the schema library, and of JavaScript, that no caller should read. */
+/** Internal terms that no caller should read. */
 const leaks = /missing key|expected|schema|undefined|\bgot\b|invalid data|<filter>|\bfilter\b|\["/i
 
 const sentinel = "S3cr3t-V4lue"
 
 const messageOf = (answer: Answer): string => textAt(answer, "error.message")
 
-/** Fails unless the answer is a 400 that names the field in plain words and repeats no value. */
+/** Fails unless the response is a 400 that names the field in plain words and repeats no value. */
 const assertWorded = (answer: Answer, field: string): void => {
   assertRefused(answer, "INVALID_ARGUMENT")
   const message = messageOf(answer)
@@ -27,7 +27,7 @@ const assertWorded = (answer: Answer, field: string): void => {
   )
 }
 
-/** Values that no field of this kind takes. */
+/** Values that are invalid for every field of this kind. */
 const wrongFor = (field: ContractFields.Field): ReadonlyArray<unknown> => {
   const wrong: Readonly<Record<ContractFields.Field["kind"], ReadonlyArray<unknown>>> = {
     string: [42, "\0", ...(field.isDate || field.isChosen ? [sentinel] : [])],
@@ -40,27 +40,27 @@ const wrongFor = (field: ContractFields.Field): ReadonlyArray<unknown> => {
   return [...wrong[field.kind], ...overlong, ...(field.isNullable ? [] : [null])]
 }
 
-/** The names by which a message may call a field: an owner is named by its slot or by what holds both. */
+/** The names of a field in messages: an owner is named by its slot or by what holds both. */
 const isNamedIn = (message: string, path: ReadonlyArray<string>): boolean =>
   [path.join("."), path.slice(0, -1).join(".")].some((name) => name !== "" && message.includes(name))
 
 const computed = ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"]
 
-layer(layerService(), { excludeTestServices: true })("words of refusals", (it) => {
+layer(layerService(), { excludeTestServices: true })("messages of refusals", (it) => {
   for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
-    it.effect(`ENV-05, ENV-06: ${route.name} names the field that is wrong in its body, and the expected form`, () =>
+    it.effect(`ENV-05, ENV-06: ${route.name} names the wrong field of its body, and the expected form`, () =>
       Effect.gen(function* () {
         const { call } = yield* Service
         const good = EveryRoute.goodCall(route, yield* EveryRoute.subjects)
         for (const field of yield* ContractFields.fieldsOfBody(route.method, route.path)) {
-          // The server computes these, and ignores what a caller sends.
+          // The server computes these fields, and ignores the caller's values.
           if (field.path.some((name) => computed.includes(name)) && route.name !== "credentials.review") continue
           const missing = ContractFields.withoutValue(good.body, field.path)
           const wrong = wrongFor(field).map((value) => ContractFields.withValue(good.body, field.path, value))
           let refused = 0
           for (const body of [missing, ...wrong]) {
             const answer = yield* call({ ...good, body })
-            // A field may be optional, and a well-formed body can still name what is not there.
+            // A field may be optional, and a well-formed body can still refer to a missing entity.
             if (answer.status < 300 || answer.status === 422 || answer.status === 409) continue
             refused++
             assertRefused(answer, "INVALID_ARGUMENT")
@@ -77,7 +77,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
     )
   }
 
-  it.effect("ENV-07: names every parameter of every list that is repeated, unknown or malformed", () =>
+  it.effect("ENV-07: names every repeated, unknown or malformed parameter of every list", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
@@ -89,7 +89,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
           assertWorded(yield* ask(`${name}=${sentinel}&${name}=b`), name)
           const malformed = yield* ask(`${name}=${sentinel}`)
           if (malformed.status < 300) continue
-          // A filter by owner has two parameters, and the other one is missing here.
+          // A filter by owner has two parameters; the other one is missing here.
           const field = { ownerId: "ownerType", ownerType: "ownerId" }[name] ?? name
           assertWorded(malformed, field)
         }
@@ -98,7 +98,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
     })
   )
 
-  it.effect("ENV-05: names the id of a path that is malformed, and its form", () =>
+  it.effect("ENV-05: names a malformed id of a path, and its form", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
@@ -108,13 +108,13 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
         const message = messageOf(answer)
         assert.notMatch(message, leaks)
         assert.notInclude(message, sentinel)
-        // A body is judged first: it must be of the call's form too.
+        // The body is checked first, so it must be valid too.
         if (!EveryRoute.takesBody(route)) assert.match(message, /^id must be /, route.name)
       }
     })
   )
 
-  it.effect("ENV-05: names all wrong fields of a body at once, at most 20, and says that there are more", () =>
+  it.effect("ENV-05: names all wrong fields of a body, at most 20, and says that there are more", () =>
     Effect.gen(function* () {
       const body = {
         identity: { firstName: 7, birthDate: "2026-02-30", otherNames: ["Ann", "", 7] },
@@ -147,7 +147,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
     })
   )
 
-  it.effect("OWN-01, BLK-01: shows every body that a call about owners takes", () =>
+  it.effect("OWN-01, BLK-01: shows every form of body of an ownership call", () =>
     Effect.gen(function* () {
       const id = yield* credential({ worker: yield* worker() })
       const owner = '{ "type": "worker" or "applicant", "id": "…" }'
@@ -193,7 +193,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
     })
   )
 
-  it.effect("ENV-05: says what a body must be that is no object", () =>
+  it.effect("ENV-05: describes the required body if it is not an object", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       for (const body of [[], 7, sentinel, null]) {

@@ -12,7 +12,7 @@ const list = { method: "GET", path: "/openapi/v1/workers" }
 const wellFormed = [
   ["RID-04: a UUID", uuid],
   ["RID-04: a UUID in capitals", uuid.toUpperCase()],
-  ["RID-04: the UUID of nothing but zeros", "00000000-0000-0000-0000-000000000000"],
+  ["RID-04: the UUID of zeros only", "00000000-0000-0000-0000-000000000000"],
   ["RID-05: a ULID", ulid],
   ["RID-05: a ULID in small letters", ulid.toLowerCase()],
   ["RID-05: the greatest ULID", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"]
@@ -24,19 +24,19 @@ const malformed = [
   ["a UUID without dashes", uuid.replaceAll("-", "")],
   ["a UUID in braces", `{${uuid}}`],
   ["a UUID's URN", `urn:uuid:${uuid}`],
-  ["a UUID and one letter more", `${uuid}0`],
-  ["a UUID but for one letter", uuid.slice(0, -1)],
-  ["a UUID with a letter that is no digit", uuid.replace("0f8", "0g8")],
-  ["a UUID with its dashes elsewhere", "0f8fad5bd-9cb-469f-a165-70867728950e"],
+  ["a UUID with an additional letter", `${uuid}0`],
+  ["a UUID without its last letter", uuid.slice(0, -1)],
+  ["a UUID with a letter that is not a digit", uuid.replace("0f8", "0g8")],
+  ["a UUID with misplaced dashes", "0f8fad5bd-9cb-469f-a165-70867728950e"],
   ["two UUIDs", `${uuid}, ${uuid}`],
-  ["a ULID and one letter more", `${ulid}A`],
-  ["a ULID but for one letter", ulid.slice(0, -1)],
+  ["a ULID with an additional letter", `${ulid}A`],
+  ["a ULID without its last letter", ulid.slice(0, -1)],
   ["a ULID with an I", ulid.replace("A", "I")],
   ["a ULID with a U", ulid.replace("A", "U")],
   ["a ULID beyond 128 bits", `8${ulid.slice(1)}`],
   ["26 letters with a dash", `${ulid.slice(0, 25)}-`],
-  ["a line break spelt out", `${uuid}\\r\\nset-cookie: a=b`],
-  ["a line break in percent", `${uuid}%0d%0aset-cookie:%20a=b`],
+  ["an escaped line break", `${uuid}\\r\\nset-cookie: a=b`],
+  ["a percent-encoded line break", `${uuid}%0d%0aset-cookie:%20a=b`],
   ["a tab within", `${uuid.slice(0, 8)}\t${uuid.slice(9)}`],
   ["a letter beyond ASCII", `${uuid.slice(0, -1)}é`],
   ["markup", "<script>alert(1)</script>"],
@@ -56,7 +56,7 @@ layer(layerService())("request ids", (it) => {
     })
   )
 
-  it.effect("RID-02: meta.requestId of one, of a list and of a batch is the X-Request-Id header", () =>
+  it.effect("RID-02: meta.requestId of an entity, a list and a batch is the X-Request-Id header", () =>
     Effect.gen(function* () {
       const situations = (yield* Situations.onTenant).filter(({ shape }) => shape === "data")
       assert.isAtLeast(situations.length, 5)
@@ -68,7 +68,7 @@ layer(layerService())("request ids", (it) => {
     })
   )
 
-  it.effect("RID-03, RID-08: an inbound id is never adopted, and comes back on every answer, whatever it is", () =>
+  it.effect("RID-03, RID-08: an inbound id is never adopted, and every response echoes it", () =>
     Effect.gen(function* () {
       const situations = [...(yield* Situations.onTenant), ...Situations.elsewhere]
       for (const id of [uuid, ulid]) {
@@ -82,7 +82,7 @@ layer(layerService())("request ids", (it) => {
     })
   )
 
-  it.effect.each(wellFormed)("%s is echoed as it is", ([, id]) =>
+  it.effect.each(wellFormed)("%s is echoed unchanged", ([, id]) =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const answer = yield* call({ ...list, headers: inbound(id) })
@@ -92,7 +92,7 @@ layer(layerService())("request ids", (it) => {
     })
   )
 
-  it.effect.each(malformed)("RID-06, threats 24 and 25: %s is ignored, and the call goes on", ([, id]) =>
+  it.effect.each(malformed)("RID-06, threats 24 and 25: %s is ignored, and the call succeeds", ([, id]) =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const answer = yield* call({ ...list, headers: inbound(id) })
@@ -112,7 +112,7 @@ layer(layerService())("request ids", (it) => {
     })
   )
 
-  it.effect("RID-07: each answer has an id of its own, to calls at once and to the same call again too", () =>
+  it.effect("RID-07: each response has its own id, also to concurrent and repeated calls", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const situations = [...(yield* Situations.onTenant), ...Situations.elsewhere]

@@ -1,4 +1,4 @@
-/** The form of JSON: which keys it has and of what kind each value is. */
+/** The shape of JSON: its keys and the type of each value. */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value

@@ -29,7 +29,7 @@ import * as Situations from "../Situations.ts"
 const root = "/openapi/v1"
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
-/** What of an answer may depend on whom it is given to, when it is given or which id was asked for. */
+/** A response without the parts that may depend on the caller, the time or the requested id. */
 const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
   const changing = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset"]
   const requestId = answer.headers["x-request-id"] ?? ""
@@ -41,7 +41,7 @@ const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
   }
 }
 
-/** Takes all of what a call is about, or each part of it in turn, from elsewhere. */
+/** Replaces all or single subjects of a call by ones from elsewhere. */
 type Mixture = (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => EveryRoute.Subjects
 const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
@@ -65,7 +65,7 @@ const namesFrom = (place: string) =>
     Object.keys(EveryRoute.missing).map((name) => [name, `${place} ${name}`])
   ) as unknown as EveryRoute.Subjects
 
-/** The mixtures in which the call of a route differs: of most things it says nothing. */
+/** The mixtures in which a route's call differs, since most calls use few subjects. */
 const mixturesOf = (route: Endpoint): ReadonlyArray<Mixture> => {
   const calls = new Map<string, Mixture>()
   for (const mix of mixtures) {
@@ -79,7 +79,7 @@ const mixturesOf = (route: Endpoint): ReadonlyArray<Mixture> => {
 const get = (path: string): Call => ({ method: "GET", path: `${root}${path}` })
 const post = (path: string, body: unknown): Call => ({ method: "POST", path: `${root}${path}`, body })
 
-/** Calls about one's own things and others from elsewhere: every route in every mixture, and what else names an id. */
+/** Calls with own and foreign subjects: every route in every mixture, and everything else that names an id. */
 const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => Call> = [
   ...EveryRoute.routes.flatMap((route) =>
     mixturesOf(route).map(
@@ -124,7 +124,7 @@ const atOnce = <const Makers extends Readonly<Record<string, Effect.Effect<strin
   Effect.all(makers, { concurrency: "unbounded" })
 
 layer(layerService())("transport, surfaces, tenancy", (it) => {
-  it.effect("TRN-03: what is below /api is the legacy surface's, with no version in its path", () =>
+  it.effect("TRN-03: everything below /api is the legacy surface, without a version in its path", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const path of ["/api", "/api/users/me", "/api/organizations/me", "/api/v1/users/me", "/api/v1"]) {
@@ -139,7 +139,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
     })
   )
 
-  it.effect("TRN-04: the newer surface answers below /openapi/v1, and there alone", () =>
+  it.effect("TRN-04: the newer surface answers below /openapi/v1 only", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers` })).status, 200)
@@ -162,7 +162,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
   )
 
   it.effect(
-    "TRN-05, threat 1: what one tenant has is 404 on another's host, and nothing of it is told or changed",
+    "TRN-05, threat 1: one tenant's entities are 404 on another's host, and nothing is disclosed or changed",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service
@@ -224,7 +224,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
       })
   )
 
-  it.effect("TRN-05, threat 1: no answer differs between what is another tenant's and what is nowhere", () =>
+  it.effect("TRN-05, threat 1: another tenant's entities and missing ones get identical responses", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -232,7 +232,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
       const make = Effect.fnUntraced(function* (path: string, body: unknown) {
         return textAt(yield* call({ method: "POST", path: `${root}${path}`, body, ...there }), "data.id")
       })
-      /** The other tenant's own, so that a call can be about one thing of its and one that is not. */
+      /** The other tenant's own entities, so that a call can combine its own and foreign ones. */
       const own = Effect.gen(function* () {
         const owners = yield* atOnce({
           worker: make("/workers", { identity: { displayName: "Own" } }),
@@ -264,7 +264,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           apiClient: make("/api-clients", { name: "Own" }),
           identityProvider: make("/identity-providers", identityProviderFields)
         })
-        const { delivery, session, user } = EveryRoute.missing // the test makes none of its own
+        const { delivery, session, user } = EveryRoute.missing // the test creates none of its own
         return {
           ...owners,
           ...others,
@@ -278,7 +278,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         }
       })
       const foreign = yield* EveryRoute.subjects
-      /** The call about what is elsewhere and fresh things of one's own, and what it came to, all ids by their names. */
+      /** Makes the call with foreign and new own subjects. Returns the response with ids replaced by names. */
       const told = Effect.fnUntraced(function* (about: (typeof callsAbout)[number], elsewhere: EveryRoute.Subjects) {
         const mine = yield* own
         const one = about(mine, elsewhere)
@@ -297,7 +297,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         if (ofForeign.status >= 300) {
           assert.deepStrictEqual(ofForeign, ofNothing, what)
         } else {
-          // What a success shows of one's own differs by its times; it shows nothing from elsewhere.
+          // Own entities in a success differ by their times. Nothing foreign is shown.
           assert.strictEqual(ofForeign.status, ofNothing.status, what)
           assert.notMatch(ofForeign.text, /<(worker|applicant|credential|shared)>.*"(linked|transferred|noop)"/, what)
           assert.notMatch(ofForeign.text, /"owners":[^}]*"<(worker|applicant)>"/, what)
@@ -309,7 +309,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
     })
   )
 
-  it.effect("TRN-05: a batch skips another tenant's credentials as it skips those of nobody", () =>
+  it.effect("TRN-05: a batch skips another tenant's credentials like missing ones", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -359,45 +359,45 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
       })
   )
 
-  it.effect(
-    "TRN-06, TRN-10: a client of one tenant gets no token on another's host, and is told what a client of nobody is",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* client()
-        assert.strictEqual((yield* grant(grantForm(made))).status, 200)
-        const elsewhere = yield* grant(grantForm(made), { host: otherHost })
-        const nobody = yield* grant(grantForm({ ...made, clientId: "wcs_oauth_0000000000000000" }), { host: otherHost })
-        assert.strictEqual(elsewhere.status, 401)
-        assert.deepStrictEqual(elsewhere.json, nobody.json)
-        assert.strictEqual(nobody.status, 401)
-      })
-  )
-
-  it.effect("TRN-05: a host is told by its name, letter case and port apart; a host of nobody serves nothing", () =>
+  it.effect("TRN-06, TRN-10: a client of one tenant is refused on another's host like an unknown client", () =>
     Effect.gen(function* () {
-      const { call } = yield* Service
-      for (const host of ["LOCALHOST", "localhost:8443", "LocalHost:1"]) {
-        assert.strictEqual(
-          (yield* call({ method: "GET", path: `${root}/workers`, headers: { host } })).status,
-          200,
-          host
-        )
-      }
-      for (const host of ["nowhere.example", "xlocalhost", "localhost.nowhere", "localhost.other.localhost"]) {
-        for (const path of [`${root}/workers`, `${root}/nonsense`]) {
-          const answer = yield* call({ method: "GET", path, headers: { host } })
-          assert.strictEqual(answer.status, 404, `${host} ${path}`)
-          assert.strictEqual(at(answer, "error.code"), "NOT_FOUND", host)
-        }
-        const made = yield* client()
-        const token = yield* grant(grantForm(made), { headers: { host } })
-        assert.strictEqual(token.status, 404, host)
-        assert.isUndefined(at(token, "access_token"), host)
-      }
+      const made = yield* client()
+      assert.strictEqual((yield* grant(grantForm(made))).status, 200)
+      const elsewhere = yield* grant(grantForm(made), { host: otherHost })
+      const nobody = yield* grant(grantForm({ ...made, clientId: "wcs_oauth_0000000000000000" }), { host: otherHost })
+      assert.strictEqual(elsewhere.status, 401)
+      assert.deepStrictEqual(elsewhere.json, nobody.json)
+      assert.strictEqual(nobody.status, 401)
     })
   )
 
-  it.effect("TRN-07, TRN-09: the bodies of every answer are JSON, by their content type too; a 204 has none", () =>
+  it.effect(
+    "TRN-05: a host matches by name, in any letter case and with any port; an unknown host serves nothing",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        for (const host of ["LOCALHOST", "localhost:8443", "LocalHost:1"]) {
+          assert.strictEqual(
+            (yield* call({ method: "GET", path: `${root}/workers`, headers: { host } })).status,
+            200,
+            host
+          )
+        }
+        for (const host of ["nowhere.example", "xlocalhost", "localhost.nowhere", "localhost.other.localhost"]) {
+          for (const path of [`${root}/workers`, `${root}/nonsense`]) {
+            const answer = yield* call({ method: "GET", path, headers: { host } })
+            assert.strictEqual(answer.status, 404, `${host} ${path}`)
+            assert.strictEqual(at(answer, "error.code"), "NOT_FOUND", host)
+          }
+          const made = yield* client()
+          const token = yield* grant(grantForm(made), { headers: { host } })
+          assert.strictEqual(token.status, 404, host)
+          assert.isUndefined(at(token, "access_token"), host)
+        }
+      })
+  )
+
+  it.effect("TRN-07, TRN-09: the bodies of all responses are JSON, also by content type; a 204 has none", () =>
     Effect.gen(function* () {
       const situations = [...(yield* Situations.onTenant), ...Situations.elsewhere]
       for (const { answer, expected, shape, what } of yield* Situations.answers(situations)) {
@@ -423,38 +423,36 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
     })
   )
 
-  it.effect(
-    "TRN-08: form encoding is taken by the token endpoint alone; a form elsewhere is 415 and changes nothing",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
-        const of = yield* EveryRoute.subjects
-        const total = Effect.map(
-          call({ method: "GET", path: `${root}/workers?includeTotal=true&includeDeleted=true` }),
-          (answer) => at(answer, "meta.total")
-        )
-        const before = yield* total
-        for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
-          const good = EveryRoute.goodCall(route, of)
-          const path = EveryRoute.pathOf(route, of)
-          // The very JSON of a good call, too, where it is called a form.
-          for (const rawBody of ["identity.displayName=Ann&type=applicant", JSON.stringify(good.body)]) {
-            const answer = yield* call({ method: route.method, path, rawBody, headers: form })
-            assert.strictEqual(answer.status, 415, `${route.name}: ${answer.text}`)
-            assert.strictEqual(at(answer, "error.code"), "UNSUPPORTED_MEDIA_TYPE", route.name)
-          }
+  it.effect("TRN-08: only the token endpoint accepts forms; elsewhere a form is 415 and changes nothing", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
+      const of = yield* EveryRoute.subjects
+      const total = Effect.map(
+        call({ method: "GET", path: `${root}/workers?includeTotal=true&includeDeleted=true` }),
+        (answer) => at(answer, "meta.total")
+      )
+      const before = yield* total
+      for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
+        const good = EveryRoute.goodCall(route, of)
+        const path = EveryRoute.pathOf(route, of)
+        // Also the JSON of a valid call, labelled as a form.
+        for (const rawBody of ["identity.displayName=Ann&type=applicant", JSON.stringify(good.body)]) {
+          const answer = yield* call({ method: route.method, path, rawBody, headers: form })
+          assert.strictEqual(answer.status, 415, `${route.name}: ${answer.text}`)
+          assert.strictEqual(at(answer, "error.code"), "UNSUPPORTED_MEDIA_TYPE", route.name)
         }
-        assert.strictEqual(yield* total, before)
-        assert.deepStrictEqual(yield* ownersOf(of.credential), { worker: of.worker, applicant: null })
-        for (const route of EveryRoute.routes) {
-          const answer = yield* call(EveryRoute.goodCall(route, yield* EveryRoute.subjects))
-          assert.strictEqual(answer.status, EveryRoute.goodStatus(route), `${route.name}: ${answer.text}`)
-        }
-      })
+      }
+      assert.strictEqual(yield* total, before)
+      assert.deepStrictEqual(yield* ownersOf(of.credential), { worker: of.worker, applicant: null })
+      for (const route of EveryRoute.routes) {
+        const answer = yield* call(EveryRoute.goodCall(route, yield* EveryRoute.subjects))
+        assert.strictEqual(answer.status, EveryRoute.goodStatus(route), `${route.name}: ${answer.text}`)
+      }
+    })
   )
 
-  it.effect("TRN-05: an owner of another tenant's cannot be put in, as one of nobody cannot", () =>
+  it.effect("TRN-05: an owner of another tenant is refused like a missing one", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)

@@ -3,7 +3,7 @@ import type { Call } from "../../Service.ts"
 import { withValue } from "../answer/ContractFields.ts"
 import { hostileText, text } from "./HostileText.ts"
 
-/** What a call sends, if anything. */
+/** The content of a call, if any. */
 export type Body = Pick<Call, "body" | "rawBody">
 
 const knownName = fc.constantFrom(
@@ -18,7 +18,7 @@ const knownWord = fc.constantFrom(
   ...["FIRST_AID", "WWCC_NSW", "worker", "applicant", "2024-02-29", "2023-02-29", "HIRED", "MAY_ENGAGE"]
 )
 
-/** JSON of names and values that the contract knows, and of others. */
+/** JSON of the contract's names and values, and of others. */
 const json = (ids: ReadonlyArray<string>, maxDepth: number): fc.Arbitrary<unknown> => {
   const id = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: text })
   const scalar = fc.oneof(fc.constant(null), fc.boolean(), number, text, id, knownWord)
@@ -31,13 +31,13 @@ const json = (ids: ReadonlyArray<string>, maxDepth: number): fc.Arbitrary<unknow
   return value
 }
 
-/** Good bodies with one value, somewhere, that is another. */
+/** Valid bodies with one value replaced. */
 export const nearlyGoodBody = (goodBodies: ReadonlyArray<unknown>, ids: ReadonlyArray<string>): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.constantFrom(...goodBodies), fc.array(name, { minLength: 1, maxLength: 3 }), json(ids, 2))
     .map(([body, path, value]) => withValue(body, path, value))
 
-/** None, a good one, one that is nearly good, any JSON, or no JSON at all. */
+/** No body, a valid one, a nearly valid one, any JSON, or malformed JSON. */
 export const anyBody = (goodBodies: ReadonlyArray<unknown>, ids: ReadonlyArray<string>): fc.Arbitrary<Body> => {
   const nearlyGood = nearlyGoodBody(goodBodies, ids)
   const bytes = fc.uint8Array({ maxLength: 40, size: "max" })

@@ -11,7 +11,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY") }
 )
 
-/** Well-formed, and at odds with the slots as often as not. */
+/** Well-formed calls. About half of them conflict with the slots. */
 const contendingCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): fc.Arbitrary<Call> => {
   const owners = (type: "worker" | "applicant") =>
     fc.constantFrom(of[type], doomed[type], EveryRoute.missing[type]).map((id) => ({ type, id }))
@@ -27,8 +27,8 @@ const contendingCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): f
 }
 
 /**
- * Any request: to any path, or to where a good one goes, with something wrong or nothing. What happens to be deleted is
- * among the `doomed`, so that the others are still there for the last request.
+ * Any request: to a random path, or to a valid path with or without an error. Deletions only hit the `doomed` entities,
+ * so that the others remain for the last request.
  */
 export const hostileCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): fc.Arbitrary<Call> => {
   const idsInPaths = [...Object.values(doomed), ...Object.values(EveryRoute.missing)]
@@ -42,7 +42,7 @@ export const hostileCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects
   const random = fc
     .tuple(method, hostilePath(idsInPaths), body, hostileHeaders, hostileToken)
     .map(([method, path, body, headers, token]): Call => ({ method, path, headers, ...body, ...token }))
-  // A good call with another body, so that more than the first test of each is met.
+  // A valid call with another body, so that more than the first check of each is reached.
   const spoilt = fc
     .tuple(
       fc.constantFrom(...goodCalls),

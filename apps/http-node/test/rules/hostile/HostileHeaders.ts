@@ -2,7 +2,7 @@ import fc from "fast-check"
 import type { Call } from "../../Service.ts"
 import { text } from "./HostileText.ts"
 
-/** What a client can put into a header. */
+/** Any text that a client can put into a header. */
 const headerText = text.map((one) =>
   one
     .replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "")
@@ -40,13 +40,13 @@ const header = fc.oneof(
   fc.tuple(fc.constant("x-http-method-override"), headerText)
 )
 
-/** None as often as not, else up to three. */
+/** No headers in half of the cases, else up to three. */
 export const hostileHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.array(header, { maxLength: 3 }).map((entries) => Object.fromEntries(entries)) }
 )
 
-/** The Super Admin's most of the time: without it nothing but the 401 is met. */
+/** Mostly the Super Admin's: other tokens only reach the 401. */
 export const hostileToken: fc.Arbitrary<Pick<Call, "token">> = fc.oneof(
   { weight: 13, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.constant({ token: null }) },

@@ -5,7 +5,7 @@ import { hostileText, text } from "./HostileText.ts"
 
 const escaped = text.map((one) => encodeURIComponent(one.toWellFormed()).slice(0, 4000))
 
-/** As it is, but for what no client can put on a request line. */
+/** Unchanged, except for characters that a client cannot put on a request line. */
 const raw = hostileText.map((one) => one.replaceAll(/[^\u0021-\u007e]/g, ""))
 
 const query = (ids: ReadonlyArray<string>): fc.Arbitrary<string> => {
@@ -26,7 +26,7 @@ const query = (ids: ReadonlyArray<string>): fc.Arbitrary<string> => {
     .map((parts) => (parts.length === 0 ? "" : `?${parts.map((pieces) => pieces.join("")).join("&")}`))
 }
 
-/** Where a route is, or anywhere else, with a query or none. */
+/** The path of a route, or any other, with or without a query. */
 export const hostilePath = (ids: ReadonlyArray<string>): fc.Arbitrary<string> => {
   const segment = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, escaped, raw)
   const ofRoute = fc
@@ -38,7 +38,7 @@ export const hostilePath = (ids: ReadonlyArray<string>): fc.Arbitrary<string> =>
   return (
     fc
       .tuple(fc.oneof({ weight: 3, arbitrary: ofRoute }, anywhere), query(ids))
-      // Longer ones are a test of their own: the connection is closed behind them.
+      // Longer paths have their own test: the server closes the connection after them.
       .map((parts) => parts.join("").slice(0, 8000))
   )
 }

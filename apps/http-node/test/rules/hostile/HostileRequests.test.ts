@@ -8,12 +8,12 @@ import * as EveryRoute from "../EveryRoute.ts"
 import { assertStatus, dataOf, get, post, root, statusOfCode } from "../NewerSurface.ts"
 import { hostileCall } from "./HostileCall.ts"
 
-/** How many are under way at once, and how often. */
+/** The number of concurrent requests, and of batches. */
 const batchSize = 25
 const batches = 400
 const requests = batchSize * batches
 
-/** Batches are drawn full; of one that fails only those are shown that it cannot do without. */
+/** Batches have full size. A failing one is shrunk to the requests that it needs. */
 const batchOf = (call: fc.Arbitrary<Call>): fc.Arbitrary<ReadonlyArray<Call>> =>
   fc
     .array(fc.option(call, { nil: undefined, freq: Number.MAX_SAFE_INTEGER }), {
@@ -24,7 +24,7 @@ const batchOf = (call: fc.Arbitrary<Call>): fc.Arbitrary<ReadonlyArray<Call>> =>
 
 const isBelow = (path: string, begin: string): boolean => path === begin || path.startsWith(`${begin}/`)
 
-/** Without a code: the 401, the token endpoint's errors, the legacy surface's. */
+/** Checks errors without a code: the 401, the token endpoint's errors, the legacy surface's. */
 const judgeWithoutCode = (place: string, answer: Answer, what: string): void => {
   if (isBelow(place, "/api")) assert.strictEqual(at(answer, "status"), answer.status, what)
   else if (answer.status === 401) {
@@ -35,7 +35,7 @@ const judgeWithoutCode = (place: string, answer: Answer, what: string): void => 
   }
 }
 
-/** What must be so of every answer, whatever was asked. */
+/** Checks that hold for every response. */
 const judge = ({ method, path }: Call, answer: Answer): void => {
   const { headers, json, status, text } = answer
   const what = `${status} ${text.slice(0, 300)}`
@@ -46,7 +46,7 @@ const judge = ({ method, path }: Call, answer: Answer): void => {
     assert.strictEqual(text, "")
     return
   }
-  // TRN-07, TRN-09: nothing is answered but JSON.
+  // TRN-07, TRN-09: every response is JSON.
   assert.match(headers["content-type"] ?? "", /^application\/json/, what)
   assert.notStrictEqual(json, undefined, what)
   if (status < 400) return
@@ -79,7 +79,7 @@ layer(layerService(), { excludeTestServices: true })("hostile requests", (it) =>
           { numRuns: batches }
         )
 
-        // The requests reached what they were meant for.
+        // Checks that the requests reached the intended handlers.
         const total = [...seen.values()].reduce((sum, count) => sum + count, 0)
         assert.strictEqual(total, requests)
         for (const status of [200, 201, 204, 400, 401, 404, 405, 409, 415, 422]) {
@@ -90,7 +90,7 @@ layer(layerService(), { excludeTestServices: true })("hostile requests", (it) =>
     120_000
   )
 
-  it.effect("ENV-02: `#`, a backslash and dots in a path are letters of it, and no way to another path", () =>
+  it.effect("ENV-02: `#`, a backslash and dots in a path are literal, and lead to no other path", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const [method, path, status] of [
@@ -104,7 +104,7 @@ layer(layerService(), { excludeTestServices: true })("hostile requests", (it) =>
     })
   )
 
-  /** The service serves as before, and no credential lost its owners or got two in a slot. */
+  /** Checks that the service still works, and that no credential lost its owners or has two in a slot. */
   const stillSound = Effect.gen(function* () {
     const made = yield* post("/workers", { identity: { displayName: "Ann Example" } })
     assertStatus(made, 201)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-// What parsers, databases, paths and headers take for something else than text.
+// Texts with a special meaning for parsers, databases, paths or headers.
 const morsel = fc.constantFrom(
   ..."aZ09 _-.:;,/\\'\"`%&=?#<>{}[]()|$*+~!@^",
   ...["\0", "\u0001", "\t", "\n", "\r", "\u007f", "\u0085", "\u2028", "\ufeff", "\ufffd"],
@@ -10,10 +10,10 @@ const morsel = fc.constantFrom(
   ...["__proto__", "constructor", "prototype", "toString", "null", "undefined", "NaN", "true", "1e400", "-0"]
 )
 
-/** A dozen pieces that mean something somewhere. */
+/** Up to twelve special pieces. */
 export const hostileText = fc.array(morsel, { maxLength: 12, size: "max" }).map((parts) => parts.join(""))
 
 const longText = fc.tuple(morsel, fc.constantFrom(10, 100, 300, 2000)).map(([one, count]) => one.repeat(count))
 
-/** The same, or one piece over and over. */
+/** The same, or one piece repeated. */
 export const text = fc.oneof({ weight: 2, arbitrary: hostileText }, { weight: 1, arbitrary: longText })

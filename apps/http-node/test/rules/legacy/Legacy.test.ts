@@ -7,7 +7,7 @@ import { assertLegacyError, basic, login, person, send } from "./LegacySurface.t
 const payloadOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
 
-/** Every call that takes Bearer alone. */
+/** Every call that accepts Bearer only. */
 const byBearer = [
   ["GET", "/organizations/me", undefined],
   ["GET", "/constituents", undefined],
@@ -17,8 +17,8 @@ const byBearer = [
 
 const sent = (body: unknown) => (body === undefined ? {} : { body })
 
-layer(layerService(), { excludeTestServices: true })("the legacy surface: who calls", (it) => {
-  it.effect("LEG-01, LEG-02, LEG-27: users/me with Basic shows the user, and of the organization its id and name", () =>
+layer(layerService(), { excludeTestServices: true })("the legacy surface: authentication", (it) => {
+  it.effect("LEG-01, LEG-02, LEG-27: users/me with Basic shows the user, and the organization's id and name only", () =>
     Effect.gen(function* () {
       const { tenant } = yield* Service
       const who = yield* person()
@@ -36,7 +36,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("LEG-03, LEG-04, LEG-11: with Bearer it shows is_verified and all of the organization", () =>
+  it.effect("LEG-03, LEG-04, LEG-11: with Bearer it shows is_verified and the whole organization", () =>
     Effect.gen(function* () {
       const { tenant, users } = yield* Service
       yield* Effect.orDie(users.setAbn(tenant.id, "51 824 753 556", operator))
@@ -50,7 +50,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("LEG-05..08, LEG-29: Basic is exchanged for a JWT of 30 days, whose times the body repeats", () =>
+  it.effect("LEG-05..08, LEG-29: exchanges Basic for a JWT of 30 days, and the body repeats its times", () =>
     Effect.gen(function* () {
       const { issued, token } = yield* login(yield* person())
       assert.strictEqual(issued.status, 200)
@@ -78,7 +78,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("LEG-14, LEG-15: Basic is for users/me and the token alone, Bearer for all but the token", () =>
+  it.effect("LEG-14, LEG-15: Basic works for users/me and the token only, Bearer for everything but the token", () =>
     Effect.gen(function* () {
       const who = yield* person()
       const { bearer, number } = yield* login(who)
@@ -94,7 +94,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("LEG-16, LEG-18, LEG-26: whatever is wrong with who calls is the one 401", () =>
+  it.effect("LEG-16, LEG-18, LEG-26: every authentication failure gets the same 401", () =>
     Effect.gen(function* () {
       const who = yield* person()
       const { bearer, token } = yield* login(who)
@@ -124,11 +124,11 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
         bodies.add(answer.text)
         assert.strictEqual(answer.headers["www-authenticate"], 'Basic realm="wcs", charset="UTF-8", Bearer realm="wcs"')
       }
-      assert.strictEqual(bodies.size, 1, "it is never said what was wrong")
+      assert.strictEqual(bodies.size, 1, "the refusal does not disclose the reason")
     })
   )
 
-  it.effect("LEG-30: a wrong password opens neither users/me nor the token exchange", () =>
+  it.effect("LEG-30: a wrong password is refused at users/me and at the token exchange", () =>
     Effect.gen(function* () {
       const [who, other] = [yield* person(), yield* person()]
       const { number } = yield* login(who)
@@ -152,7 +152,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("LEG-17: a token is good until its last second, and over at its expiry", () =>
+  it.effect("LEG-17: a token works until its last second, and not at its expiry", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
       const { bearer, issued } = yield* login(yield* person())
@@ -165,7 +165,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
   )
 
   it.effect(
-    "LEG-19, LEG-24: tokens end one by one, all at once, by a new password and by deactivation, not by a new one",
+    "LEG-19, LEG-24: a token ends by its revocation, all end by a password change and by deactivation, none by a new token",
     () =>
       Effect.gen(function* () {
         const { tenant, users } = yield* Service
@@ -189,7 +189,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
       })
   )
 
-  it.effect("LEG-31: a revoked token opens no call, the token exchange included", () =>
+  it.effect("LEG-31: a revoked token is refused by every call, the token exchange included", () =>
     Effect.gen(function* () {
       const { tenant, users } = yield* Service
       const { bearer, number, token } = yield* login(yield* person())
@@ -204,7 +204,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
-  it.effect("AUT-06: neither surface takes the other's tokens, and no tenant another's", () =>
+  it.effect("AUT-06: no surface accepts the other's tokens, and no tenant another's", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const who = yield* person({ other: true })
@@ -240,7 +240,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
       })
   )
 
-  it.effect("LEG-22: an account that is not verified gets no further than itself and a token", () =>
+  it.effect("LEG-22: an unverified account can only read itself and get a token", () =>
     Effect.gen(function* () {
       const { tenant, users } = yield* Service
       const who = yield* person({ verified: false })
@@ -250,11 +250,11 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
         assertLegacyError(yield* send(method, path, bearer, sent(body)), 403, "authorization")
       }
       yield* Effect.orDie(users.setVerified(tenant.id, who.email, true, operator))
-      assert.strictEqual((yield* send("GET", "/organizations/me", bearer)).status, 200, "the token lives on")
+      assert.strictEqual((yield* send("GET", "/organizations/me", bearer)).status, 200, "the token is still valid")
     })
   )
 
-  it.effect("TRN-03, LEG-26: what is not there is 404 in the surface's shape, by any method", () =>
+  it.effect("TRN-03, LEG-26: an unknown path is 404 in the surface's shape, with any method", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       for (const [method, path] of [
@@ -284,7 +284,7 @@ const limits = {
 }
 
 layer(layerService(limits), { excludeTestServices: true })("the legacy surface: throttling", (it) => {
-  it.effect("LEG-18: failures of one user name from anywhere lock it for the rest of the minute", () =>
+  it.effect("LEG-18: failures of one user name from any address lock it for the rest of the minute", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
       const who = yield* person()
@@ -303,7 +303,7 @@ layer(layerService(limits), { excludeTestServices: true })("the legacy surface: 
     })
   )
 
-  it.effect("LEG-18: many failures from one address refuse logins from it, for every user name", () =>
+  it.effect("LEG-18: many failures from one address block logins from it, for every user name", () =>
     Effect.gen(function* () {
       const address = "127.0.0.9"
       const who = yield* person()
@@ -316,7 +316,7 @@ layer(layerService(limits), { excludeTestServices: true })("the legacy surface: 
     })
   )
 
-  it.effect("LEG-18, threat 8: wrong passwords of one user name from one address refuse nobody else there", () =>
+  it.effect("LEG-18, threat 8: wrong passwords of one user name from one address block nobody else there", () =>
     Effect.gen(function* () {
       const address = "127.0.0.10"
       const [who, other] = [yield* person(), yield* person()]
@@ -330,7 +330,7 @@ layer(layerService(limits), { excludeTestServices: true })("the legacy surface: 
     })
   )
 
-  it.effect("LEG-05: so many tokens a minute and no more", () =>
+  it.effect("LEG-05: limits tokens per minute", () =>
     Effect.gen(function* () {
       const who = yield* person()
       const { number } = yield* login(who)

@@ -6,7 +6,7 @@ import { get, remove } from "../NewerSurface.ts"
 import { assertLegacyError, login, person, send } from "./LegacySurface.ts"
 
 const constituentsOf = (page: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  if (!Array.isArray(Object(page).data)) throw new Error(`no page: ${JSON.stringify(page)}`)
+  if (!Array.isArray(Object(page).data)) throw new Error(`not a page: ${JSON.stringify(page)}`)
   return Object(page).data
 }
 
@@ -19,7 +19,7 @@ const scanOf = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 layer(layerService(), { excludeTestServices: true })("the legacy surface: constituents and scans", (it) => {
-  it.effect("LEG-13: a constituent is a worker, shown the surface's way", () =>
+  it.effect("LEG-13: a constituent is a worker, in the surface's form", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person({ role: ["worker:READ"] }))
       const full = yield* worker({
@@ -49,7 +49,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-13: they come a page at a time, by number, without those that are deleted", () =>
+  it.effect("LEG-13: lists constituents by page and by number, without deleted ones", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person({ other: true })) // a tenant without workers
       const { call } = yield* Service
@@ -83,7 +83,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-21: what is not the organization's own is 403, another's as nobody's", () =>
+  it.effect("LEG-21: an entity of another organization or a missing one is 403", () =>
     Effect.gen(function* () {
       const stranger = yield* login(yield* person({ other: true }))
       const mine = yield* worker()
@@ -97,7 +97,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12, SIL-19: answers a correlation id and the status, by either form of a type", () =>
+  it.effect("LEG-12, SIL-19: answers a correlation id and the status, with either form of a type", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person({ role: ["credential:CREATE"] }))
       const seen = new Set<string>()
@@ -120,7 +120,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12: verifies again only the one credential that a scan matches, and changes no other record", () =>
+  it.effect("LEG-12: verifies only the one credential that a scan matches, and changes no other record", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       const owner = yield* worker()
@@ -158,7 +158,7 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12: a scan that cannot be read is refused in the surface's shape, and says by which field", () =>
+  it.effect("LEG-12: refuses an invalid scan in the surface's shape, and names the field", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       const { surname: _, ...without } = scanOf()

@@ -4,17 +4,17 @@ import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
 import { Effect, Redacted } from "effect"
 import { type Answer, at, type Call, operator, otherHost, Service } from "../../Service.ts"
 
-/** Where the legacy surface stands (§9). */
+/** The root path of the legacy surface (§9). */
 export const root = "/api"
 
-/** Somebody who can log in. */
+/** A user who can log in. */
 export interface Person {
   readonly email: string
   readonly password: string
   readonly host: string
 }
 
-/** A new user with a password, verified unless said otherwise. */
+/** A new user with a password, verified by default. */
 export const person = Effect.fnUntraced(function* (
   given: {
     readonly role?: Role | ReadonlyArray<PrivilegeName>
@@ -37,7 +37,7 @@ export const person = Effect.fnUntraced(function* (
 export const basic = ({ email, password }: Pick<Person, "email" | "password">): string =>
   `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`
 
-/** One call of the surface, with this `Authorization` header or none. */
+/** A call of the surface, with or without an `Authorization` header. */
 export const send = (
   method: string,
   path: string,
@@ -54,7 +54,7 @@ export const send = (
     })
   )
 
-/** The number of a person, and a token of theirs. */
+/** A person's number, and a token of theirs. */
 export const login = Effect.fnUntraced(function* (who: Person) {
   const me = yield* send("GET", "/users/me", basic(who), { host: who.host })
   const number = at(me, "id")
@@ -64,7 +64,7 @@ export const login = Effect.fnUntraced(function* (who: Person) {
   return { number: Number(number), token, bearer: `Bearer ${token}`, issued, me }
 })
 
-/** Fails unless the answer is the surface's error at this status. */
+/** Fails unless the response is the surface's error with this status. */
 export const assertLegacyError = (answer: Answer, status: number, field: string | null = null): void => {
   const told = `${answer.status} ${answer.text.slice(0, 300)}`
   assert.strictEqual(answer.status, status, told)

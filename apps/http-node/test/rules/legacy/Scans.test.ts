@@ -28,7 +28,7 @@ const idsBy = (parameters: Readonly<Record<string, string>>) =>
   Effect.map(rows(parameters), (found) => found.map(({ id }) => id))
 
 layer(layerService(), { excludeTestServices: true })("scans", (it) => {
-  it.effect("SIL-19: shows what was submitted, by whom, and what came of it", () =>
+  it.effect("SIL-19: shows a scan's submitted fields, account and result", () =>
     Effect.gen(function* () {
       const submit = yield* submitting()
       const holder = { firstName: "Ann", lastName: "Example" }
@@ -115,7 +115,7 @@ layer(layerService(), { excludeTestServices: true })("scans", (it) => {
     })
   )
 
-  it.effect("PRV-01: READ on credentials opens the list, and no other privilege does", () =>
+  it.effect("PRV-01: needs READ on credentials, and no other privilege", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const reads = (token: string) => call({ method: "GET", path: `${root}/${collection}`, token })

@@ -23,7 +23,7 @@ const times = <A, R>(count: number, make: Effect.Effect<A, never, R>) =>
     { concurrency: 50 }
   )
 
-/** A cast, with those who are to be deleted deleted, and a credential for each of these slots. */
+/** A cast, after its deletions, and a credential for each of these slots. */
 const scene = Effect.fnUntraced(function* (...slots: ReadonlyArray<Slots>) {
   const cast = yield* makeCast
   const ids = yield* Effect.forEach(slots, (one) => holding(cast, one), { concurrency: "unbounded" })
@@ -60,7 +60,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
       })
   )
 
-  it.effect("BLK-02, BLK-05: bulk transfer likewise", () =>
+  it.effect("BLK-02, BLK-05: so is bulk transfer", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("w1 a1", "w2 -", "w3 -", "- a1")
       const answer = yield* transfer({ from: ref("w1"), to: ref("w2"), credentialIds: ids })
@@ -76,7 +76,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  // Threat 22: a batch hides no failure, and fails as a whole for none.
+  // Threat 22: a batch never hides a failure, and never fails as a whole.
   it.effect("BLK-12, BLK-13, BLK-14, BLK-15: no item's refusal stops another, nor the batch", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
@@ -138,7 +138,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("SIL-27: a `to` of nobody, or a deleted one, is a skipped item where the slot would change", () =>
+  it.effect("SIL-27: an unknown or deleted `to` is a skipped item if the slot would change", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("- a1", "w2 -", "wd -")
       for (const nobody of ["wx", "wd"] as const) {
@@ -176,7 +176,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-16: a bulk transfer with ids said twice is noop throughout, and says so of as many", () =>
+  it.effect("BLK-16: a bulk transfer with repeated ids is noop throughout, and counts them all", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("w1 -", "w1 a1", "w1 a2")
       const body = { from: ref("w1"), to: ref("w2"), credentialIds: ids }
@@ -199,7 +199,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-01: items stand in the order of the ids that were given", () =>
+  it.effect("BLK-01: items are in the order of the given ids", () =>
     Effect.gen(function* () {
       const { ids, ref } = yield* scene("w1 -", "w2 -", "w1 a1", "w3 -", "w1 a2")
       for (const given of [ids, ids.toReversed(), ids.toSorted(), [...ids.slice(2), ...ids.slice(0, 2)]]) {
@@ -212,7 +212,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-10: transfer without ids takes all that `from` holds, in the order of their ids", () =>
+  it.effect("BLK-10: transfer without ids takes everything that `from` holds, in the order of ids", () =>
     Effect.gen(function* () {
       const { cast, ids, ref } = yield* scene("w1 -", "w1 a1", "w2 -", "- a1", "w1 a2", "w1 -")
       assertStatus(yield* remove(`/credentials/${ids[5]}`), 204)
@@ -223,14 +223,14 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
         held.map((id) => `${id} transferred`)
       )
       assert.deepStrictEqual(yield* slotsOfAll(cast, ids.slice(0, 5)), ["w3 -", "w3 a1", "w2 -", "- a1", "w3 a2"])
-      // Nothing is left to take.
+      // Nothing is left to transfer.
       const again = yield* transfer({ from: ref("w1"), to: ref("w3") })
       assert.deepStrictEqual(itemsOf(again), [])
       assert.strictEqual(at(again, "meta.total"), 0)
     })
   )
 
-  it.effect("BLK-10: what a deleted worker holds can be transferred away as a whole", () =>
+  it.effect("BLK-10: transfers everything that a deleted worker holds", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("wd -", "wd a1")
       const answer = yield* transfer({ from: ref("wd"), to: ref("w1") })
@@ -242,7 +242,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-10, SIL-08: an applicant's credentials become a worker's, but for those that a third one holds", () =>
+  it.effect("BLK-10, SIL-08: an applicant's credentials become a worker's, except those that a third one holds", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("- a1", "w2 a1", "w1 a1", "- a2")
       const expected = [`${ids[0]} transferred`, `${ids[1]} skipped ALREADY_LINKED`, `${ids[2]} noop`].toSorted()
@@ -251,7 +251,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-11: link without ids takes all that `from` holds, and takes nothing from it", () =>
+  it.effect("BLK-11: link without ids links everything that `from` holds, and removes nothing from it", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("- a1", "w2 a1", "w1 a1", "- a2", "w1 -")
       const expected = [`${ids[0]} linked`, `${ids[1]} skipped ALREADY_LINKED`, `${ids[2]} noop`].toSorted()
@@ -260,7 +260,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-11, SIL-27: `from` beside ids is ignored by link, and said so; with neither it is 400", () =>
+  it.effect("BLK-11, SIL-27: link ignores `from` beside ids and says so; with neither it is 400", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("- a1", "- a2")
       const answer = yield* link({ from: ref("a1"), to: ref("w1"), credentialIds: [ids[1]] })
@@ -276,7 +276,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
   )
 
   // Threat 21.
-  it.effect("SIL-16: an empty list of ids is none, never all", () =>
+  it.effect("SIL-16: an empty list of ids selects none, never all", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("w1 -", "w1 a1")
       const before = yield* Effect.forEach(ids, (id) => get(`/credentials/${id}`))
@@ -298,7 +298,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-09, OWN-16: a body that is no batch is 400, and nothing changes", () =>
+  it.effect("BLK-09, OWN-16: a malformed batch is 400, and nothing changes", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("w1 -", "- a1")
       const [from, to] = [ref("w1"), ref("w2")]
@@ -330,7 +330,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-08, BLK-09: 500 ids are taken; 501 are 400, and nothing changes", () =>
+  it.effect("BLK-08, BLK-09: 500 ids are accepted; 501 are 400, and nothing changes", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* worker(), yield* worker()]
       const ids = yield* times(501, credential({ worker: from }))
@@ -344,7 +344,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
       assertRefused(yield* link({ to: refs.to, credentialIds: ids }), "INVALID_ARGUMENT", "500")
       const same = Array.from({ length: 501 }, () => ids[0])
       assertRefused(yield* transfer({ ...refs, credentialIds: same }), "INVALID_ARGUMENT", "500")
-      // Without ids the limit is about what is found.
+      // Without ids the limit applies to the found credentials.
       assertRefused(yield* transfer(refs), "UNPROCESSABLE", "500")
       assert.deepStrictEqual([yield* heldBy(from), yield* heldBy(to)], [501, 0])
 
@@ -366,7 +366,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-18: of 500 mixed items each is counted once, under its own name", () =>
+  it.effect("BLK-18: counts each of 500 mixed items once, under its own name", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const begin: ReadonlyArray<Slots> = ["w1 -", "w2 -", "w3 -"]
@@ -388,7 +388,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
     })
   )
 
-  it.effect("BLK-15: what a batch changes is changed in lists and for updatedAt, what it skips is not", () =>
+  it.effect("BLK-15: changed items change in lists and in updatedAt, skipped ones do not", () =>
     Effect.gen(function* () {
       const [from, to] = [
         yield* worker({ source: { externalId: "batch from" } }),

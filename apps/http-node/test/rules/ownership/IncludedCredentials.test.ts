@@ -33,18 +33,18 @@ import { list, pathOf } from "../resource/Listing.ts"
 
 const withCredentials = (id: string) => get(`/workers/${id}?include=credentials`)
 
-/** The credentials that a worker's answer has. */
+/** The credentials in a worker's response. */
 const credentialsOf = (answer: Answer): unknown => {
   assertStatus(answer, 200)
   return at(answer, "data.credentials")
 }
 
-/** The credentials as they are shown by themselves, in this order. */
+/** The credentials as they are read alone, in this order. */
 const shownOf = (ids: ReadonlyArray<string>) =>
   Effect.forEach(ids, (id) => Effect.map(get(`/credentials/${id}`), (answer) => at(answer, "data")))
 
 layer(layerService(), { excludeTestServices: true })("workers with their credentials", (it) => {
-  it.effect("CRD-04, CRD-05: a worker has them as they are shown by themselves, in the order of creation", () =>
+  it.effect("CRD-04, CRD-05: a worker shows them as they are read alone, in the order of creation", () =>
     Effect.gen(function* () {
       const [id, person] = [yield* worker(), yield* applicant()]
       assert.deepStrictEqual(credentialsOf(yield* withCredentials(id)), [])
@@ -57,7 +57,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
       yield* credential({ worker: yield* worker() })
       const answer = yield* withCredentials(id)
       assert.deepStrictEqual(credentialsOf(answer), yield* shownOf(held))
-      // One that lapsed reads so here too.
+      // A lapsed one reads as lapsed here too.
       assert.strictEqual(at(answer, "data.credentials.1.attributes.statusDetail"), "EXPIRED")
       assert.isUndefined(at(answer, "meta.warnings"))
       const { credentials: _, ...rest } = Object(at(answer, "data"))
@@ -65,7 +65,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
     })
   )
 
-  it.effect("OWN-07, DEL-01: only living ones, and only while they are the worker's", () =>
+  it.effect("OWN-07, DEL-01: shows only undeleted ones that the worker still holds", () =>
     Effect.gen(function* () {
       const [id, other] = [yield* worker(), yield* worker()]
       const [kept, gone, moved] = [
@@ -85,14 +85,14 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
       assert.deepStrictEqual(credentialsOf(all), yield* shownOf([kept]))
       assertStatus(yield* remove(`/workers/${id}`), 204)
       assertRefused(yield* withCredentials(id), "NOT_FOUND")
-      // What a deleted worker holds stays its.
+      // A deleted worker keeps its credentials.
       const deleted = yield* get(`/workers/${id}?include=credentials&includeDeleted=true`)
       assert.deepStrictEqual(credentialsOf(deleted), yield* shownOf([kept]))
       assertRefused(yield* withCredentials(idOfNothing(id)), "NOT_FOUND")
     })
   )
 
-  it.effect("WRK-08, WRK-09: a list has those of each worker, with its filters, orders and pages", () =>
+  it.effect("WRK-08, WRK-09: a list shows those of each worker, with its filters, orders and pages", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "including" }
       const ids = yield* Effect.replicateEffect(worker({ source }), 5)
@@ -121,7 +121,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
     })
   )
 
-  it.effect("of more than 100 the oldest 100 are shown, and it is said where the others are", () =>
+  it.effect("shows the oldest 100 of more, and says where the others are", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "holding" }
       const [many, few] = [yield* worker({ source }), yield* worker({ source })]
@@ -203,7 +203,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
             assert.strictEqual(at(answer, "error.message"), `${urn} is unauthorized to READ credentials.`, path)
             assert.notInclude(answer.text, held)
           }
-          // Without the parameter the same token reads workers, and nothing of what they hold.
+          // Without the parameter the same token reads workers, without their credentials.
           const plain = yield* call({ method: "GET", path: `${root}/workers/${id}`, token })
           assertStatus(plain, 200)
           assert.notInclude(plain.text, held)
@@ -222,7 +222,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
       })
   )
 
-  it.effect("TRN-05, threat 1: nothing of another tenant's is shown, whatever its worker is called", () =>
+  it.effect("TRN-05, threat 1: shows nothing of another tenant's, even if its worker has the same external id", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -239,7 +239,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
   )
 
   it.effect(
-    "ENV-16: what was read with them can be sent back: they are ignored with a warning, and stay as they are",
+    "ENV-16: a body with included credentials can be sent back: they are ignored with a warning, and unchanged",
     () =>
       Effect.gen(function* () {
         const id = yield* worker()

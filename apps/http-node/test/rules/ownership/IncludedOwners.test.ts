@@ -7,7 +7,7 @@ import { list, pathOf } from "../resource/Listing.ts"
 
 const shown = (path: string) => Effect.map(get(path), (answer) => at(answer, "data"))
 
-/** What a credential's owners are to be, by what they are when they are read by themselves. */
+/** The expected owners of a credential, as they are read alone. */
 const ownersOf = Effect.fnUntraced(function* (owners: { readonly worker?: string; readonly applicant?: string }) {
   return {
     worker: owners.worker === undefined ? null : yield* shown(`/workers/${owners.worker}`),
@@ -16,7 +16,7 @@ const ownersOf = Effect.fnUntraced(function* (owners: { readonly worker?: string
 })
 
 layer(layerService(), { excludeTestServices: true })("credentials with their owners", (it) => {
-  it.effect("a credential has its owners as they are shown by themselves, and is else the same", () =>
+  it.effect("a credential shows its owners as they are read alone, and is otherwise the same", () =>
     Effect.gen(function* () {
       const both = { worker: yield* worker(), applicant: yield* applicant() }
       for (const owners of [{ worker: both.worker }, { applicant: both.applicant }, both]) {
@@ -30,7 +30,7 @@ layer(layerService(), { excludeTestServices: true })("credentials with their own
     })
   )
 
-  it.effect("a deleted owner is left out, and its id stays in the slot", () =>
+  it.effect("omits a deleted owner, and keeps its id in the slot", () =>
     Effect.gen(function* () {
       const owners = { worker: yield* worker(), applicant: yield* applicant() }
       const id = yield* credential(owners)
@@ -45,7 +45,7 @@ layer(layerService(), { excludeTestServices: true })("credentials with their own
     })
   )
 
-  it.effect("a list has those of each, with its filters, orders and pages", () =>
+  it.effect("a list shows those of each, with its filters, orders and pages", () =>
     Effect.gen(function* () {
       const person = yield* worker()
       const people = yield* Effect.replicateEffect(applicant(), 2)
@@ -76,7 +76,7 @@ layer(layerService(), { excludeTestServices: true })("credentials with their own
     })
   )
 
-  it.effect("any other value is 400; what was read with owners can be sent back, and they are ignored", () =>
+  it.effect("any other value is 400; a body with included owners can be sent back, and they are ignored", () =>
     Effect.gen(function* () {
       const id = yield* credential({ worker: yield* worker() })
       for (const query of ["include=", "include=owner", "include=owners,owners", "include=owners&include=owners"]) {
@@ -118,7 +118,7 @@ layer(layerService(), { excludeTestServices: true })("credentials with their own
     })
   )
 
-  it.effect("TRN-05: nothing of another tenant is shown", () =>
+  it.effect("TRN-05: shows nothing of another tenant", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)

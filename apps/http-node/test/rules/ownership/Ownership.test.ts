@@ -21,7 +21,7 @@ import {
 
 type Item = "linked" | "transferred" | "noop" | "skipped" | "none"
 
-/** A row: the slots, what is done, what is said, the item of a batch, what is left, and the rule. */
+/** A row: slots, operation, result, item of a batch, resulting slots, and rule. */
 type Row = readonly [Slots, Operation, Said, Item, Slots, string]
 
 // §3, row by row, worker slot first. There is no bulk unlink.
@@ -47,7 +47,7 @@ const table: ReadonlyArray<Row> = [
   ["w2 a1", "transfer w1 w2", "ok", "noop", "w2 a1", "OWN-10: transfer to who is in place"]
 ]
 
-// DECISIONS.md#ownership: where the table says nothing.
+// DECISIONS.md#ownership: cases that the table does not cover.
 const edges: ReadonlyArray<Row> = [
   ["w1 -", "transfer w1 a1", "ok", "transferred", "- a1", "SIL-08: across types"],
   ["- a1", "transfer a1 w1", "ok", "transferred", "w1 -", "SIL-08: across types, on hire"],
@@ -62,19 +62,26 @@ const edges: ReadonlyArray<Row> = [
   ["w1 -", "transfer w3 w1", "ok", "noop", "w1 -", "SIL-07: a from that never held it"],
   ["w1 a1", "unlink w2", "OWNER_MISMATCH", "none", "w1 a1", "SIL-06: an id that the slot does not hold"],
   ["w1 -", "unlink w2", "OWNER_MISMATCH", "none", "w1 -", "SIL-06: an id that the slot does not hold"],
-  ["- a1", "link wx", "UNPROCESSABLE", "skipped", "- a1", "SIL-17, ENV-10: nobody is put in"],
-  ["- a1", "link wd", "UNPROCESSABLE", "skipped", "- a1", "SIL-17, ENV-10: a deleted one is put in"],
-  ["w1 -", "link ax", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17, ENV-10: nobody is put in"],
-  ["w1 -", "link wx", "ALREADY_LINKED", "skipped", "w1 -", "SIL-17: nobody is asked about where nothing changes"],
-  ["w1 -", "transfer w1 wx", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17: a transfer to nobody"],
+  ["- a1", "link wx", "UNPROCESSABLE", "skipped", "- a1", "SIL-17, ENV-10: the new owner is missing"],
+  ["- a1", "link wd", "UNPROCESSABLE", "skipped", "- a1", "SIL-17, ENV-10: the new owner is deleted"],
+  ["w1 -", "link ax", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17, ENV-10: the new owner is missing"],
+  ["w1 -", "link wx", "ALREADY_LINKED", "skipped", "w1 -", "SIL-17: no owner is looked up if nothing changes"],
+  ["w1 -", "transfer w1 wx", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17: a transfer to a missing owner"],
   ["w1 -", "transfer w1 wd", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17: a transfer to a deleted one"],
   ["w1 -", "transfer w1 ad", "UNPROCESSABLE", "skipped", "w1 -", "SIL-17: a transfer to a deleted one, across types"],
-  ["w1 -", "transfer w2 wx", "OWNER_MISMATCH", "skipped", "w1 -", "SIL-17: a mismatch comes before nobody"],
-  ["w1 -", "unlink ax", "ok", "none", "w1 -", "OWN-14: who is taken out is never looked up"],
-  ["wd a1", "unlink wd", "ok", "none", "- a1", "OWN-11: what a deleted worker holds is unlinked"],
-  ["wd -", "transfer wd w1", "ok", "transferred", "w1 -", "OWN-07: what a deleted worker holds is transferred"],
-  ["- ad", "transfer ad w1", "ok", "transferred", "w1 -", "OWN-07: what a deleted applicant holds is transferred"],
-  ["wd -", "transfer wx w1", "OWNER_MISMATCH", "skipped", "wd -", "OWN-08: a from of nobody"],
+  [
+    "w1 -",
+    "transfer w2 wx",
+    "OWNER_MISMATCH",
+    "skipped",
+    "w1 -",
+    "SIL-17: a mismatch is reported before a missing owner"
+  ],
+  ["w1 -", "unlink ax", "ok", "none", "w1 -", "OWN-14: the removed owner is never looked up"],
+  ["wd a1", "unlink wd", "ok", "none", "- a1", "OWN-11: a deleted worker's credential is unlinked"],
+  ["wd -", "transfer wd w1", "ok", "transferred", "w1 -", "OWN-07: a deleted worker's credential is transferred"],
+  ["- ad", "transfer ad w1", "ok", "transferred", "w1 -", "OWN-07: a deleted applicant's credential is transferred"],
+  ["wd -", "transfer wx w1", "OWNER_MISMATCH", "skipped", "wd -", "OWN-08: a missing from"],
   ["wd -", "link wd", "ok", "noop", "wd -", "OWN-03: a deleted one is in place"],
   ["wd -", "transfer w1 wd", "ok", "noop", "wd -", "OWN-10: a deleted one is in place"],
   ["wd -", "link w1", "ALREADY_LINKED", "skipped", "wd -", "OWN-04: a deleted worker still holds its slot"],
@@ -103,7 +110,7 @@ const batched = [...table, ...edges].flatMap(([before, operation, said, item, af
       ]
 )
 const titled = <Case extends { readonly title: string }>(cases: ReadonlyArray<Case>) =>
-  cases.map((one) => [one.title, one] as const) // `$title` would be cut
+  cases.map((one) => [one.title, one] as const) // `$title` would be truncated
 
 layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
   it.effect.each(titled(rows))("%s", ([, row]) =>
@@ -114,7 +121,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
       yield* bury(cast)
       for (const [form, id] of ids.entries()) {
         const before = at(yield* get(`/credentials/${id}`), "data")
-        // OWN-15: said twice, the second answers as the first, and the state is that of once.
+        // OWN-15: repeated, an operation answers the same and leaves the same state.
         for (let time = 1; time <= 2; time++) {
           const answer = yield* operate(cast, id, row.operation, form)
           if (row.said === "ok") assertStatus(answer, 200)
@@ -148,11 +155,11 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect.each(titled(rows))("OWN-21: the model that sequences are judged by knows %s", ([, row]) =>
+  it.effect.each(titled(rows))("OWN-21: the model for sequences agrees with %s", ([, row]) =>
     Effect.sync(() => assert.deepStrictEqual(step(row.before, row.operation), { said: row.said, slots: row.after }))
   )
 
-  it.effect("OWN-05, OWN-09, OWN-13: refusals say what holds the slot and what to do", () =>
+  it.effect("OWN-05, OWN-09, OWN-13: refusals name the slot's holder and the next step", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const [one, both] = [yield* holding(cast, "w1 -"), yield* holding(cast, "w1 a1")]
@@ -168,7 +175,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("OWN-01: what link, unlink and transfer answer is the credential, as GET shows it", () =>
+  it.effect("OWN-01: link, unlink and transfer return the credential, as GET shows it", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const id = yield* holding(cast, "w1 -")
@@ -182,7 +189,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("OWN-10, OWN-15: a transfer whose answer was lost is said again, and holds", () =>
+  it.effect("OWN-10, OWN-15: a transfer whose response was lost can be repeated", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const id = yield* holding(cast, "w1 a1")
@@ -193,7 +200,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("OWN-16, OWN-06: what is no owner reference is 400, and changes nothing", () =>
+  it.effect("OWN-16, OWN-06: a malformed owner reference is 400, and changes nothing", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const id = yield* holding(cast, "w1 a1")
@@ -244,7 +251,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
           assertRefused(yield* post(`/credentials/${id}/${verb}`, body), "INVALID_ARGUMENT")
         }
       }
-      // A half of one operation's body is none of another's.
+      // Half of one operation's body is not valid for another.
       assertRefused(yield* post(`/credentials/${id}/link`, { from: w }), "INVALID_ARGUMENT")
       assertRefused(yield* post(`/credentials/${id}/unlink`, { to: w }), "INVALID_ARGUMENT")
       assertRefused(yield* post(`/credentials/${id}/transfer`, w), "INVALID_ARGUMENT")
@@ -275,7 +282,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("SIL-17: another tenant's owner is nobody here", () =>
+  it.effect("SIL-17: another tenant's owner is a missing one", () =>
     Effect.gen(function* () {
       const { call, otherTenant } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -299,7 +306,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect("ENV-02: the tests stand in order: body, credential, no-op, conflict, owner", () =>
+  it.effect("ENV-02: checks run in order: body, credential, no-op, conflict, owner", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const id = yield* holding(cast, "w1 -")

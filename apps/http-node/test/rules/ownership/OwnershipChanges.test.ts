@@ -22,7 +22,7 @@ const anyOperation = fc.constantFrom<Operation>(
 )
 
 layer(layerService(), { excludeTestServices: true })("the ownership history of a credential", (it) => {
-  it.effect("has each change with its actor and the owners around it, newest first", () =>
+  it.effect("has each change with its actor and the owners before and after, newest first", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf("Data Manager")
@@ -83,7 +83,7 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
     })
   )
 
-  it.effect("leaves out updates, refused calls and calls that change nothing", () =>
+  it.effect("omits updates, refused calls and calls that change nothing", () =>
     Effect.gen(function* () {
       const owner = yield* worker()
       const id = yield* credential({ worker: owner })
@@ -99,7 +99,7 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
     })
   )
 
-  it.effect("leads from nobody to the present owners, whatever was done", () =>
+  it.effect("leads from no owners to the present ones, after any operations", () =>
     check(
       fc.record({ sequence: fc.array(anyOperation, { minLength: 1, maxLength: 20 }) }),
       Effect.fnUntraced(function* ({ sequence }) {
@@ -122,7 +122,7 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
     )
   )
 
-  it.effect("is paged by cursor, and outlives the credential", () =>
+  it.effect("is paged by cursor, and survives the credential", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* worker(), yield* worker()]
       const id = yield* credential({ worker: one })

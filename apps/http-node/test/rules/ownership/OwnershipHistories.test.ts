@@ -23,7 +23,7 @@ import {
   verbOf
 } from "./Slots.ts"
 
-// Few people, so that operations meet.
+// Few people, so that operations collide.
 const few: ReadonlyArray<Person> = ["w1", "w2", "wx", "a1", "a2", "ad"]
 const links = few.map((one): Operation => `link ${one}`)
 const unlinks = few.map((one): Operation => `unlink ${one}`)
@@ -32,7 +32,7 @@ const anyOperation = fc.constantFrom<Operation>("read", ...links, ...unlinks, ..
 const anyBulkOperation = fc.constantFrom(...links, ...transfers)
 const anyBeginning = fc.constantFrom<Slots>("w1 -", "- a1", "w1 a1", "w2 a1", "w1 a2")
 
-/** The table for one caller after another: a success says the slots that it leaves, a refusal its code. */
+/** The sequential model: a success returns the resulting slots, a refusal its code. */
 const table: SequentialModel<Slots, Operation> = {
   step: (slots, operation) => {
     const { said, slots: state } = step(slots, operation)
@@ -42,11 +42,11 @@ const table: SequentialModel<Slots, Operation> = {
   isIdle: (operation, answer) => operation === "read" || !answer.startsWith("ok")
 }
 
-/** Whether some order of the calls explains every answer and the slots at the end. */
+/** Whether one order of the calls explains every response and the final slots. */
 const isExplained = (history: ReadonlyArray<Call<Operation>>, begin: Slots, end: string): boolean =>
   explain(table, begin, history, (slots) => slots === end) !== undefined
 
-/** Does all at once, and keeps what was answered when. */
+/** Runs operations concurrently, and records calls with their responses. */
 const atOnce = Effect.fnUntraced(function* (cast: Cast, id: string, all: ReadonlyArray<Operation>) {
   let now = 0
   const one = Effect.fnUntraced(function* (operation: Operation) {
@@ -62,7 +62,7 @@ const call = (operation: Operation, answer: string, invokedAt: number, answeredA
   ...{ operation, answer, invokedAt, answeredAt }
 })
 
-// A checker that accepts everything would prove nothing.
+// Tests that the checker rejects wrong histories.
 describe("the checker of histories", () => {
   const explained: ReadonlyArray<readonly [string, ReadonlyArray<Call<Operation>>, string, boolean]> = [
     ["nothing", [], "- a1", true],
@@ -71,13 +71,13 @@ describe("the checker of histories", () => {
     ["a link that was lost", [call("link w1", "ok w1 a1", 0, 1)], "- a1", false],
     ["a link that shows other slots", [call("link w1", "ok w2 a1", 0, 1)], "w1 a1", false],
     [
-      "two links at once, one wins",
+      "two concurrent links, one wins",
       [call("link w1", "ok w1 a1", 0, 3), call("link w2", "ALREADY_LINKED", 1, 2)],
       "w1 a1",
       true
     ],
     [
-      "two links at once, both win",
+      "two concurrent links, both win",
       [call("link w1", "ok w1 a1", 0, 3), call("link w2", "ok w2 a1", 1, 2)],
       "w2 a1",
       false
@@ -88,8 +88,8 @@ describe("the checker of histories", () => {
       "w2 a1",
       false
     ],
-    ["a look into the future", [call("read", "ok w1 a1", 0, 1), call("link w1", "ok w1 a1", 2, 3)], "w1 a1", false],
-    ["a look at the same time", [call("read", "ok w1 a1", 0, 2), call("link w1", "ok w1 a1", 1, 3)], "w1 a1", true],
+    ["a read from the future", [call("read", "ok w1 a1", 0, 1), call("link w1", "ok w1 a1", 2, 3)], "w1 a1", false],
+    ["a concurrent read", [call("read", "ok w1 a1", 0, 2), call("link w1", "ok w1 a1", 1, 3)], "w1 a1", true],
     ["a stale look", [call("link w1", "ok w1 a1", 0, 1), call("read", "ok - a1", 2, 3)], "w1 a1", false],
     ["both owners unlinked", [call("unlink a1", "ok - -", 0, 2), call("link w1", "ok w1 a1", 1, 3)], "- -", false],
     [
@@ -99,13 +99,13 @@ describe("the checker of histories", () => {
       true
     ]
   ]
-  plainIt.each(explained)("OWN-19: tells of %s", (_, history, end, expected) => {
+  plainIt.each(explained)("OWN-19: judges %s", (_, history, end, expected) => {
     assert.strictEqual(isExplained(history, "- a1", end), expected)
   })
 })
 
 layer(layerService(), { excludeTestServices: true })("sequences and races of owners", (it) => {
-  it.effect("OWN-21: any sequence of operations says and leaves what the table says", () =>
+  it.effect("OWN-21: any sequence of operations answers and leaves what the table says", () =>
     check(
       fc.record({
         begin: anyBeginning,
@@ -129,7 +129,7 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     )
   )
 
-  it.effect("BLK-15, OWN-21: any sequence of batches says and leaves what the table says of each in turn", () =>
+  it.effect("BLK-15, OWN-21: any sequence of batches answers and leaves what the table says of each in turn", () =>
     check(
       fc.record({
         begins: fc.array(anyBeginning, { minLength: 1, maxLength: 5 }),
@@ -169,23 +169,25 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     )
   )
 
-  it.effect("OWN-17: of two links of different owners at once exactly one wins, the other is 409 ALREADY_LINKED", () =>
-    Effect.gen(function* () {
-      const cast = yield* makeCast
-      for (let round = 0; round < 40; round++) {
-        const id = yield* holding(cast, "- a1")
-        const [one, two] = yield* Effect.all([operate(cast, id, "link w1"), operate(cast, id, "link w2")], {
-          concurrency: "unbounded"
-        })
-        const [winner, loser, holder] = one.status === 200 ? [one, two, "w1"] : [two, one, "w2"]
-        assertStatus(winner, 200)
-        assertRefused(loser, "ALREADY_LINKED", holder === "w1" ? cast.w1 : cast.w2)
-        assert.strictEqual(yield* slotsOf(cast, id), `${holder} a1`)
-      }
-    })
+  it.effect(
+    "OWN-17: of two concurrent links of different owners exactly one wins, the other is 409 ALREADY_LINKED",
+    () =>
+      Effect.gen(function* () {
+        const cast = yield* makeCast
+        for (let round = 0; round < 40; round++) {
+          const id = yield* holding(cast, "- a1")
+          const [one, two] = yield* Effect.all([operate(cast, id, "link w1"), operate(cast, id, "link w2")], {
+            concurrency: "unbounded"
+          })
+          const [winner, loser, holder] = one.status === 200 ? [one, two, "w1"] : [two, one, "w2"]
+          assertStatus(winner, 200)
+          assertRefused(loser, "ALREADY_LINKED", holder === "w1" ? cast.w1 : cast.w2)
+          assert.strictEqual(yield* slotsOf(cast, id), `${holder} a1`)
+        }
+      })
   )
 
-  it.effect("OWN-18: of two unlinks at once, one of each slot, one is refused: an owner always remains", () =>
+  it.effect("OWN-18: of two concurrent unlinks, one of each slot, one is refused: an owner always remains", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       for (let round = 0; round < 40; round++) {
@@ -201,7 +203,7 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     })
   )
 
-  it.effect("OWN-19, OWN-23: of 32 calls at once some order explains every answer and the slots at the end", () =>
+  it.effect("OWN-19, OWN-23: one order explains every response to 32 concurrent calls and the final slots", () =>
     check(
       fc.record({ begin: anyBeginning, all: fc.array(anyOperation, { minLength: 32, maxLength: 32 }) }),
       Effect.fnUntraced(function* ({ all, begin }) {
@@ -218,7 +220,7 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     )
   )
 
-  it.effect("OWN-19, OWN-23: as one worker's credentials are moved in batches at once, each goes one way", () =>
+  it.effect("OWN-19, OWN-23: concurrent batches move each of a worker's credentials one way", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const ids = yield* Effect.forEach(Array.from({ length: 20 }), () => holding(cast, "w1 -"))
@@ -245,7 +247,7 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     })
   )
 
-  it.effect("OWN-23, DEL-01: a credential that is deleted while its owners change is deleted, and has an owner", () =>
+  it.effect("OWN-23, DEL-01: a credential that is deleted during a change of owners is deleted, and has an owner", () =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       for (let round = 0; round < 10; round++) {
@@ -267,7 +269,7 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     })
   )
 
-  it.effect("SIL-17: of a link and the delete of its owner at once, a refused link leaves the slot empty", () =>
+  it.effect("SIL-17: of a concurrent link and delete of its owner, a refused link leaves the slot empty", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         const cast = yield* makeCast

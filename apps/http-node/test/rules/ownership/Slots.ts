@@ -2,35 +2,35 @@ import { Effect } from "effect"
 import { type Answer, applicant, at, credential, worker } from "../../Service.ts"
 import { get, idOfNothing, post, remove } from "../NewerSurface.ts"
 
-/** Workers and applicants by name: `x` never was, `d` is deleted. */
+/** Workers and applicants by name: `x` never existed, `d` is deleted. */
 export const people = ["w1", "w2", "w3", "wx", "wd", "a1", "a2", "a3", "ax", "ad"] as const
 export type Person = (typeof people)[number]
 
-/** What can be done to the owners of a credential, or asked of them. */
+/** An operation on a credential's owners, or a read. */
 export type Operation = `link ${Person}` | `unlink ${Person}` | `transfer ${Person} ${Person}` | "read"
 
 /** The slots of a credential, worker first, `-` for an empty one. */
 export type Slots = `${Person | "-"} ${Person | "-"}`
 
-/** What a call says: that it succeeded, or the code of its refusal. */
+/** The result of a call: success, or the code of its refusal. */
 export type Said = "ok" | "ALREADY_LINKED" | "OWNER_MISMATCH" | "UNPROCESSABLE"
 
 const isPerson = (text: string): text is Person => people.some((person) => person === text)
 const named = (text: string): ReadonlyArray<Person> => text.split(" ").filter(isPerson)
-/** The path's last word. */
+/** The last segment of the path. */
 export const verbOf = (operation: Operation): string => operation.replace(/ .*/, "")
 const slotOf = (person: Person): 0 | 1 => (person.startsWith("w") ? 0 : 1)
 const isPresent = (person: Person): boolean => !person.endsWith("x") && !person.endsWith("d")
 
-/** Who holds the worker slot and who the applicant slot. */
+/** The holders of the worker slot and the applicant slot. */
 const holdersOf = (slots: Slots): readonly [Person | "-", Person | "-"] => {
   const holders = named(slots)
   return [holders.find((person) => slotOf(person) === 0) ?? "-", holders.find((person) => slotOf(person) === 1) ?? "-"]
 }
 
 /**
- * The transition table of §3, with its edges (DECISIONS.md#ownership): what an operation says and leaves. Written
- * from the specification, apart from the service.
+ * The transition table of §3, with its edge cases (DECISIONS.md#ownership): the result of an operation and the slots
+ * after it. Written from the specification, independent of the service.
  */
 export const step = (slots: Slots, operation: Operation): { readonly said: Said; readonly slots: Slots } => {
   const holders = holdersOf(slots)
@@ -62,7 +62,7 @@ export const step = (slots: Slots, operation: Operation): { readonly said: Said;
 /** The ids behind the names. */
 export type Cast = Readonly<Record<Person, string>>
 
-/** Everybody, with those who will be deleted still there. */
+/** Creates everybody; deletions follow later. */
 export const makeCast = Effect.gen(function* () {
   const made = yield* Effect.all(
     {
@@ -74,11 +74,11 @@ export const makeCast = Effect.gen(function* () {
   return { ...made, wx: idOfNothing(made.w1), ax: idOfNothing(made.a1) } satisfies Cast
 })
 
-/** Deletes those who are to be deleted. */
+/** Deletes the people whose names end in `d`. */
 export const bury = (cast: Cast) =>
   Effect.all([remove(`/workers/${cast.wd}`), remove(`/applicants/${cast.ad}`)], { concurrency: "unbounded" })
 
-/** A new credential whose slots hold these. */
+/** A new credential with these slots. */
 export const holding = (cast: Cast, slots: Slots) => {
   const [w, a] = holdersOf(slots)
   return credential({ ...(w === "-" ? {} : { worker: cast[w] }), ...(a === "-" ? {} : { applicant: cast[a] }) })
@@ -90,7 +90,7 @@ export const reference = (cast: Cast, person: Person) => ({
   id: cast[person]
 })
 
-/** The slots that an answer with one credential shows. */
+/** The slots in a response with one credential. */
 export const slotsIn = (cast: Cast, answer: Answer): string =>
   ["worker", "applicant"]
     .map((type) => {
@@ -103,7 +103,7 @@ export const slotsIn = (cast: Cast, answer: Answer): string =>
 export const slotsOf = (cast: Cast, id: string) =>
   Effect.map(get(`/credentials/${id}`), (answer) => slotsIn(cast, answer))
 
-/** What an operation sends, in each form that the body may have. */
+/** The valid bodies of an operation. */
 export const bodiesOf = (cast: Cast, operation: Operation): ReadonlyArray<unknown> => {
   const [first, second] = named(operation)
   if (first === undefined) return []
@@ -112,11 +112,11 @@ export const bodiesOf = (cast: Cast, operation: Operation): ReadonlyArray<unknow
   return [one, verbOf(operation) === "link" ? { to: one } : { from: one }]
 }
 
-/** Does one operation to one credential. */
+/** Runs one operation on one credential. */
 export const operate = (cast: Cast, id: string, operation: Operation, form = 0) =>
   operation === "read"
     ? get(`/credentials/${id}`)
     : post(`/credentials/${id}/${verbOf(operation)}`, bodiesOf(cast, operation)[form])
 
-/** What an answer says. */
+/** The result in a response. */
 export const saidIn = (answer: Answer): string => (answer.status === 200 ? "ok" : String(at(answer, "error.code")))

@@ -7,7 +7,7 @@ import { assertRefused, assertStatus, get, idsOf, post, put, root } from "../New
 const addressed = { emailAddress: "ann@example.org" }
 
 layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
-  it.effect("ENV-11, CRD-10: a create is 201 with a fresh id app_<id>, and Location leads to the applicant", () =>
+  it.effect("ENV-11, CRD-10: a create is 201 with a new id app_<id>, and Location leads to the applicant", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [made, again] = [yield* post("/applicants", addressed), yield* post("/applicants", addressed)]
@@ -25,7 +25,7 @@ layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
     })
   )
 
-  it.effect("WRK-03: an applicant's id is minted by the server too, and one that is sent is not taken", () =>
+  it.effect("WRK-03: the server creates an applicant's id too, and ignores a sent one", () =>
     Effect.gen(function* () {
       const made = yield* post("/applicants", { ...addressed, id: "app_0123456789ABCDEF" })
       assertStatus(made, 201)
@@ -35,7 +35,7 @@ layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
     })
   )
 
-  it.effect("ENV-11: every field of an applicant is kept and shown as it was sent", () =>
+  it.effect("ENV-11: keeps and shows every field of an applicant unchanged", () =>
     Effect.gen(function* () {
       const fields = {
         displayName: "Ann Example",
@@ -56,7 +56,7 @@ layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
     })
   )
 
-  it.effect("ENV-05: an applicant without an address is refused, and none is made", () =>
+  it.effect("ENV-05: refuses an applicant without an address, and creates none", () =>
     Effect.gen(function* () {
       const source = { externalId: "ENV-05" }
       const found = Effect.map(get("/applicants?externalId=ENV-05"), idsOf)
@@ -69,7 +69,7 @@ layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
     })
   )
 
-  it.effect("ENV-11: status is NEW where it is left out, on create and on PUT, and one of five words", () =>
+  it.effect("ENV-11: status defaults to NEW, on create and on PUT, and is one of five words", () =>
     Effect.gen(function* () {
       const made = yield* post("/applicants", addressed)
       assert.strictEqual(at(made, "data.status"), "NEW")

@@ -9,7 +9,7 @@ import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 const checked = { checkedAt: "2026-01-31T19:30:00+10:00", eligibility: "MAY_NOT_ENGAGE" }
 
 layer(layerService(), { excludeTestServices: true })("bans", (it) => {
-  it.effect("PRV-12: what a register says can be read, under its URN, with READ", () =>
+  it.effect("PRV-12: a register's ban can be read, under its URN, with READ", () =>
     Effect.gen(function* () {
       const { call, recordBan, tenant } = yield* Service
       const w = yield* worker()
@@ -36,7 +36,7 @@ layer(layerService(), { excludeTestServices: true })("bans", (it) => {
     })
   )
 
-  it.effect("PRV-12: no privilege creates, changes or deletes a ban: 405, and it stays as it is", () =>
+  it.effect("PRV-12: no privilege creates, changes or deletes a ban: 405, and it stays unchanged", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const path = `/bans/${yield* ban(yield* worker())}`
@@ -67,7 +67,7 @@ layer(layerService(), { excludeTestServices: true })("bans", (it) => {
     })
   )
 
-  it.effect("ENV-02, ENV-08: what is no URN of a ban is 400 INVALID_URN, a URN of nothing 404", () =>
+  it.effect("ENV-02, ENV-08: a malformed URN of a ban is 400 INVALID_URN, an unknown one 404", () =>
     Effect.gen(function* () {
       const id = yield* ban(yield* worker())
       const malformed = [
@@ -93,28 +93,30 @@ layer(layerService(), { excludeTestServices: true })("bans", (it) => {
     })
   )
 
-  it.effect("ENV-16: a record again changes nothing, another under its key takes its place, and each is audited", () =>
-    Effect.gen(function* () {
-      const { recordBan, tenant } = yield* Service
-      yield* worker({ source: { externalId: "banned" } })
-      const entry = { register: "ndis", key: "again", worker: { externalId: "banned" }, ...checked }
-      const [first, second] = [yield* recordBan(tenant.id, entry), yield* recordBan(tenant.id, entry)]
-      assert.deepStrictEqual([first.change, second.change], ["created", "unchanged"])
-      const before = Object(at(yield* get(`/bans/${first.id}`), "data"))
-      assert.deepStrictEqual(before.matches, [])
-      const third = yield* recordBan(tenant.id, { ...entry, eligibility: "MAY_ENGAGE" })
-      assert.strictEqual(third.change, "updated")
-      const after = Object(at(yield* get(`/bans/${first.id}`), "data"))
-      assert.deepStrictEqual({ ...after, updatedAt: before.updatedAt }, { ...before, eligibility: "MAY_ENGAGE" })
-      const entries = dataOf(yield* get(`/audit-events?entityId=${encodeURIComponent(first.id)}`)).map(Object)
-      assert.sameMembers(
-        entries.map(({ action, entityType, operation }) => `${action} ${operation} ${entityType}`),
-        ["import CREATE ban", "import UPDATE ban"]
-      )
-    })
+  it.effect(
+    "ENV-16: importing a record again changes nothing, another one with its key replaces it, and each is audited",
+    () =>
+      Effect.gen(function* () {
+        const { recordBan, tenant } = yield* Service
+        yield* worker({ source: { externalId: "banned" } })
+        const entry = { register: "ndis", key: "again", worker: { externalId: "banned" }, ...checked }
+        const [first, second] = [yield* recordBan(tenant.id, entry), yield* recordBan(tenant.id, entry)]
+        assert.deepStrictEqual([first.change, second.change], ["created", "unchanged"])
+        const before = Object(at(yield* get(`/bans/${first.id}`), "data"))
+        assert.deepStrictEqual(before.matches, [])
+        const third = yield* recordBan(tenant.id, { ...entry, eligibility: "MAY_ENGAGE" })
+        assert.strictEqual(third.change, "updated")
+        const after = Object(at(yield* get(`/bans/${first.id}`), "data"))
+        assert.deepStrictEqual({ ...after, updatedAt: before.updatedAt }, { ...before, eligibility: "MAY_ENGAGE" })
+        const entries = dataOf(yield* get(`/audit-events?entityId=${encodeURIComponent(first.id)}`)).map(Object)
+        assert.sameMembers(
+          entries.map(({ action, entityType, operation }) => `${action} ${operation} ${entityType}`),
+          ["import CREATE ban", "import UPDATE ban"]
+        )
+      })
   )
 
-  it.effect("ENV-05: a record that is no ban, or of nobody, is refused, and nothing is kept of it", () =>
+  it.effect("ENV-05: refuses a malformed record or one of an unknown person, and keeps nothing of it", () =>
     Effect.gen(function* () {
       const { recordBan, tenant } = yield* Service
       const gone = yield* worker()

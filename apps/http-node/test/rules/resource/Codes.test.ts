@@ -7,15 +7,15 @@ import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
 
-/** The groups whose resources are named by their codes, each with a body but for the code. */
+/** The groups whose resources are named by their codes, each with a body without the code. */
 const groups: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
   ["compliance-checks", { displayName: "First aid", requirement }],
   ["screening-packages", { name: "Child care" }]
 ]
 
-layer(layerService(), { excludeTestServices: true })("what is named by its code", (it) => {
+layer(layerService(), { excludeTestServices: true })("resources named by their code", (it) => {
   for (const [collection, body] of groups) {
-    it.effect(`DEL-04: the code of one of ${collection} becomes its id, and Location leads there`, () =>
+    it.effect(`DEL-04: the code of a resource of ${collection} becomes its id, and Location leads there`, () =>
       Effect.gen(function* () {
         const code = freshCode()
         const made = yield* post(`/${collection}`, { ...body, code })
@@ -26,7 +26,7 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
       })
     )
 
-    it.effect(`DEL-05: a code of ${collection} that exists is 409 DUPLICATE_ID, and what has it stays as it is`, () =>
+    it.effect(`DEL-05: an existing code of ${collection} is 409 DUPLICATE_ID, and its resource stays unchanged`, () =>
       Effect.gen(function* () {
         const code = freshCode()
         const made = yield* post(`/${collection}`, { ...body, code })
@@ -38,20 +38,22 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
       })
     )
 
-    it.effect(`DEL-06: the code of a deleted one of ${collection} is 409 DUPLICATE_ID too, and it stays deleted`, () =>
-      Effect.gen(function* () {
-        const code = freshCode()
-        const path = `/${collection}/${code}`
-        assertStatus(yield* post(`/${collection}`, { ...body, code }), 201)
-        assertStatus(yield* remove(path), 204)
-        assertRefused(yield* post(`/${collection}`, { ...body, code }), "DUPLICATE_ID", code)
-        assertRefused(yield* get(path), "NOT_FOUND")
-        assertRefused(yield* put(path, body), "NOT_FOUND")
-        assertStatus(yield* remove(path), 204)
-      })
+    it.effect(
+      `DEL-06: the code of a deleted resource of ${collection} is 409 DUPLICATE_ID too, and it stays deleted`,
+      () =>
+        Effect.gen(function* () {
+          const code = freshCode()
+          const path = `/${collection}/${code}`
+          assertStatus(yield* post(`/${collection}`, { ...body, code }), 201)
+          assertStatus(yield* remove(path), 204)
+          assertRefused(yield* post(`/${collection}`, { ...body, code }), "DUPLICATE_ID", code)
+          assertRefused(yield* get(path), "NOT_FOUND")
+          assertRefused(yield* put(path, body), "NOT_FOUND")
+          assertStatus(yield* remove(path), 204)
+        })
     )
 
-    it.effect(`DEL-05: of creates of one code of ${collection} at once, one is 201 and the others 409`, () =>
+    it.effect(`DEL-05: of concurrent creates of one code of ${collection}, one is 201 and the others 409`, () =>
       Effect.gen(function* () {
         const code = freshCode()
         const answers = yield* Effect.all(
@@ -62,20 +64,22 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
       })
     )
 
-    it.effect(`ENV-05: a code of ${collection} is 1 to 64 of a to z, 0 to 9, _ and -, its first no sign`, () =>
-      Effect.gen(function* () {
-        const codes = [undefined, null, "", "A", "-a", "_a", "a b", "a.b", "a/b", "é", "a\n", "a".repeat(65), 7]
-        for (const code of codes) {
-          assertRefused(yield* post(`/${collection}`, { ...body, code }), "INVALID_ARGUMENT", "code")
-        }
-        for (const code of ["7", "a", `0_${"z".repeat(62)}`]) {
-          assertStatus(yield* post(`/${collection}`, { ...body, code }), 201)
-          assertStatus(yield* get(`/${collection}/${code}`), 200)
-        }
-      })
+    it.effect(
+      `ENV-05: a code of ${collection} is 1 to 64 of a to z, 0 to 9, _ and -, and begins with a letter or digit`,
+      () =>
+        Effect.gen(function* () {
+          const codes = [undefined, null, "", "A", "-a", "_a", "a b", "a.b", "a/b", "é", "a\n", "a".repeat(65), 7]
+          for (const code of codes) {
+            assertRefused(yield* post(`/${collection}`, { ...body, code }), "INVALID_ARGUMENT", "code")
+          }
+          for (const code of ["7", "a", `0_${"z".repeat(62)}`]) {
+            assertStatus(yield* post(`/${collection}`, { ...body, code }), 201)
+            assertStatus(yield* get(`/${collection}/${code}`), 200)
+          }
+        })
     )
 
-    it.effect(`ENV-16: no update changes the code of one of ${collection}, nor needs it`, () =>
+    it.effect(`ENV-16: no update of ${collection} changes the code, nor needs it`, () =>
       Effect.gen(function* () {
         const code = freshCode()
         const path = `/${collection}/${code}`
@@ -94,7 +98,7 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
       })
     )
 
-    it.effect(`PRV-07: without CREATE on it a code of ${collection} that exists is 403 as any other is`, () =>
+    it.effect(`PRV-07: without CREATE an existing code of ${collection} is 403 like any other`, () =>
       Effect.gen(function* () {
         const { call } = yield* Service
         const code = freshCode()
@@ -106,7 +110,7 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
     )
   }
 
-  it.effect("ENV-11: every field of a compliance check is kept and shown as it was sent", () =>
+  it.effect("ENV-11: keeps and shows every field of a compliance check unchanged", () =>
     Effect.gen(function* () {
       const fields = {
         code: freshCode(),
@@ -129,7 +133,7 @@ layer(layerService(), { excludeTestServices: true })("what is named by its code"
     })
   )
 
-  it.effect("ENV-11: every field of a screening package is kept and shown as it was sent", () =>
+  it.effect("ENV-11: keeps and shows every field of a screening package unchanged", () =>
     Effect.gen(function* () {
       const fields = {
         code: freshCode(),

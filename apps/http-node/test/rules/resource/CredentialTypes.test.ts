@@ -7,7 +7,7 @@ import { assertRefused, assertStatus, dataOf, get, post, remove, root } from "..
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
 
 layer(layerService(), { excludeTestServices: true })("credential types", (it) => {
-  it.effect("ENV-01: the catalogue is whole, and says of each type what a credential of it needs", () =>
+  it.effect("ENV-01: the catalogue is complete, with the requirements of each type", () =>
     Effect.gen(function* () {
       const answer = yield* get("/credential-types")
       assertStatus(answer, 200)
@@ -48,7 +48,7 @@ layer(layerService(), { excludeTestServices: true })("credential types", (it) =>
     })
   )
 
-  it.effect("CRD-01: the catalogue is the one that credentials are judged by", () =>
+  it.effect("CRD-01: credentials are checked against the same catalogue", () =>
     Effect.gen(function* () {
       const owners = { worker: yield* worker() }
       for (const row of dataOf(yield* get("/credential-types"))) {
@@ -64,7 +64,7 @@ layer(layerService(), { excludeTestServices: true })("credential types", (it) =>
     })
   )
 
-  it.effect("PRV-01: it takes credential READ, no parameter and no other method", () =>
+  it.effect("PRV-01: needs credential READ, and has no parameter and no other method", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const path = `${root}/credential-types`

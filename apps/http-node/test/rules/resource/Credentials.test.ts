@@ -39,7 +39,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-02: a create tells the correlation id of what it starts, another each time", () =>
+  it.effect("CRD-02: a create returns the correlation id of the verification that it starts, a new one each time", () =>
     Effect.gen(function* () {
       const owner = yield* worker()
       const [one, two] = [yield* create({ worker: owner }), yield* create({ worker: owner })]
@@ -50,7 +50,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-03, CRD-08: the id is cred_<id>, and one body twice makes two credentials", () =>
+  it.effect("CRD-03, CRD-08: the id is cred_<id>, and the same body sent twice creates two credentials", () =>
     Effect.gen(function* () {
       const owner = yield* worker({ source: { externalId: "CRD-08" } })
       const [one, two] = [yield* create({ worker: owner }), yield* create({ worker: owner })]
@@ -82,7 +82,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-05: a slot never takes more than one owner, an owner of another kind, or what is no id", () =>
+  it.effect("CRD-05: a slot never accepts a second owner, an owner of another kind, or a malformed id", () =>
     Effect.gen(function* () {
       const [w, a] = [yield* worker({ source: { externalId: "CRD-05" } }), yield* applicant()]
       const refused = [
@@ -112,7 +112,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-06: ownerExternalId answers exactly that owner's credentials, of both slots", () =>
+  it.effect("CRD-06: ownerExternalId finds exactly that owner's credentials, in both slots", () =>
     Effect.gen(function* () {
       const [w, a] = [
         yield* worker({ source: { externalId: "CRD-06" } }),
@@ -131,7 +131,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-06: what is linked, transferred or deleted afterwards counts", () =>
+  it.effect("CRD-06: follows later links, transfers and deletions", () =>
     Effect.gen(function* () {
       const [w, next] = [
         yield* worker({ source: { externalId: "CRD-06 before" } }),
@@ -151,7 +151,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
   )
 
   it.effect.each(["nobody", "CRD-0", "crd-07", "%", "_", "CRD%", "CRD-07\0", ""])(
-    "CRD-07: ownerExternalId=%s, of nobody, is 200 with an empty data",
+    "CRD-07: an unknown ownerExternalId=%s is 200 with empty data",
     (text) =>
       Effect.gen(function* () {
         const id = yield* credential({ worker: yield* worker({ source: { externalId: "CRD-07" } }) })
@@ -161,7 +161,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
       })
   )
 
-  it.effect("CRD-01, ENV-10: an owner of nobody, a deleted one and another tenant's are each 422", () =>
+  it.effect("CRD-01, ENV-10: a missing owner, a deleted one and another tenant's are each 422", () =>
     Effect.gen(function* () {
       const { call, otherTenant } = yield* Service
       const here = yield* worker()
@@ -187,7 +187,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-01: every field of a credential is kept and shown as it was sent", () =>
+  it.effect("CRD-01: keeps and shows every field of a credential unchanged", () =>
     Effect.gen(function* () {
       const attributes = {
         credentialType: "WWCC_NSW",
@@ -212,7 +212,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-01: what the server computes is ignored on create, and said so", () =>
+  it.effect("CRD-01: ignores computed fields on create, and says so", () =>
     Effect.gen(function* () {
       const sent = {
         eligibility: "MAY_ENGAGE",
@@ -232,7 +232,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  // DECISIONS.md#fields: strict only where the register's format is sure.
+  // DECISIONS.md#fields: strict only if the register's format is certain.
   const identifiers: ReadonlyArray<readonly [string, string, "taken" | "remarked on" | "refused"]> = [
     ["WWCC_NSW", "WWC1234567E", "taken"],
     ["WWCC_NSW", "WWC1234567V", "taken"],
@@ -266,7 +266,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-01: the type is one of the catalogue, and names what it requires", () =>
+  it.effect("CRD-01: the type must be in the catalogue, and determines the required fields", () =>
     Effect.gen(function* () {
       const owners = { worker: yield* worker() }
       for (const credentialType of [undefined, null, "", "wwcc-nsw", "wwcc_nsw", "WWCC", "__proto__", "constructor"]) {
@@ -281,7 +281,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-01: a type that a register can be asked about is in progress, another has no verdict", () =>
+  it.effect("CRD-01: a type with a register is in progress, another has no verdict", () =>
     Effect.gen(function* () {
       const owners = { worker: yield* worker() }
       const asked = yield* create(owners, { credentialType: "WWCC_VIC", identifier: "1234567A-01" })
@@ -294,7 +294,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  it.effect("CRD-04: past its expiryDate a credential reads as MAY_NOT_ENGAGE, EXPIRED, wherever it is shown", () =>
+  it.effect("CRD-04: past its expiryDate a credential reads as MAY_NOT_ENGAGE, EXPIRED, in every response", () =>
     Effect.gen(function* () {
       const owner = yield* worker()
       const expired = yield* create({ worker: owner }, { expiryDate: "2001-01-01" })

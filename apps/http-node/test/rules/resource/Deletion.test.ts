@@ -21,7 +21,7 @@ const applicantRef = (id: string) => ({ type: "applicant", id })
 
 const isCode = (id: string) => id.startsWith("code-")
 
-/** The path of one of each group. */
+/** The path of a resource of each group. */
 const oneOfEach = Effect.gen(function* () {
   const holder = yield* worker()
   const candidate = yield* applicant()
@@ -70,7 +70,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  it.effect("DEL-02: of deletes at once each is 204", () =>
+  it.effect("DEL-02: concurrent deletes are each 204", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const answers = yield* Effect.all(
@@ -82,7 +82,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  it.effect("ENV-08, ENV-09: a delete of nothing is 404, of no id 400", () =>
+  it.effect("ENV-08, ENV-09: deleting a missing resource is 404, a malformed id 400", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const [, collection = "", id = ""] = path.split("/")
@@ -99,7 +99,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  it.effect("ENV-08: an id of another group is no id of this one", () =>
+  it.effect("ENV-08: an id of another group is malformed in this one", () =>
     Effect.gen(function* () {
       const paths = yield* oneOfEach
       const collections = paths.map((path) => path.split("/")[1])
@@ -107,7 +107,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
         for (const collection of collections.filter((name) => !path.startsWith(`/${name}/`))) {
           const id = path.split("/")[2] ?? ""
           const crossed = `/${collection}/${id}`
-          // A code has the form of every code: there is just nothing under it.
+          // A code is valid for every group of codes: there is just nothing under it.
           const isBothCodes = isCode(id) && paths.some((other) => other.startsWith(`/${collection}/code-`))
           const code = isBothCodes ? "NOT_FOUND" : "INVALID_ARGUMENT"
           assertRefused(yield* get(crossed), code)
@@ -118,7 +118,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  // Threat 28: a deleted one is in no list, by whatever filter, unless it is asked for.
+  // Threat 28: a deleted resource is in no list, with any filter, unless requested.
   it.effect("SIL-09: a deleted worker is in no list and no lookup; with includeDeleted=true it is", () =>
     Effect.gen(function* () {
       const fields = { source: { externalId: "gone", sourceSystem: "gone" }, identity: { displayName: "Gone Girl" } }
@@ -151,7 +151,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  it.effect("CRD-06: the credentials of a deleted owner are not found by its external id, and are still there", () =>
+  it.effect("CRD-06: the credentials of a deleted owner are not found by its external id, and still exist", () =>
     Effect.gen(function* () {
       const w = yield* worker({ source: { externalId: "left" } })
       const id = yield* credential({ worker: w })
@@ -160,7 +160,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
       assert.deepStrictEqual([...idsOf(yield* get("/credentials?ownerExternalId=left"))], [])
       assert.deepStrictEqual([...idsOf(yield* get(`/credentials?ownerType=worker&ownerId=${w}`))], [id])
       assert.deepStrictEqual(yield* ownersOf(id), { worker: w, applicant: null })
-      // Such a credential can still be changed in everything else.
+      // Everything else of such a credential can still be changed.
       assertStatus(
         yield* put(`/credentials/${id}`, { attributes: { credentialType: "FIRST_AID", cardType: "B" } }),
         200
@@ -192,7 +192,7 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
     })
   )
 
-  it.effect("DEL-01: a delete takes no body into account", () =>
+  it.effect("DEL-01: a delete ignores its body", () =>
     Effect.gen(function* () {
       const path = `/workers/${yield* worker()}`
       assertStatus(yield* remove(path, { id: "other" }), 204)

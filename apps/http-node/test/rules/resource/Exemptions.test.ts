@@ -17,7 +17,7 @@ import {
 import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
-  it.effect("ENV-11: a create is 201 with a fresh id exm_<id>, and Location leads to the exemption", () =>
+  it.effect("ENV-11: a create is 201 with a new id exm_<id>, and Location leads to the exemption", () =>
     Effect.gen(function* () {
       const body = { exemptionType: "MEDICAL", worker: { id: yield* worker() } }
       const [made, again] = [yield* post("/exemptions", body), yield* post("/exemptions", body)]
@@ -31,7 +31,7 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect("ENV-11: every field of an exemption is kept and shown as it was sent", () =>
+  it.effect("ENV-11: keeps and shows every field of an exemption unchanged", () =>
     Effect.gen(function* () {
       const fields = {
         exemptionType: "RELIGIOUS",
@@ -53,7 +53,7 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect("ENV-05: an exemption is of one worker or of one applicant, and has a type", () =>
+  it.effect("ENV-05: an exemption belongs to one worker or one applicant, and has a type", () =>
     Effect.gen(function* () {
       const [w, a] = [{ id: yield* worker() }, { id: yield* applicant() }]
       const exemptionType = "ENV-05"
@@ -73,7 +73,7 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect("ENV-11: a person can be named by an external id, in every write, and is shown by the id", () =>
+  it.effect("ENV-11: every write accepts a person's external id, and responses show the id", () =>
     Effect.gen(function* () {
       const [ann, bob] = [
         yield* worker({ source: { externalId: "exempt Ann" } }),
@@ -98,7 +98,7 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect("ENV-03: an exemption of nobody is 422, by every way of naming one, and none is made", () =>
+  it.effect("ENV-03: an exemption of a missing person is 422, for every way of naming one, and none is created", () =>
     Effect.gen(function* () {
       const exemptionType = "ENV-03"
       const gone = yield* worker({ source: { externalId: "exempt gone" } })
@@ -131,20 +131,18 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect(
-    "ENV-03: what is wrong in a body by itself is 400, and what is not there is 404, before a person is 422",
-    () =>
-      Effect.gen(function* () {
-        const nobody = { worker: { externalId: "exempt nobody" } }
-        assertRefused(yield* post("/exemptions", nobody), "INVALID_ARGUMENT", "exemptionType")
-        const missing = `/exemptions/${idOfNothing(yield* exemption({ worker: { id: yield* worker() } }))}`
-        assertRefused(yield* put(missing, nobody), "INVALID_ARGUMENT", "exemptionType")
-        assertRefused(yield* put(missing, { ...nobody, exemptionType: "E" }), "NOT_FOUND")
-        assertRefused(yield* patch(missing, nobody), "NOT_FOUND")
-      })
+  it.effect("ENV-03: a malformed body is 400 and a missing exemption 404, before a missing person is 422", () =>
+    Effect.gen(function* () {
+      const nobody = { worker: { externalId: "exempt nobody" } }
+      assertRefused(yield* post("/exemptions", nobody), "INVALID_ARGUMENT", "exemptionType")
+      const missing = `/exemptions/${idOfNothing(yield* exemption({ worker: { id: yield* worker() } }))}`
+      assertRefused(yield* put(missing, nobody), "INVALID_ARGUMENT", "exemptionType")
+      assertRefused(yield* put(missing, { ...nobody, exemptionType: "E" }), "NOT_FOUND")
+      assertRefused(yield* patch(missing, nobody), "NOT_FOUND")
+    })
   )
 
-  it.effect("DEL-01: the exemption of a worker who is deleted can be changed and deleted still", () =>
+  it.effect("DEL-01: the exemption of a deleted worker can still be changed and deleted", () =>
     Effect.gen(function* () {
       const w = yield* worker()
       const path = `/exemptions/${yield* exemption({ worker: { id: w } })}`
@@ -155,7 +153,7 @@ layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
     })
   )
 
-  it.effect("ENV-07: the filters of exemptions, each by itself and together; expired ones are found as others", () =>
+  it.effect("ENV-07: the filters of exemptions, alone and combined; expired ones are included", () =>
     Effect.gen(function* () {
       const [w, a] = [
         yield* worker({ source: { externalId: "exempt owner" } }),

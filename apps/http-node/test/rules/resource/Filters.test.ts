@@ -6,7 +6,7 @@ import { assertRefused, dataOf, get } from "../NewerSurface.ts"
 import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("filters", (it) => {
-  it.effect("WRK-05: the filters of workers: source.sourceSystem exactly, query by the beginning of a name", () =>
+  it.effect("WRK-05: the filters of workers: source.sourceSystem exactly, query by a prefix of a name", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "filters" }
       const [ann, bob] = [
@@ -73,13 +73,13 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
     })
   )
 
-  it.effect("CRD-06: the filters of credentials, each by itself and together", () =>
+  it.effect("CRD-06: the filters of credentials, alone and combined", () =>
     Effect.gen(function* () {
       const [w, a] = [
         yield* worker({ source: { externalId: "owner" } }),
         yield* applicant({ source: { externalId: "owner" } })
       ]
-      // The simulator takes its time with what ends in 43, and knows nothing then.
+      // The simulator delays its answer for identifiers that end in 43, and then has no result.
       const [vic, aid, police] = [
         yield* credential(
           { worker: w },
@@ -125,7 +125,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
     })
   )
 
-  it.effect("CRD-06: what eligibility selects is what is shown, for expired ones too", () =>
+  it.effect("CRD-06: the eligibility filter matches the shown value, for expired ones too", () =>
     Effect.gen(function* () {
       const w = yield* worker({ source: { externalId: "agreeing" } })
       for (const expiryDate of ["1999-12-31", "2024-02-29", "2999-12-31", undefined]) {
@@ -147,7 +147,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
     })
   )
 
-  it.effect("ENV-05: a filter whose value can be none is 400", () =>
+  it.effect("ENV-05: a filter with an impossible value is 400", () =>
     Effect.gen(function* () {
       const [w, a] = [yield* worker(), yield* applicant()]
       const refused: ReadonlyArray<readonly [Parameters, string]> = [

@@ -16,14 +16,14 @@ export const list = Effect.fnUntraced(function* (collection: string, parameters:
   return answer
 })
 
-/** The ids of a list, which must fit on one page. */
+/** The ids of a list, on one page. */
 export const ids = (collection: string, parameters: Parameters) =>
   Effect.map(list(collection, { pageSize: "100", ...parameters }), (answer) => {
     assert.isNull(at(answer, "meta.nextCursor"))
     return [...idsOf(answer)]
   })
 
-/** Every id of a list, page after page by cursor. */
+/** Every id of a list, page by page by cursor. */
 export const walk = Effect.fnUntraced(function* (collection: string, parameters: Parameters) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: unknown
@@ -43,7 +43,7 @@ export const many = <A, R>(count: number, make: (index: number) => Effect.Effect
     { concurrency: 25 }
   )
 
-/** A caller's own group of workers: other tests' are in the same tenant. */
+/** Workers of this test only: other tests use the same tenant. */
 export const groupOf = (
   sourceSystem: string,
   count: number,

@@ -7,7 +7,7 @@ import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, remove } 
 import { collections, groupOf, ids, list, many, type Parameters, pathOf, walk } from "./Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("lists", (it) => {
-  it.effect("WRK-08: a page says its size and where the next one begins, and is in the order of creation", () =>
+  it.effect("WRK-08: a page has its size and the cursor of the next one, in the order of creation", () =>
     Effect.gen(function* () {
       const made = yield* groupOf("order", 7)
       const first = yield* list("workers", { sourceSystem: "order", pageSize: "5" })
@@ -24,11 +24,11 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
 
   const sorts = ["createdAt", "updatedAt", "id", "displayName", "lastName", "externalId"]
   it.effect.each(sorts.flatMap((field) => [`${field}:asc`, `${field}:desc`]))(
-    "WRK-09: the walk by cursor and the pages by number both are the whole list, sort=%s",
+    "WRK-09: paging by cursor and by number both return the whole list, sort=%s",
     (sort) =>
       Effect.gen(function* () {
         const sourceSystem = `walk ${sort}`
-        // Equal names and absent ones: only the id tells their places apart.
+        // Equal and missing names: only the id orders them.
         yield* groupOf(sourceSystem, 13, (index) => ({
           identity: { displayName: `Name ${index % 3}`, ...(index % 4 === 0 ? {} : { lastName: `Last ${index % 2}` }) }
         }))
@@ -66,7 +66,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     { collection: "applicants", sort: "emailAddress", pathTo: ["emailAddress"], ascending: ["a@x", "B@x", "c@x"] },
     { collection: "applicants", sort: "externalId", pathTo: ["source", "externalId"], ascending: ["A", "B", "a", "ä"] }
   ] as const
-  it.effect.each(orders)("WRK-08: $collection are sorted by $sort, letter case apart but for externalId", (row) =>
+  it.effect.each(orders)("WRK-08: $collection are sorted by $sort, in any letter case except for externalId", (row) =>
     Effect.gen(function* () {
       const { ascending, collection, pathTo, sort } = row
       const sourceSystem = `sorted by ${sort}`
@@ -90,7 +90,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("ENV-07: an unknown sort field or direction is 400, and the known ones are named", () =>
+  it.effect("ENV-07: an unknown sort field or direction is 400, and the message lists the known ones", () =>
     Effect.gen(function* () {
       for (const collection of collections) {
         const unknown = ["nope", "", ":asc", "createdAt:up", "createdAt:asc:asc", "createdAt,id", "created_at", "ID"]
@@ -124,7 +124,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("WRK-10: page is a number from 1, reaches to row 10,000, and does not stand beside cursor", () =>
+  it.effect("WRK-10: page is a number from 1, reaches to row 10,000, and excludes cursor", () =>
     Effect.gen(function* () {
       const cursor = textAt(
         yield* Effect.andThen(groupOf("paged", 2), list("workers", { pageSize: "1" })),
@@ -141,7 +141,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("ENV-05: a cursor that is none, or of another order, is 400", () =>
+  it.effect("ENV-05: a malformed cursor, or one of another order, is 400", () =>
     Effect.gen(function* () {
       yield* groupOf("cursors", 3)
       const parameters = { sourceSystem: "cursors", pageSize: "1" }
@@ -171,7 +171,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("WRK-09: a walk by cursor skips and repeats nobody while others come and go", () =>
+  it.effect("WRK-09: paging by cursor skips and repeats nobody during concurrent changes", () =>
     Effect.gen(function* () {
       const parameters = { sourceSystem: "moving", pageSize: "3", sort: "displayName" }
       const nameOf = (index: number) => ({ identity: { displayName: `Name ${10 + index}` } })
@@ -189,7 +189,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("WRK-08: meta.total is there with includeTotal=true alone, and counts what matches", () =>
+  it.effect("WRK-08: meta.total is there with includeTotal=true only, and counts all matches", () =>
     Effect.gen(function* () {
       const parameters = { sourceSystem: "totals", pageSize: "2" }
       const [gone] = yield* groupOf("totals", 5)
@@ -206,11 +206,11 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("WRK-08: updatedAfter and updatedBefore are exclusive, and read RFC 3339 times of any zone", () =>
+  it.effect("WRK-08: updatedAfter and updatedBefore are exclusive, and accept RFC 3339 times in any zone", () =>
     Effect.gen(function* () {
       const sourceSystem = "times"
       const timeOf = (item: unknown): string => Object(item).updatedAt
-      // As many as it takes for the clock to show three times.
+      // Until the clock has shown three different times.
       const made: Array<string> = []
       while (new Set(made).size < 3) {
         yield* groupOf(sourceSystem, 1)
@@ -266,7 +266,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     "1",
     "2026-01-31T09:30:00"
   ]
-  it.effect.each(["updatedAfter", "updatedBefore"])("ENV-05: %s that is no RFC 3339 time is 400", (name) =>
+  it.effect.each(["updatedAfter", "updatedBefore"])("ENV-05: %s that is not an RFC 3339 time is 400", (name) =>
     Effect.gen(function* () {
       for (const collection of collections) {
         for (const time of badTimes) {
@@ -309,7 +309,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
     })
   )
 
-  it.effect("ENV-05: reading one takes includeDeleted and nothing else", () =>
+  it.effect("ENV-05: reading one accepts includeDeleted only", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       for (const query of ["nope=1", "pageSize=1", "includeDeleted=1", "__proto__=1"]) {

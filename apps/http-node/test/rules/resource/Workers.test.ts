@@ -12,7 +12,7 @@ const found = (externalId: string) =>
   })
 
 layer(layerService(), { excludeTestServices: true })("workers", (it) => {
-  it.effect("WRK-01, ENV-05: a worker without identity.displayName is refused, and none is made", () =>
+  it.effect("WRK-01, ENV-05: refuses a worker without identity.displayName, and creates none", () =>
     Effect.gen(function* () {
       const source = { externalId: "WRK-01" }
       const nameless = [
@@ -46,7 +46,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-02: every field of a worker is kept and shown as it was sent", () =>
+  it.effect("WRK-02: keeps and shows every field of a worker unchanged", () =>
     Effect.gen(function* () {
       const fields = {
         identity: {
@@ -79,7 +79,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-03: the id is minted by the server, and one that is sent is not taken", () =>
+  it.effect("WRK-03: the server creates the id, and ignores a sent one", () =>
     Effect.gen(function* () {
       const taken = yield* worker()
       for (const id of ["wkr_0123456789ABCDEF", taken, "mine", 7, null]) {
@@ -94,14 +94,14 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-04: each create mints a fresh id", () =>
+  it.effect("WRK-04: each create has a new id", () =>
     Effect.gen(function* () {
       const ids = yield* Effect.forEach(Array.from({ length: 200 }), () => worker(), { concurrency: 20 })
       assert.strictEqual(new Set(ids).size, 200)
     })
   )
 
-  it.effect("WRK-12, SIL-31: one body twice makes two workers, with source.externalId too", () =>
+  it.effect("WRK-12, SIL-31: the same body sent twice creates two workers, with source.externalId too", () =>
     Effect.gen(function* () {
       for (const body of [named, { ...named, source: { externalId: "WRK-12" } }]) {
         const [one, two] = [yield* post("/workers", body), yield* post("/workers", body)]
@@ -113,7 +113,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-13: an idempotency key changes nothing", () =>
+  it.effect("WRK-13: ignores an idempotency key", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const name of ["idempotency-key", "x-idempotency-key"]) {
@@ -130,7 +130,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-05: the lookup finds the worker that was made with that source.externalId, and no other", () =>
+  it.effect("WRK-05: the lookup finds the worker with that source.externalId, and no other", () =>
     Effect.gen(function* () {
       const wanted = yield* worker({ source: { externalId: "E-100" } })
       yield* worker({ source: { externalId: "E-200" } })
@@ -139,7 +139,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  // Threat 29: what a database could take for a pattern or a part of a statement is plain text.
+  // Threat 29: patterns and SQL fragments are plain text.
   const externalId = "Ab%_c'\"\\é例 100"
   const misses: ReadonlyArray<readonly [string, string]> = [
     ["WRK-06: a prefix", externalId.slice(0, -1)],
@@ -153,12 +153,12 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     ["WRK-06: _ for a letter", externalId.replace("c", "_")],
     ["WRK-06: *", "*"],
     ["WRK-06: a quote that ends a string", `' OR '1'='1`],
-    ["WRK-06: NUL behind it", `${externalId}\0`],
+    ["WRK-06: NUL after it", `${externalId}\0`],
     ["WRK-06: NUL alone", "\0"],
     ["WRK-06: nothing", ""],
     ["WRK-06: the decomposed form of a letter", externalId.normalize("NFD")]
   ]
-  it.effect.each(misses)("WRK-07: %s finds nobody: 200 and an empty data", ([, text]) =>
+  it.effect.each(misses)("WRK-07: %s finds nobody: 200 with empty data", ([, text]) =>
     Effect.gen(function* () {
       const wanted = yield* worker({ source: { externalId } })
       assert.include(yield* found(externalId), wanted)
@@ -184,7 +184,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-09: pageSize bounds how many are returned", () =>
+  it.effect("WRK-09: pageSize limits the number of rows", () =>
     Effect.gen(function* () {
       const group = { source: { sourceSystem: "WRK-09" } }
       yield* Effect.forEach(Array.from({ length: 30 }), () => worker(group), { concurrency: 30 })
@@ -205,7 +205,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
       })
   )
 
-  it.effect("WRK-11: source and source.externalId may be left out", () =>
+  it.effect("WRK-11: source and source.externalId are optional", () =>
     Effect.gen(function* () {
       for (const body of [named, { ...named, source: {} }, { ...named, source: { sourceSystem: "HR" } }]) {
         assertStatus(yield* post("/workers", body), 201)
@@ -213,7 +213,7 @@ layer(layerService(), { excludeTestServices: true })("workers", (it) => {
     })
   )
 
-  it.effect("WRK-14: created, read, listed or looked up, a worker shows the same id and source.externalId", () =>
+  it.effect("WRK-14: create, read, list and lookup show the same id and source.externalId", () =>
     Effect.gen(function* () {
       const source = { externalId: "WRK-14", sourceSystem: "WRK-14" }
       const made = yield* post("/workers", { ...named, source })

@@ -19,7 +19,7 @@ import {
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "../NewerSurface.ts"
 
-/** A worker with something in every part. */
+/** A worker with a value in every part. */
 const workerFields = {
   identity: { displayName: "Ann Example", lastName: "Example", otherNames: ["Annie", "Nan"], birthDate: "1980-02-29" },
   contact: { workEmail: "ann@example.org", mobileNumber: "+61 400 000 000" },
@@ -53,7 +53,7 @@ const oneOfEach = Effect.gen(function* () {
 
 const read = (path: string) => Effect.map(get(path), (answer) => Object(at(answer, "data")))
 
-/** What stands in a document beside what the server adds. */
+/** A document without the fields that the server adds. */
 const fieldsOf = (document: unknown): unknown => {
   const { createdAt: _c, id: _i, type: _t, updatedAt: _u, ...fields } = Object(document)
   return fields
@@ -61,7 +61,7 @@ const fieldsOf = (document: unknown): unknown => {
 
 const isInvitation = (path: string): boolean => /^\/(recruitment-checks|fetch-requests)\//.test(path)
 
-/** What one of these cannot do without and no update changes. */
+/** The required fields that no update can change. */
 const askedOnly = (document: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     ["applicant", "screeningPackageCode", "worker", "requestedCredentialTypes"]
@@ -69,14 +69,14 @@ const askedOnly = (document: Readonly<Record<string, unknown>>) =>
       .map((name) => [name, document[name]])
   )
 
-/** The PUT went through, and said what of its body it left as it was. */
+/** Checks that a PUT succeeded, and named the fields that it ignored. */
 const assertIgnored = (answer: Answer, field: string): void => {
   assertStatus(answer, 200)
   assert.include(JSON.stringify(at(answer, "meta.warnings")), `set by the server, ignored: ${field}`)
 }
 
 layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
-  it.effect("ENV-16: what GET answers can be sent back by PUT and PATCH, and changes nothing: updatedAt stays", () =>
+  it.effect("ENV-16: a body from GET can be sent back by PUT and PATCH, and changes nothing: updatedAt stays", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
@@ -91,7 +91,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-16: what the server writes may be left out of a PUT, and stays", () =>
+  it.effect("ENV-16: a PUT may omit fields that the server writes, and keeps them", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
@@ -114,7 +114,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-16: the same PUT twice leaves what it left once, with the same status", () =>
+  it.effect("ENV-16: the same PUT twice leaves the same state as once, with the same status", () =>
     Effect.gen(function* () {
       const bodies: Readonly<Record<string, unknown>> = {
         workers: { identity: { displayName: "Ann Changed", otherNames: [] } },
@@ -139,7 +139,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-16: so does what GET answered with one field changed, though the first PUT moved the times", () =>
+  it.effect("ENV-16: so does a body from GET with one field changed, though the first PUT moved the times", () =>
     Effect.gen(function* () {
       const changes: Readonly<Record<string, unknown>> = {
         workers: { identity: { displayName: "Ann Changed" } },
@@ -163,7 +163,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-16: PUT replaces: what is left out is cleared", () =>
+  it.effect("ENV-16: PUT replaces: omitted fields are cleared", () =>
     Effect.gen(function* () {
       const path = `/workers/${yield* worker(workerFields)}`
       const body = { identity: { displayName: "Ann Example" }, source: { externalId: "E-2" } }
@@ -177,7 +177,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
   )
 
   const merges: ReadonlyArray<{ readonly what: string; readonly patch: unknown; readonly leaves: unknown }> = [
-    { what: "nothing keeps all", patch: {}, leaves: workerFields },
+    { what: "an empty patch keeps all", patch: {}, leaves: workerFields },
     { what: "empty objects keep all", patch: { identity: {}, contact: {} }, leaves: workerFields },
     {
       what: "a field changes and its neighbours stay",
@@ -199,7 +199,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       patch: { contact: null, employment: null },
       leaves: { identity: workerFields.identity, source: workerFields.source }
     },
-    { what: "null of what is not there is nothing", patch: { contact: { personalEmail: null } }, leaves: workerFields },
+    { what: "null of a missing field does nothing", patch: { contact: { personalEmail: null } }, leaves: workerFields },
     {
       what: "an array replaces",
       patch: { identity: { otherNames: ["Anna"] } },
@@ -270,7 +270,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-05: an id or type that differs is 400, by PATCH a time too; by PUT it is ignored and said to be", () =>
+  it.effect("ENV-05: a different id or type is 400, by PATCH a time too; PUT ignores and reports it", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
@@ -294,38 +294,32 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect(
-    "CRD-04, ENV-16: what the server computes is written by nobody: another value is 400 by PATCH, ignored by PUT",
-    () =>
-      Effect.gen(function* () {
-        const path = `/credentials/${yield* verified({ worker: yield* worker() }, credentialFields)}`
-        const before = yield* read(path)
-        const others: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-          eligibility: ["MAY_NOT_ENGAGE", null],
-          statusDetail: ["EXPIRED", null],
-          lastCorrelationId: ["mine", null],
-          lastVerifiedAt: ["2026-01-01T00:00:00.000Z"],
-          lastKnown: [{ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }, {}]
+  it.effect("CRD-04, ENV-16: no caller writes computed fields: another value is 400 by PATCH, ignored by PUT", () =>
+    Effect.gen(function* () {
+      const path = `/credentials/${yield* verified({ worker: yield* worker() }, credentialFields)}`
+      const before = yield* read(path)
+      const others: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+        eligibility: ["MAY_NOT_ENGAGE", null],
+        statusDetail: ["EXPIRED", null],
+        lastCorrelationId: ["mine", null],
+        lastVerifiedAt: ["2026-01-01T00:00:00.000Z"],
+        lastKnown: [{ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }, {}]
+      }
+      for (const [name, values] of Object.entries(others)) {
+        for (const value of values) {
+          const body = { attributes: { ...before.attributes, [name]: value } }
+          assertIgnored(yield* put(path, body), `attributes.${name}`)
+          assertRefused(yield* patch(path, { attributes: { [name]: value } }), "INVALID_ARGUMENT", `attributes.${name}`)
         }
-        for (const [name, values] of Object.entries(others)) {
-          for (const value of values) {
-            const body = { attributes: { ...before.attributes, [name]: value } }
-            assertIgnored(yield* put(path, body), `attributes.${name}`)
-            assertRefused(
-              yield* patch(path, { attributes: { [name]: value } }),
-              "INVALID_ARGUMENT",
-              `attributes.${name}`
-            )
-          }
-          if (before.attributes[name] !== undefined) {
-            assertStatus(yield* patch(path, { attributes: { [name]: before.attributes[name] } }), 200)
-          }
+        if (before.attributes[name] !== undefined) {
+          assertStatus(yield* patch(path, { attributes: { [name]: before.attributes[name] } }), 200)
         }
-        assert.deepStrictEqual(yield* read(path), before)
-      })
+      }
+      assert.deepStrictEqual(yield* read(path), before)
+    })
   )
 
-  it.effect("CRD-05, OWN-21: owners are changed by no update; the refusal names what changes them", () =>
+  it.effect("CRD-05, OWN-21: no update changes owners; the refusal names the calls that do", () =>
     Effect.gen(function* () {
       const [w, other, a] = [yield* worker(), yield* worker(), yield* applicant()]
       const path = `/credentials/${yield* credential({ worker: w })}`
@@ -359,7 +353,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("CRD-04: a change of type starts over at what is known of the new one, and no other change does", () =>
+  it.effect("CRD-04: a change of type resets the verdict to the new type's, and no other change does", () =>
     Effect.gen(function* () {
       const owner = yield* worker()
       const pending = { eligibility: "IN_PROGRESS", statusDetail: "PENDING" }
@@ -374,7 +368,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-05: a strict identifier is judged on PUT and PATCH as on create", () =>
+  it.effect("ENV-05: PUT and PATCH check a strict identifier like create", () =>
     Effect.gen(function* () {
       const attributes = { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }
       const path = `/credentials/${yield* verified({ worker: yield* worker() }, attributes)}`
@@ -388,7 +382,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-05: fields that nobody knows are ignored and named in meta.warnings", () =>
+  it.effect("ENV-05: unknown fields are ignored and named in meta.warnings", () =>
     Effect.gen(function* () {
       const body = { ...workerFields, shoeSize: 42, identity: { ...workerFields.identity, nick: { name: "A" } } }
       const made = yield* post("/workers", body)
@@ -414,7 +408,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-04, ENV-05: a body that is no object is 400", () =>
+  it.effect("ENV-04, ENV-05: a body that is not an object is 400", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         for (const body of [null, true, 7, "text", [], [{}]]) {
@@ -426,27 +420,29 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-08, ENV-09: PUT and PATCH to nothing are 404 and make nothing, to no id 400", () =>
-    Effect.gen(function* () {
-      for (const path of yield* oneOfEach) {
-        const before = yield* read(path)
-        const [, collection = "", id = ""] = path.split("/")
-        const nowhere = `/${collection}/${idOfNothing(id)}`
-        const body = fieldsOf(before)
-        for (const send of [put, patch]) {
-          assertRefused(yield* send(nowhere, body), "NOT_FOUND")
-          const ofMinted = ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), `${id.slice(0, -1)}~`]
-          for (const malformed of id.startsWith("code-") ? ["X", `${id}~`, "-x", "a".repeat(65)] : ofMinted) {
-            assertRefused(yield* send(`/${collection}/${malformed}`, body), "INVALID_ARGUMENT", "id")
+  it.effect(
+    "ENV-08, ENV-09: PUT and PATCH of a missing resource are 404 and create nothing, of a malformed id 400",
+    () =>
+      Effect.gen(function* () {
+        for (const path of yield* oneOfEach) {
+          const before = yield* read(path)
+          const [, collection = "", id = ""] = path.split("/")
+          const nowhere = `/${collection}/${idOfNothing(id)}`
+          const body = fieldsOf(before)
+          for (const send of [put, patch]) {
+            assertRefused(yield* send(nowhere, body), "NOT_FOUND")
+            const ofMinted = ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), `${id.slice(0, -1)}~`]
+            for (const malformed of id.startsWith("code-") ? ["X", `${id}~`, "-x", "a".repeat(65)] : ofMinted) {
+              assertRefused(yield* send(`/${collection}/${malformed}`, body), "INVALID_ARGUMENT", "id")
+            }
           }
+          assertRefused(yield* get(nowhere), "NOT_FOUND")
+          assertStatus(yield* put(path, body), 200)
         }
-        assertRefused(yield* get(nowhere), "NOT_FOUND")
-        assertStatus(yield* put(path, body), 200)
-      }
-    })
+      })
   )
 
-  it.effect("SIL-09: PUT and PATCH to a deleted one are 404, and do not revive it", () =>
+  it.effect("SIL-09: PUT and PATCH of a deleted resource are 404, and do not restore it", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
@@ -457,7 +453,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-16: of updates at once each is whole, and none is lost", () =>
+  it.effect("ENV-16: concurrent updates are each complete, and none is lost", () =>
     Effect.gen(function* () {
       const path = `/workers/${yield* worker(workerFields)}`
       const names = ["firstName", "middleName", "lastName", "displayName"]

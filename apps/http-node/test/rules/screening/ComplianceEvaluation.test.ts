@@ -26,7 +26,7 @@ const check = (requirement: Readonly<Record<string, unknown>> = {}) =>
 const evaluate = (code: string, workers: ReadonlyArray<unknown>) =>
   post(`/compliance-checks/${code}/evaluate`, { workers })
 
-/** `PASS`, or `FAIL` and what is missing, of each. */
+/** `PASS`, or `FAIL` with the missing types, for each worker. */
 const results = (answer: Answer): ReadonlyArray<string> => {
   assertStatus(answer, 200)
   return dataOf(answer).map((item) => {
@@ -35,16 +35,16 @@ const results = (answer: Answer): ReadonlyArray<string> => {
   })
 }
 
-/** How one worker stands to a check. */
+/** A worker's result for a check. */
 const resultOf = (code: string, id: string) =>
   Effect.map(evaluate(code, [{ id }]), (answer) => results(answer).join(", "))
 
-/** The simulator answers about it at once; where its last digits are 43 it takes its time, and knows nothing then. */
+/** The simulator answers immediately. For identifiers that end in 43 it takes time, and then has no result. */
 const vic = { credentialType: "WWCC_VIC", identifier: "1234567A-01" }
 const unanswered = { ...vic, identifier: "1234567A-43" }
 const dayMillis = 24 * 3600 * 1000
 
-/** Minutes until the day is over where the tenant is. */
+/** Minutes until the day ends in the tenant's time zone. */
 const minutesLeft = (now: number): number => {
   const today = dayAt(now)
   let minutes = 0
@@ -56,19 +56,13 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
   const ends = { past: "2001-01-01", future: "2999-01-01" }
   const modes = { all: {}, any: { mode: "ANY" }, sparing: { exemptionsCount: true } }
 
-  /** What a worker may have, and what it is told by ALL, by ANY, and by ALL where exemptions count. */
+  /** A worker's holdings, with the results for ALL, ANY, and ALL with exemptions. */
   const situations: ReadonlyArray<
     readonly [string, (id: string) => Effect.Effect<unknown, never, Service>, string, string, string]
   > = [
     ["nothing", () => Effect.void, "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID"],
     ["one type", (id) => engaging(id, vic), "FAIL FIRST_AID", "PASS", "FAIL FIRST_AID"],
-    [
-      "one that no register is asked about",
-      (id) => credential({ worker: id }),
-      "FAIL WWCC_VIC",
-      "PASS",
-      "FAIL WWCC_VIC"
-    ],
+    ["one of a type without a register", (id) => credential({ worker: id }), "FAIL WWCC_VIC", "PASS", "FAIL WWCC_VIC"],
     ["both types", (id) => Effect.all([engaging(id, vic), engaging(id)]), "PASS", "PASS", "PASS"],
     [
       "both types, one not verified yet",
@@ -85,7 +79,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       "FAIL FIRST_AID"
     ],
     [
-      "one lapsed and one that lasts",
+      "one lapsed and one still valid",
       (id) => Effect.all([engaging(id, { expiryDate: ends.past }), engaging(id, { expiryDate: ends.future })]),
       "FAIL WWCC_VIC",
       "PASS",
@@ -118,7 +112,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       "PASS"
     ],
     [
-      "an exemption from both that is over",
+      "an expired exemption from both",
       (id) =>
         exemption(
           { worker: { id } },
@@ -137,7 +131,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       "FAIL WWCC_VIC FIRST_AID"
     ],
     [
-      "an exemption from both that was deleted",
+      "a deleted exemption from both",
       (id) =>
         Effect.flatMap(
           exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"] }),
@@ -148,7 +142,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       "FAIL WWCC_VIC FIRST_AID"
     ],
     [
-      "an exemption from what is not said",
+      "an exemption from an unspecified type",
       (id) => exemption({ worker: { id } }),
       "FAIL WWCC_VIC FIRST_AID",
       "FAIL WWCC_VIC FIRST_AID",
@@ -165,12 +159,12 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("of what a register can be asked about, only what reads MAY_ENGAGE satisfies", () =>
+  it.effect("for a type with a register only MAY_ENGAGE satisfies", () =>
     Effect.gen(function* () {
       const { recordVerdict } = yield* Service
       const code = yield* check({ credentialTypes: ["WWCC_VIC"] })
       const id = yield* worker()
-      const held = yield* credential({ worker: id }, unanswered) // no verdict but those that follow
+      const held = yield* credential({ worker: id }, unanswered) // only the verdicts below
       for (const [eligibility, [statusDetail]] of Object.entries(statusDetails)) {
         yield* recordVerdict(held, { eligibility: eligibility as Eligibility, statusDetail })
         const expected = eligibility === "MAY_ENGAGE" ? "PASS" : "FAIL WWCC_VIC"
@@ -179,7 +173,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("an applicant's exemption spares no worker, though they hold a credential together", () =>
+  it.effect("an applicant's exemption does not apply to a worker, even if both own a credential", () =>
     Effect.gen(function* () {
       const code = yield* check({ ...modes.sparing, credentialTypes: ["WWCC_VIC"] })
       const [id, person] = [yield* worker(), yield* applicant()]
@@ -193,13 +187,13 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
   )
 
   it.effect(
-    "a credential counts to the end of its last day, and an exemption from its first, where the tenant is",
+    "a credential counts until the end of its last day, and an exemption from its first, in the tenant's time zone",
     () =>
       Effect.gen(function* () {
         const { advance, now } = yield* Service
         const code = yield* check({ ...modes.sparing, credentialTypes: ["FIRST_AID"] })
         const id = yield* worker()
-        /** To half an hour after midnight, or before it. */
+        /** Moves the clock to half an hour after or before midnight. */
         const advanceTo = (minutes: 30 | -30) => Effect.flatMap(now, (at) => advance((minutesLeft(at) + minutes) * 60))
         yield* advanceTo(30)
         const noon = Date.parse(`${dayAt(yield* now)}T12:00:00Z`)
@@ -222,7 +216,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       })
   )
 
-  it.effect("answers those who are named, in their order, each as often as it is named, by id and by external id", () =>
+  it.effect("answers the named workers, in order, repeated ones too, by id and by external id", () =>
     Effect.gen(function* () {
       const code = yield* check({ credentialTypes: ["FIRST_AID"] })
       const [ann, bob] = [yield* worker({ source: { externalId: "evaluated Ann" } }), yield* worker()]
@@ -240,35 +234,33 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect(
-    "ENV-03: whoever is named and not there is 422, named by the field, and nothing is answered of the others",
-    () =>
-      Effect.gen(function* () {
-        const code = yield* check()
-        const there = { id: yield* worker() }
-        const gone = yield* worker({ source: { externalId: "evaluated gone" } })
-        assertStatus(yield* remove(`/workers/${gone}`), 204)
-        yield* worker({ source: { externalId: "evaluated twins" } })
-        yield* worker({ source: { externalId: "evaluated twins" } })
-        for (const person of [
-          { id: idOfNothing(gone) },
-          { id: gone },
-          { externalId: "evaluated gone" },
-          { externalId: "evaluated nobody" },
-          { externalId: "" },
-          { externalId: "a\0b" },
-          { externalId: "evaluated twins" }
-        ]) {
-          const answer = yield* evaluate(code, [there, there, there, person])
-          assertRefused(answer, "UNPROCESSABLE", "workers.3")
-          assert.notInclude(answer.text, "PASS")
-        }
-        assertRefused(yield* evaluate(code, [{ externalId: "evaluated twins" }]), "UNPROCESSABLE", "several")
-        assertStatus(yield* evaluate(code, [there]), 200)
-      })
+  it.effect("ENV-03: a missing worker is 422, with the field's name, and there are no results for the others", () =>
+    Effect.gen(function* () {
+      const code = yield* check()
+      const there = { id: yield* worker() }
+      const gone = yield* worker({ source: { externalId: "evaluated gone" } })
+      assertStatus(yield* remove(`/workers/${gone}`), 204)
+      yield* worker({ source: { externalId: "evaluated twins" } })
+      yield* worker({ source: { externalId: "evaluated twins" } })
+      for (const person of [
+        { id: idOfNothing(gone) },
+        { id: gone },
+        { externalId: "evaluated gone" },
+        { externalId: "evaluated nobody" },
+        { externalId: "" },
+        { externalId: "a\0b" },
+        { externalId: "evaluated twins" }
+      ]) {
+        const answer = yield* evaluate(code, [there, there, there, person])
+        assertRefused(answer, "UNPROCESSABLE", "workers.3")
+        assert.notInclude(answer.text, "PASS")
+      }
+      assertRefused(yield* evaluate(code, [{ externalId: "evaluated twins" }]), "UNPROCESSABLE", "several")
+      assertStatus(yield* evaluate(code, [there]), 200)
+    })
   )
 
-  it.effect("ENV-05: a body of another form is 400 and names the field", () =>
+  it.effect("ENV-05: a malformed body is 400 and names the field", () =>
     Effect.gen(function* () {
       const code = yield* check()
       const there = { id: yield* worker() }
@@ -295,7 +287,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("ENV-07: parameters that it does not take are 400, cursor and pageSize beside workers too", () =>
+  it.effect("ENV-07: unknown parameters are 400, and cursor and pageSize beside workers too", () =>
     Effect.gen(function* () {
       const path = `/compliance-checks/${yield* check()}/evaluate`
       const workers = [{ id: yield* worker() }]
@@ -313,22 +305,20 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect(
-    "DEL-01, ENV-10: a check that is not there or deleted is 404, one that is disabled 422 until it is enabled",
-    () =>
-      Effect.gen(function* () {
-        const workers = [{ id: yield* worker() }]
-        const gone = yield* check()
-        assertStatus(yield* remove(`/compliance-checks/${gone}`), 204)
-        assertRefused(yield* evaluate(gone, workers), "NOT_FOUND")
-        assertRefused(yield* evaluate("no-such-check", workers), "NOT_FOUND")
-        assertRefused(yield* evaluate("No-Code", workers), "INVALID_ARGUMENT", "id")
-        const code = yield* complianceCheck({ enabled: false })
-        assertRefused(yield* evaluate(code, workers), "UNPROCESSABLE", "Enable")
-        assertRefused(yield* post(`/compliance-checks/${code}/evaluate`), "UNPROCESSABLE", code)
-        assertStatus(yield* patch(`/compliance-checks/${code}`, { enabled: true }), 200)
-        assertStatus(yield* evaluate(code, workers), 200)
-      })
+  it.effect("DEL-01, ENV-10: a missing or deleted check is 404, a disabled one 422 until it is enabled", () =>
+    Effect.gen(function* () {
+      const workers = [{ id: yield* worker() }]
+      const gone = yield* check()
+      assertStatus(yield* remove(`/compliance-checks/${gone}`), 204)
+      assertRefused(yield* evaluate(gone, workers), "NOT_FOUND")
+      assertRefused(yield* evaluate("no-such-check", workers), "NOT_FOUND")
+      assertRefused(yield* evaluate("No-Code", workers), "INVALID_ARGUMENT", "id")
+      const code = yield* complianceCheck({ enabled: false })
+      assertRefused(yield* evaluate(code, workers), "UNPROCESSABLE", "Enable")
+      assertRefused(yield* post(`/compliance-checks/${code}/evaluate`), "UNPROCESSABLE", code)
+      assertStatus(yield* patch(`/compliance-checks/${code}`, { enabled: true }), 200)
+      assertStatus(yield* evaluate(code, workers), 200)
+    })
   )
 
   it.effect("PRV-06, PRV-07: is 403 without one of its privileges, before the body and the check are read", () =>
@@ -363,7 +353,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("an evaluation changes nothing", () =>
+  it.effect("changes nothing", () =>
     Effect.gen(function* () {
       const [code, id] = [yield* check(modes.sparing), yield* worker()]
       const paths = [
@@ -382,60 +372,58 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
 })
 
 layer(layerService(), { excludeTestServices: true })("evaluating a compliance check for all", (it) => {
-  it.effect(
-    "WRK-08, WRK-09: without workers it goes through all of the tenant, page by page, in the order of creation",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const ids = yield* Effect.replicateEffect(worker(), 27)
-        const gone = yield* worker()
-        assertStatus(yield* remove(`/workers/${gone}`), 204)
-        yield* engaging(ids[3] ?? "")
-        const code = yield* check({ credentialTypes: ["FIRST_AID"] })
-        const path = `/compliance-checks/${code}/evaluate`
-        const walk = Effect.fnUntraced(function* (size: string) {
-          const seen: Array<string> = []
-          let cursor = ""
-          do {
-            const page = yield* post(`${path}?${size}${cursor}`)
-            assertStatus(page, 200)
-            seen.push(...dataOf(page).map((item) => Object(item).worker.id))
-            const next = at(page, "meta.nextCursor")
-            cursor = next === null ? "" : `&cursor=${next}`
-          } while (cursor !== "")
-          return seen
-        })
-        const whole = yield* walk("")
-        assert.sameMembers(whole, ids)
-        // Two may be of the same millisecond: which of them comes first is the same each time, and nobody's business.
-        const times = yield* Effect.forEach(whole, (id) =>
-          Effect.map(get(`/workers/${id}`), (answer) => String(at(answer, "data.createdAt")))
-        )
-        assert.deepStrictEqual(times, times.toSorted())
-        assert.isAbove(new Set(times).size, 1)
-        for (const size of ["pageSize=1", "pageSize=10", "pageSize=27", "pageSize=1000"]) {
-          assert.deepStrictEqual(yield* walk(size), whole, size)
-        }
-        const first = yield* post(path)
-        assert.lengthOf(dataOf(first), 25)
-        assert.strictEqual(at(first, "meta.pageSize"), 25)
-        assert.deepStrictEqual(results(first).filter((result) => result === "PASS").length, 1)
-        assert.strictEqual(at(yield* post(`${path}?pageSize=1000`), "meta.pageSize"), 100)
-        // No body, an empty object, and one that has a type and no bytes are alike.
-        const headers = { "content-type": "application/json" }
-        for (const sent of [
-          { body: {} },
-          { rawBody: "", headers },
-          { rawBody: "" },
-          { token: (yield* accessToken()).token }
-        ]) {
-          const answer = yield* call({ method: "POST", path: root + path, ...sent })
-          assert.deepStrictEqual(at(answer, "data"), at(first, "data"))
-        }
+  it.effect("WRK-08, WRK-09: without workers it pages through the whole tenant, in the order of creation", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const ids = yield* Effect.replicateEffect(worker(), 27)
+      const gone = yield* worker()
+      assertStatus(yield* remove(`/workers/${gone}`), 204)
+      yield* engaging(ids[3] ?? "")
+      const code = yield* check({ credentialTypes: ["FIRST_AID"] })
+      const path = `/compliance-checks/${code}/evaluate`
+      const walk = Effect.fnUntraced(function* (size: string) {
+        const seen: Array<string> = []
+        let cursor = ""
+        do {
+          const page = yield* post(`${path}?${size}${cursor}`)
+          assertStatus(page, 200)
+          seen.push(...dataOf(page).map((item) => Object(item).worker.id))
+          const next = at(page, "meta.nextCursor")
+          cursor = next === null ? "" : `&cursor=${next}`
+        } while (cursor !== "")
+        return seen
       })
+      const whole = yield* walk("")
+      assert.sameMembers(whole, ids)
+      // Workers created in the same millisecond have a stable but unspecified order.
+      const times = yield* Effect.forEach(whole, (id) =>
+        Effect.map(get(`/workers/${id}`), (answer) => String(at(answer, "data.createdAt")))
+      )
+      assert.deepStrictEqual(times, times.toSorted())
+      assert.isAbove(new Set(times).size, 1)
+      for (const size of ["pageSize=1", "pageSize=10", "pageSize=27", "pageSize=1000"]) {
+        assert.deepStrictEqual(yield* walk(size), whole, size)
+      }
+      const first = yield* post(path)
+      assert.lengthOf(dataOf(first), 25)
+      assert.strictEqual(at(first, "meta.pageSize"), 25)
+      assert.deepStrictEqual(results(first).filter((result) => result === "PASS").length, 1)
+      assert.strictEqual(at(yield* post(`${path}?pageSize=1000`), "meta.pageSize"), 100)
+      // No body, an empty object and a typed empty body are equivalent.
+      const headers = { "content-type": "application/json" }
+      for (const sent of [
+        { body: {} },
+        { rawBody: "", headers },
+        { rawBody: "" },
+        { token: (yield* accessToken()).token }
+      ]) {
+        const answer = yield* call({ method: "POST", path: root + path, ...sent })
+        assert.deepStrictEqual(at(answer, "data"), at(first, "data"))
+      }
+    })
   )
 
-  it.effect("TRN-05, threat 1: it sees no other tenant's workers, credentials or checks", () =>
+  it.effect("TRN-05, threat 1: sees no other tenant's workers, credentials or checks", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -465,7 +453,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("what a worker holds is looked at to the end, past any one page, and to a bound that is told", () =>
+  it.effect("reads all that a worker holds, beyond one page, up to a documented limit", () =>
     Effect.gen(function* () {
       const code = yield* check({ credentialTypes: ["FIRST_AID"] })
       const id = yield* worker()

@@ -15,7 +15,7 @@ const rowsOf = Effect.fnUntraced(function* (query: string) {
   return dataOf(answer).map(Object)
 })
 
-/** What an evaluation answers of one worker and one check. */
+/** The result of an evaluation for one worker and one check. */
 const evaluated = Effect.fnUntraced(function* (complianceCheckId: string, id: string) {
   const answer = yield* post(`/compliance-checks/${complianceCheckId}/evaluate`, { workers: [{ id }] })
   assertStatus(answer, 200)
@@ -36,7 +36,7 @@ const anyHolding = fc.record({
 })
 
 layer(layerService(), { excludeTestServices: true })("the compliance matrix", (it) => {
-  it.effect("has in each cell what an evaluation of its worker and its check answers", () =>
+  it.effect("has in each cell the result of an evaluation of its worker and its check", () =>
     check(
       fc.record({
         requirements: fc.array(anyRequirement, { minLength: 1, maxLength: 3 }),
@@ -121,7 +121,7 @@ layer(layerService(), { excludeTestServices: true })("the compliance matrix", (i
     })
   )
 
-  it.effect("takes the oldest enabled checks where none is named, and says where there are more", () =>
+  it.effect("uses the oldest enabled checks by default, and says if there are more", () =>
     Effect.gen(function* () {
       for (const [code] of (yield* walk("compliance-checks", { enabled: "true", pageSize: "100" }))
         .flat()

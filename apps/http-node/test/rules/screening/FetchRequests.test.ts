@@ -9,7 +9,7 @@ const requestedCredentialTypes = ["FIRST_AID"]
 const bulk = (workers: unknown, more: Readonly<Record<string, unknown>> = {}) =>
   post("/fetch-requests/bulk", { workers, requestedCredentialTypes, ...more })
 
-/** The items, each with whether it is made or why not. */
+/** The items, each with its success or the reason of its failure. */
 const itemsOf = (answer: Answer) => {
   assertStatus(answer, 200)
   return dataOf(answer).map((item) => Object(item))
@@ -18,7 +18,7 @@ const itemsOf = (answer: Answer) => {
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
-  it.effect("ENV-11: a create is 201 with a fresh id cap_<id>, and Location leads to the fetch request", () =>
+  it.effect("ENV-11: a create is 201 with a new id cap_<id>, and Location leads to the fetch request", () =>
     Effect.gen(function* () {
       const body = { worker: { id: yield* worker() }, requestedCredentialTypes }
       const [made, again] = [yield* post("/fetch-requests", body), yield* post("/fetch-requests", body)]
@@ -32,7 +32,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
     })
   )
 
-  it.effect("ENV-11: every field of a fetch request is kept and shown, and what the server says beside them", () =>
+  it.effect("ENV-11: keeps and shows every field of a fetch request unchanged, with the server's fields", () =>
     Effect.gen(function* () {
       const fields = {
         worker: { id: yield* worker() },
@@ -51,7 +51,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
     })
   )
 
-  it.effect("ENV-05, ENV-10: a fetch request is of a worker who is there, for one type of the catalogue at least", () =>
+  it.effect("ENV-05, ENV-10: a fetch request needs an existing worker and at least one type of the catalogue", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       const make = (body: unknown) => post("/fetch-requests", body)
@@ -69,7 +69,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
     })
   )
 
-  it.effect("ENV-07: the filters of fetch requests, each by itself and together", () =>
+  it.effect("ENV-07: the filters of fetch requests, alone and combined", () =>
     Effect.gen(function* () {
       const [ann, bob] = [yield* worker({ source: { externalId: "fetched Ann" } }), yield* worker()]
       const [one, two] = [yield* fetchRequest({ externalId: "fetched Ann" }), yield* fetchRequest({ id: ann })]
@@ -96,7 +96,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
 
 layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it) => {
   it.effect(
-    "BLK-17: is 200, an item for each worker in their order, what failed with success false and plain text",
+    "BLK-17: is 200, with an item for each worker in order, failed ones with success false and plain text",
     () =>
       Effect.gen(function* () {
         const [ann, bob] = [yield* worker({ source: { externalId: "bulk Ann" } }), yield* worker()]
@@ -133,7 +133,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         const requestId = answer.headers["x-request-id"]
         assert.deepStrictEqual(at(answer, "meta"), { total: 11, succeeded: 3, failed: 8, requestId })
         const made = items.filter(({ success }) => success).map(({ id }) => id)
-        // A create is not idempotent: who is named twice is asked twice.
+        // A create is not idempotent: a worker named twice gets two requests.
         assert.lengthOf(new Set(made), 3)
         assert.sameMembers(yield* ids("fetch-requests", { workerId: bob }), [made[0], made[2]])
         assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: ann }), [made[1]])
@@ -148,7 +148,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       })
   )
 
-  it.effect("BLK-17: 1 to 50 workers are taken; none and 51 are 400, and nothing is made", () =>
+  it.effect("BLK-17: accepts 1 to 50 workers; none and 51 are 400, and nothing is created", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       const answer = yield* bulk(times(50).map(() => ({ id })))
@@ -162,7 +162,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("ENV-05, ENV-06: what is wrong with what all share, or is no worker's name, is 400 for the whole", () =>
+  it.effect("ENV-05, ENV-06: an error in the shared fields, or a malformed worker, is 400 for the whole batch", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
@@ -187,7 +187,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("BLK-12: there is no top-level refusal where every item fails", () =>
+  it.effect("BLK-12: is 200 even if every item fails", () =>
     Effect.gen(function* () {
       const answer = yield* bulk([{ externalId: "bulk no one" }, { id: "wkr_0000000000000000" }])
       assert.deepStrictEqual(
@@ -201,7 +201,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("PRV-02, PRV-07: needs CREATE on fetch requests, and that alone, before its body is read", () =>
+  it.effect("PRV-02, PRV-07: needs only CREATE on fetch requests, checked before the body", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const id = yield* worker()
@@ -216,7 +216,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("TRN-05: another tenant's worker is a failed item, in the words for one of nobody", () =>
+  it.effect("TRN-05: another tenant's worker is a failed item, with the message for a missing one", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const foreign = yield* worker({ source: { externalId: "bulk foreign" } })
@@ -229,7 +229,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("PRV-15: each that was made is in the audit history, under the one request", () =>
+  it.effect("PRV-15: each created one is in the audit log, with the same request id", () =>
     Effect.gen(function* () {
       const [ann, bob] = [yield* worker(), yield* worker()]
       const answer = yield* bulk([{ id: ann }, { id: "nonsense" }, { id: bob }])

@@ -27,7 +27,7 @@ import { ids, list } from "../resource/Listing.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The groups that ask a person for something within so many days, each with a maker and the filter of its person. */
+/** The groups of requests with a deadline in days, each with a constructor and the filter by person. */
 const groups = [
   {
     collection: "recruitment-checks",
@@ -49,7 +49,7 @@ const groups = [
 const dayMillis = 86_400_000
 const daysPass = (days: number) => Service.use(({ advance }) => advance((days * dayMillis) / 1000))
 
-/** Puts the server's clock to about noon in Sydney: midnight is then far away, whenever the test runs. */
+/** Moves the server's clock to about noon in Sydney, so that no test runs across midnight. */
 const untilNoon = Effect.fnUntraced(function* (path: string) {
   const { createdAt } = yield* read(path)
   const hour = new Date(createdAt).toLocaleString("en-GB", { hour: "2-digit", timeZone: "Australia/Sydney" })
@@ -61,21 +61,21 @@ const act = (path: string, action: "resend" | "remind" | "cancel") =>
 
 const read = (path: string) => Effect.map(get(path), (answer) => Object(at(answer, "data")))
 
-/** The day in Sydney of a time, and the day so many days later. */
+/** The day of a time in Sydney, and the day this many days later. */
 const dayAfter = (instant: string, days: number): string => {
   const day = new Date(instant).toLocaleDateString("en-CA", { timeZone: "Australia/Sydney" })
   return new Date(Date.parse(day) + days * dayMillis).toISOString().slice(0, 10)
 }
 
-layer(layerService(), { excludeTestServices: true })("what a person is asked for", (it) => {
+layer(layerService(), { excludeTestServices: true })("requests to a person", (it) => {
   for (const { collection, entity, make, person, someone } of groups) {
-    /** The path of a new one. */
+    /** The path of a new request. */
     const fresh = (fields: Fields = {}) =>
       Effect.gen(function* () {
         return `/${collection}/${yield* make(yield* someone(), fields)}`
       })
 
-    it.effect(`ENV-11: one of ${collection} begins INITIATED, with 14 days by the calendar of the tenant`, () =>
+    it.effect(`ENV-11: a request of ${collection} begins INITIATED, with 14 days by the tenant's calendar`, () =>
       Effect.gen(function* () {
         for (const [fields, days] of [
           [{}, 14],
@@ -89,7 +89,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-05: the days of one of ${collection} are a whole number from 1 to 90`, () =>
+    it.effect(`ENV-05: the days of ${collection} are a whole number from 1 to 90`, () =>
       Effect.gen(function* () {
         const path = yield* fresh()
         const before = yield* read(path)
@@ -100,7 +100,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
           assertRefused(yield* post(`/${collection}`, { ...before, expiryDays }), "INVALID_ARGUMENT", "expiryDays")
         }
         assert.deepStrictEqual(yield* read(path), before)
-        // What is left out or cleared is 14.
+        // Omitted or cleared days are 14.
         assert.strictEqual(at(yield* patch(path, { expiryDays: 3 }), "data.expiryDays"), 3)
         assert.strictEqual(at(yield* patch(path, { expiryDays: null }), "data.expiryDate"), before.expiryDate)
         assert.strictEqual((yield* read(path)).expiryDays, 14)
@@ -136,7 +136,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-10: resend of one of ${collection} says that it was sent, and counts its days anew`, () =>
+    it.effect(`ENV-10: resend of ${collection} records the sending, and restarts the days`, () =>
       Effect.gen(function* () {
         const path = yield* fresh({ expiryDays: 10 })
         const first = yield* act(path, "resend")
@@ -153,7 +153,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-10: remind of one of ${collection} says when, and leaves its days as they are`, () =>
+    it.effect(`ENV-10: remind of ${collection} records the time, and keeps the deadline`, () =>
       Effect.gen(function* () {
         const path = yield* fresh()
         assertStatus(yield* act(path, "resend"), 200)
@@ -169,7 +169,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-10: cancel of one of ${collection} ends it: again changes nothing, all else is 422`, () =>
+    it.effect(`ENV-10: cancel of ${collection} ends the request: a repetition changes nothing, all else is 422`, () =>
       Effect.gen(function* () {
         const path = yield* fresh({ message: "Please" })
         const answer = yield* act(path, "cancel")
@@ -190,7 +190,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-10: one of ${collection} is open to the end of its last day, then reads as EXPIRED`, () =>
+    it.effect(`ENV-10: a request of ${collection} is open to the end of its last day, then reads as EXPIRED`, () =>
       Effect.gen(function* () {
         const path = yield* fresh({ expiryDays: 2 })
         yield* untilNoon(path)
@@ -201,7 +201,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
         yield* daysPass(1)
         const expired = { ...before, status: "EXPIRED" }
         assert.deepStrictEqual(yield* read(path), expired)
-        // What GET shows can be sent back, and writes nothing.
+        // A body from GET can be sent back, and writes nothing.
         for (const send of [put, patch]) assert.deepStrictEqual(at(yield* send(path, expired), "data"), expired)
         assertRefused(yield* act(path, "remind"), "UNPROCESSABLE", "resend")
         const longer = Object(at(yield* patch(path, { expiryDays: 3 }), "data"))
@@ -215,7 +215,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-07: what status selects of ${collection} is what is shown, EXPIRED too`, () =>
+    it.effect(`ENV-07: the status filter of ${collection} matches the shown value, EXPIRED too`, () =>
       Effect.gen(function* () {
         yield* untilNoon(yield* fresh())
         const id = yield* someone()
@@ -255,23 +255,25 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`DEL-03: a deleted one of ${collection} is 404 to every action, as one of nobody; no id is 400`, () =>
-      Effect.gen(function* () {
-        const path = yield* fresh()
-        const before = yield* read(path)
-        assertStatus(yield* remove(path), 204)
-        const nowhere = `/${collection}/${idOfNothing(before.id)}`
-        for (const action of ["resend", "remind", "cancel"] as const) {
-          assertRefused(yield* act(path, action), "NOT_FOUND")
-          assertRefused(yield* act(nowhere, action), "NOT_FOUND")
-          assertRefused(yield* act(`/${collection}/nonsense`, action), "INVALID_ARGUMENT", "id")
-        }
-        const { updatedAt: _u, ...rest } = before
-        assert.deepInclude(Object(at(yield* get(`${path}?includeDeleted=true`), "data")), rest)
-      })
+    it.effect(
+      `DEL-03: every action on a deleted request of ${collection} is 404, as on a missing one; a malformed id is 400`,
+      () =>
+        Effect.gen(function* () {
+          const path = yield* fresh()
+          const before = yield* read(path)
+          assertStatus(yield* remove(path), 204)
+          const nowhere = `/${collection}/${idOfNothing(before.id)}`
+          for (const action of ["resend", "remind", "cancel"] as const) {
+            assertRefused(yield* act(path, action), "NOT_FOUND")
+            assertRefused(yield* act(nowhere, action), "NOT_FOUND")
+            assertRefused(yield* act(`/${collection}/nonsense`, action), "INVALID_ARGUMENT", "id")
+          }
+          const { updatedAt: _u, ...rest } = before
+          assert.deepInclude(Object(at(yield* get(`${path}?includeDeleted=true`), "data")), rest)
+        })
     )
 
-    it.effect(`PRV-15: what is done to one of ${collection} is in the audit history by its name, a no-op is not`, () =>
+    it.effect(`PRV-15: actions on ${collection} are in the audit log by name, no-ops are not`, () =>
       Effect.gen(function* () {
         const path = yield* fresh()
         for (const action of ["resend", "remind", "cancel", "cancel"] as const) {
@@ -284,7 +286,7 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
-    it.effect(`ENV-10: of cancels and resends of one of ${collection} at once, what was cancelled stays so`, () =>
+    it.effect(`ENV-10: of concurrent cancels and resends of ${collection}, a cancelled request stays cancelled`, () =>
       Effect.gen(function* () {
         const path = yield* fresh()
         const answers = yield* Effect.forEach(

@@ -6,7 +6,7 @@ import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove
 import { ids, type Parameters } from "../resource/Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) => {
-  it.effect("ENV-11: a create is 201 with a fresh id chk_<id>, and Location leads to the recruitment check", () =>
+  it.effect("ENV-11: a create is 201 with a new id chk_<id>, and Location leads to the recruitment check", () =>
     Effect.gen(function* () {
       const body = { applicant: { id: yield* applicant() }, screeningPackageCode: yield* screeningPackage() }
       const [made, again] = [yield* post("/recruitment-checks", body), yield* post("/recruitment-checks", body)]
@@ -21,7 +21,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
     })
   )
 
-  it.effect("ENV-11: every field of a recruitment check is kept and shown, and what the server says beside them", () =>
+  it.effect("ENV-11: keeps and shows every field of a recruitment check unchanged, with the server's fields", () =>
     Effect.gen(function* () {
       const requirements = { credentialTypes: ["WWCC_NSW"], exemptionTypes: ["MEDICAL"], banChecks: ["NDIS"] }
       const fields = {
@@ -42,7 +42,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
     })
   )
 
-  it.effect("ENV-05: a recruitment check is of an applicant, by a screening package", () =>
+  it.effect("ENV-05: a recruitment check needs an applicant and a screening package", () =>
     Effect.gen(function* () {
       const [a, screeningPackageCode] = [{ id: yield* applicant() }, yield* screeningPackage()]
       const make = (body: unknown) => post("/recruitment-checks", body)
@@ -58,7 +58,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
     })
   )
 
-  it.effect("ENV-10: a package that is missing, deleted or inactive is 422, an applicant of nobody too", () =>
+  it.effect("ENV-10: a missing, deleted or inactive package is 422, a missing applicant too", () =>
     Effect.gen(function* () {
       const a = yield* applicant()
       const [gone, inactive] = [yield* screeningPackage(), yield* screeningPackage({ active: false })]
@@ -79,7 +79,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
     })
   )
 
-  it.effect("ENV-10: the requirements stay as they were, and the package is not asked again", () =>
+  it.effect("ENV-10: the requirements are a copy: later changes of the package do not matter", () =>
     Effect.gen(function* () {
       const code = yield* screeningPackage({ requirements: { credentialTypes: ["WWCC_NSW"] } })
       const bare = yield* screeningPackage()
@@ -100,7 +100,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
     })
   )
 
-  it.effect("ENV-07: the filters of recruitment checks, each by itself and together", () =>
+  it.effect("ENV-07: the filters of recruitment checks, alone and combined", () =>
     Effect.gen(function* () {
       const [ann, bob] = [
         yield* applicant({ source: { externalId: "checked Ann" } }),

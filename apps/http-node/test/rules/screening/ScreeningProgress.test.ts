@@ -24,7 +24,7 @@ import { webhookReceiver } from "../webhook/WebhookReceiver.ts"
 
 const settings = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1" }
 
-/** A credential type that the simulator answers, with an identifier that ends in these digits. */
+/** A credential type of the simulator, with an identifier that ends in these digits. */
 const police = (digits = "01") => ({ credentialType: "POLICE_CHECK_NATIONAL", identifier: `PC-${digits}` })
 const nsw = (digits = "01") => ({ credentialType: "WWCC_NSW", identifier: `WWC12345${digits}E` })
 
@@ -33,7 +33,7 @@ const statusOf = (path: string) => Effect.map(shown(path), ({ status }) => statu
 
 const dayPasses = (days = 1) => Service.use(({ advance }) => advance(days * 86_400))
 
-/** The two groups: how one for these types is made for a new person, and how that person is named. */
+/** The two groups: how a request for these types is created for a new person, and how the person is named. */
 const groups = [
   {
     name: "a recruitment check",
@@ -66,7 +66,7 @@ const groups = [
   }
 ]
 
-/** A webhook at a receiver of its own, which is told of everything that is completed. */
+/** A webhook with its own receiver, subscribed to all completions. */
 const subscribed = Effect.gen(function* () {
   const receiver = yield* webhookReceiver
   const events = ["recruitmentCheck.completed", "fetchRequest.completed"]
@@ -82,10 +82,10 @@ const auditOf = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices: true })(
-  "what a person hands in",
+  "progress by a person's holdings",
   (it) => {
     for (const { another, collection, entity, kind, make, name, other, someone, type } of groups) {
-      /** A person, and the path of one that asks the person for these types. */
+      /** A person, and the path of a request to the person for these types. */
       const asked = Effect.fnUntraced(function* (
         types: ReadonlyArray<string>,
         fields: Readonly<Record<string, unknown>> = {}
@@ -126,7 +126,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`counts for ${name} what reads MAY_ENGAGE, whatever the register calls it, and nothing else`, () =>
+      it.effect(`counts for ${name} only credentials that read MAY_ENGAGE, whatever the register's status`, () =>
         Effect.gen(function* () {
           const rows = [
             ["01", "VALID", "COMPLETED"],
@@ -146,7 +146,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`completes ${name} in whatever way the person comes to hold what is asked for`, () =>
+      it.effect(`completes ${name} by every change that adds to the person's holdings`, () =>
         Effect.gen(function* () {
           const reference = (id: string, of: string = type) => ({ type: of, id })
           const ways: Readonly<
@@ -199,7 +199,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`completes ${name} by the verdict of a person who reviews the credential`, () =>
+      it.effect(`completes ${name} by a manual review of the credential`, () =>
         Effect.gen(function* () {
           const { owner, path } = yield* asked([reviewed.credentialType])
           const id = yield* verified(owner, reviewed, "QUEUED_MANUAL")
@@ -209,7 +209,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`completes ${name} as it is created if the person holds everything already`, () =>
+      it.effect(`completes ${name} at its creation if the person holds everything already`, () =>
         Effect.gen(function* () {
           const { take } = yield* subscribed
           const { owner, path: first, person } = yield* asked(["FIRST_AID"])
@@ -227,7 +227,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`moves ${name} forward only: what is lost moves it back never, and counts no more`, () =>
+      it.effect(`moves ${name} forward only: lost holdings never move it back, and no longer count`, () =>
         Effect.gen(function* () {
           const losses: ReadonlyArray<
             (id: string, person: string) => Effect.Effect<{ readonly status: number }, never, Service>
@@ -252,34 +252,32 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(
-        `ENV-10: refuses to change ${name} that is COMPLETED, and acts on one IN_PROGRESS as on any open one`,
-        () =>
-          Effect.gen(function* () {
-            const { owner, path } = yield* asked(["FIRST_AID", "POLICE_CHECK_NATIONAL"])
-            yield* credential(owner)
-            const { expiryDate } = yield* shown(path)
-            for (const action of ["resend", "remind"]) {
-              const answer = yield* post(`${path}/${action}`)
-              assertStatus(answer, 200)
-              assert.strictEqual(at(answer, "data.status"), "IN_PROGRESS")
-            }
-            assert.strictEqual((yield* shown(path)).expiryDate, expiryDate)
-            assertStatus(yield* patch(path, { message: "Please" }), 200)
-            assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
-            yield* verified(owner, police())
-            const completed = yield* shown(path)
-            assert.strictEqual(completed.status, "COMPLETED")
-            for (const action of ["resend", "remind", "cancel"]) {
-              assertRefused(yield* post(`${path}/${action}`), "UNPROCESSABLE", "COMPLETED")
-            }
-            assertRefused(yield* patch(path, { message: "Other" }), "UNPROCESSABLE", "COMPLETED")
-            assertStatus(yield* put(path, completed), 200)
-            assert.deepStrictEqual(yield* shown(path), completed)
-          })
+      it.effect(`ENV-10: refuses to change ${name} that is COMPLETED, and treats IN_PROGRESS as open`, () =>
+        Effect.gen(function* () {
+          const { owner, path } = yield* asked(["FIRST_AID", "POLICE_CHECK_NATIONAL"])
+          yield* credential(owner)
+          const { expiryDate } = yield* shown(path)
+          for (const action of ["resend", "remind"]) {
+            const answer = yield* post(`${path}/${action}`)
+            assertStatus(answer, 200)
+            assert.strictEqual(at(answer, "data.status"), "IN_PROGRESS")
+          }
+          assert.strictEqual((yield* shown(path)).expiryDate, expiryDate)
+          assertStatus(yield* patch(path, { message: "Please" }), 200)
+          assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
+          yield* verified(owner, police())
+          const completed = yield* shown(path)
+          assert.strictEqual(completed.status, "COMPLETED")
+          for (const action of ["resend", "remind", "cancel"]) {
+            assertRefused(yield* post(`${path}/${action}`), "UNPROCESSABLE", "COMPLETED")
+          }
+          assertRefused(yield* patch(path, { message: "Other" }), "UNPROCESSABLE", "COMPLETED")
+          assertStatus(yield* put(path, completed), 200)
+          assert.deepStrictEqual(yield* shown(path), completed)
+        })
       )
 
-      it.effect(`never completes ${name} that is CANCELLED, deleted or EXPIRED, until that is opened again`, () =>
+      it.effect(`never completes ${name} that is CANCELLED, deleted or EXPIRED, until it is reopened`, () =>
         Effect.gen(function* () {
           const { take } = yield* subscribed
           const { owner, path: cancelled, person } = yield* asked(["FIRST_AID"], { expiryDays: 2 })
@@ -310,7 +308,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`looks again at ${name} when it is reminded of: an exemption may have come into force`, () =>
+      it.effect(`evaluates ${name} again at a reminder: an exemption may have come into force`, () =>
         Effect.gen(function* () {
           const { path, person } = yield* asked(["FIRST_AID"])
           const tomorrow = new Date(Date.parse((yield* shown(path)).expiryDate) - 13 * 86_400_000)
@@ -348,7 +346,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       })
     )
 
-    it.effect("BLK-17: completes each item of a bulk fetch request by what its worker holds", () =>
+    it.effect("BLK-17: completes each item of a bulk fetch request by its worker's holdings", () =>
       Effect.gen(function* () {
         const [has, lacks] = [yield* worker(), yield* worker()]
         yield* credential({ worker: has })

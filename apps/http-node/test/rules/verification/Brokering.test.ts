@@ -4,7 +4,7 @@ import { type Answer, accessToken, at, type Call, client, grant, grantForm, Serv
 import { layerService, raisedLimits } from "../../TestService.ts"
 import { assertRefused, root } from "../NewerSurface.ts"
 
-/** Where a deployment would broker for its providers (§4.2), and what looks like the token endpoint. */
+/** Paths that a brokering deployment would use (§4.2), and paths that look like the token endpoint. */
 const paths = [
   "/oauth",
   "/oauth/",
@@ -36,7 +36,7 @@ const paths = [
 const form = { "content-type": "application/x-www-form-urlencoded" }
 const json = { "content-type": "application/json" }
 
-/** Fails where the answer is of the token endpoint's shape, has a token, or has the caller known from now on. */
+/** Fails if the response has the token endpoint's shape, a token, or authenticates the caller. */
 const assertNoGrant = (answer: Answer, what: string) => {
   for (const name of ["access_token", "token_type", "expires_in", "error_description"]) {
     assert.isUndefined(at(answer, name), `${what} ${answer.text}`)
@@ -51,7 +51,7 @@ const assertUnauthorized = (answer: Answer, what: string) => {
   assert.strictEqual(answer.headers["www-authenticate"], 'Bearer realm="wcs"', what)
 }
 
-/** Everything by which somebody might try to be known there, all of it good at the token endpoint. */
+/** Every kind of credentials, all valid at the token endpoint. */
 const attempts = Effect.gen(function* () {
   const made = yield* client()
   const grantBody = new URLSearchParams(grantForm(made)).toString()
@@ -66,8 +66,8 @@ const attempts = Effect.gen(function* () {
   ] satisfies ReadonlyArray<Partial<Call>>
 })
 
-layer(layerService(), { excludeTestServices: true })("brokering that is off", (it) => {
-  it.effect("OAU-22, AUT-01: without a token it is 401 as anywhere on the newer surface, whatever is sent", () =>
+layer(layerService(), { excludeTestServices: true })("disabled brokering", (it) => {
+  it.effect("OAU-22, AUT-01: without a token it is 401 like all of the newer surface, whatever is sent", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const sent of yield* attempts) {
@@ -87,7 +87,7 @@ layer(layerService(), { excludeTestServices: true })("brokering that is off", (i
       for (const { headers, ...sent } of yield* attempts) {
         for (const path of paths) {
           for (const token of tokens) {
-            // Basic takes the place of the bearer token where both are sent.
+            // Basic replaces the bearer token if both are sent.
             const { authorization: _, ...others } = { authorization: "", ...headers }
             const answer = yield* call({ method: "POST", path, ...sent, headers: others, token })
             assertRefused(answer, "NOT_FOUND")
@@ -98,7 +98,7 @@ layer(layerService(), { excludeTestServices: true })("brokering that is off", (i
     })
   )
 
-  it.effect("OAU-22: by every method it is the same: none of these paths takes another", () =>
+  it.effect("OAU-22: is the same with every method", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]) {
@@ -112,7 +112,7 @@ layer(layerService(), { excludeTestServices: true })("brokering that is off", (i
     })
   )
 
-  it.effect("OAU-22: nothing that it answers is a bearer token", () =>
+  it.effect("OAU-22: no response contains a bearer token", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const [, granting = {}] = yield* attempts
@@ -125,13 +125,13 @@ layer(layerService(), { excludeTestServices: true })("brokering that is off", (i
           assertUnauthorized(used, token)
         }
       }
-      // The control: the same grant at the token endpoint makes one.
+      // The control: the same grant at the token endpoint returns one.
       const made = yield* accessToken()
       assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers`, token: made.token })).status, 200)
     })
   )
 
-  it.effect("outside the newer surface there is nothing of the kind either", () =>
+  it.effect("outside the newer surface these paths do not exist either", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const path of [
@@ -153,12 +153,12 @@ layer(layerService(), { excludeTestServices: true })("brokering that is off", (i
 const limits = { ...raisedLimits, standard: 4, unauthenticated: 3, tokenFailures: 1, tokensIssued: 1 }
 const provider = `${root}/oauth/recruiter/callback`
 
-layer(layerService(limits), { excludeTestServices: true })("brokering that is off, counted", (it) => {
+layer(layerService(limits), { excludeTestServices: true })("disabled brokering and rate limits", (it) => {
   const remaining = ({ headers }: Answer) => Number(headers["x-ratelimit-remaining"])
   const times = (count: number, call: Call) =>
     Service.use((service) => Effect.replicateEffect(service.call(call), count))
 
-  it.effect("RTL-01, RTL-04: with a token it counts as any call of its user, up to 429", () =>
+  it.effect("RTL-01, RTL-04: with a token it counts like any call of its user, up to 429", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Viewer")
@@ -173,7 +173,7 @@ layer(layerService(limits), { excludeTestServices: true })("brokering that is of
     })
   )
 
-  it.effect("RTL-08, OAU-22: without one it counts by the address, and nothing of it at the token endpoint", () =>
+  it.effect("RTL-08, OAU-22: without a token it counts by the address, and not at the token endpoint", () =>
     Effect.gen(function* () {
       const made = yield* client()
       const body = new URLSearchParams(grantForm(made)).toString()
@@ -186,7 +186,7 @@ layer(layerService(limits), { excludeTestServices: true })("brokering that is of
       )
       assert.deepStrictEqual(answers.map(remaining), [2, 1, 0, 0, 0])
       for (const answer of answers.slice(3)) assertRefused(answer, "TOO_MANY_REQUESTS")
-      // Neither a failure nor a token was counted there: the one of each that the limits allow is left.
+      // Neither a failure nor a token was counted there: one of each is still allowed.
       const failed = yield* grant({ ...grantForm(made), client_secret: "wrong" }, { address })
       assert.strictEqual(failed.status, 401)
       assert.strictEqual(remaining(failed), 0)

@@ -21,7 +21,7 @@ const reading = (answer: Answer): ReadonlyArray<unknown> => {
 
 const isAwaited = (answer: Answer): boolean => at(answer, "data.attributes.eligibility") === "IN_PROGRESS"
 
-/** Polls until a verdict is there. */
+/** Polls until there is a verdict. */
 const settled = (id: string) => Effect.repeat(get(path(id)), { until: (answer) => !isAwaited(answer) })
 
 /** A new credential after its first verification. */
@@ -43,8 +43,8 @@ const change = Effect.fnUntraced(function* (id: string, attributes: Readonly<Rec
 
 const mayEngage = ["MAY_ENGAGE", "VALID", undefined]
 
-layer(layerService(), { excludeTestServices: true })("a verdict belongs to the card that it was given for", (it) => {
-  it.effect("another identifier has the verdict of a fresh card, without the date of the old one", () =>
+layer(layerService(), { excludeTestServices: true })("a verdict belongs to one state of the card", (it) => {
+  it.effect("a changed identifier resets the verdict, without the old date", () =>
     Effect.gen(function* () {
       const id = yield* card(expired)
       const [eligibility, statusDetail, date] = reading(yield* get(path(id)))
@@ -125,7 +125,7 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
       })
   )
 
-  it.effect("an answer about the old card that is in flight is not applied to the new one", () =>
+  it.effect("an answer in flight about the old card is not applied to the new one", () =>
     Effect.gen(function* () {
       const id = yield* credential({ worker: yield* worker() }, { ...verifiable, identifier: slow })
       assertStatus(yield* change(id, { identifier: valid }), 200)
@@ -150,7 +150,7 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
     })
   )
 
-  it.effect("the date of the old card is in no list of what expires", () =>
+  it.effect("no list of expiring credentials has the old card's date", () =>
     Effect.gen(function* () {
       const holder = yield* worker()
       const id = yield* verified({ worker: holder }, { ...verifiable, identifier: expired }, "EXPIRED")
@@ -181,7 +181,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("keeps a date that a person declares over a register's until a register gives another", () =>
+  it.effect("keeps a date that a person declares after a register's, until a register gives another", () =>
     Effect.gen(function* () {
       const id = yield* card(suspended)
       const given = reading(yield* get(path(id)))[2]
@@ -194,7 +194,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("is kept by a PUT of the body that GET answered", () =>
+  it.effect("is kept by a PUT of the body from GET", () =>
     Effect.gen(function* () {
       for (const [identifier, attributes, kept] of [
         [suspended, {}, undefined],
@@ -235,7 +235,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("is not on the wire, and cannot be written", () =>
+  it.effect("is not in the API, and cannot be written", () =>
     Effect.gen(function* () {
       const id = yield* card(expired)
       yield* change(id, { identifier: suspended })

@@ -10,7 +10,7 @@ const verify = (id: string, body?: unknown) => post(`/credentials/${id}/verify`,
 
 const fresh = Effect.flatMap(worker(), (holder) => verified({ worker: holder }))
 
-/** The verifications of a credential, the oldest first. */
+/** The verifications of a credential, oldest first. */
 const history = Effect.fnUntraced(function* (id: string) {
   const answer = yield* get(`/credentials/${id}/verifications`)
   assertStatus(answer, 200)
@@ -19,7 +19,7 @@ const history = Effect.fnUntraced(function* (id: string) {
 
 layer(layerService(), { excludeTestServices: true })("verification", (it) => {
   it.effect(
-    "VER-01, VER-02, VER-03, VER-08, SIL-05: the six fields stand by themselves and in data, and say alike",
+    "VER-01, VER-02, VER-03, VER-08, SIL-05: the six fields are at the top level and in data, with equal values",
     () =>
       Effect.gen(function* () {
         const answer = yield* verify(yield* fresh, { forceRefresh: true })
@@ -66,7 +66,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
     })
   )
 
-  it.effect("VER-07, ENV-06: forceRefresh may be left out, true and false are taken, and anything else is 400", () =>
+  it.effect("VER-07, ENV-06: forceRefresh is optional, accepts true and false, and anything else is 400", () =>
     Effect.gen(function* () {
       const id = yield* fresh
       for (const body of [undefined, {}, { forceRefresh: true }, { forceRefresh: false }]) {
@@ -81,7 +81,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
   )
 
   it.effect(
-    "CRD-02, CRD-09: a create begins a verification with the create's correlation id, and says so until it ends",
+    "CRD-02, CRD-09: a create starts a verification with the create's correlation id, in progress until it ends",
     () =>
       Effect.gen(function* () {
         const attributes = { ...verifiable, owners: { worker: yield* worker() } }
@@ -105,28 +105,26 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
       })
   )
 
-  it.effect(
-    "an outcome younger than 24 hours is answered again; forceRefresh, and an older one, ask the register",
-    () =>
-      Effect.gen(function* () {
-        const { advance } = yield* Service
-        const id = yield* fresh
-        const asked = Effect.map(history(id), (all) => all.map(({ verifiedAt }) => verifiedAt))
-        yield* advance(60)
-        assertStatus(yield* verify(id), 200)
-        const [first, again] = yield* asked
-        assert.strictEqual(again, first)
-        yield* advance(60)
-        assertStatus(yield* verify(id, { forceRefresh: true }), 200)
-        const forced = (yield* asked)[2]
-        assert.isAbove(Date.parse(forced), Date.parse(first))
-        yield* advance(86_400)
-        assertStatus(yield* verify(id), 200)
-        assert.isAbove(Date.parse((yield* asked)[3]), Date.parse(forced))
-      })
+  it.effect("reuses an outcome younger than 24 hours; forceRefresh, and an older one, call the register", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const id = yield* fresh
+      const asked = Effect.map(history(id), (all) => all.map(({ verifiedAt }) => verifiedAt))
+      yield* advance(60)
+      assertStatus(yield* verify(id), 200)
+      const [first, again] = yield* asked
+      assert.strictEqual(again, first)
+      yield* advance(60)
+      assertStatus(yield* verify(id, { forceRefresh: true }), 200)
+      const forced = (yield* asked)[2]
+      assert.isAbove(Date.parse(forced), Date.parse(first))
+      yield* advance(86_400)
+      assertStatus(yield* verify(id), 200)
+      assert.isAbove(Date.parse((yield* asked)[3]), Date.parse(forced))
+    })
   )
 
-  it.effect("a credential past its expiry date reads as EXPIRED, and verify says so without a register", () =>
+  it.effect("a credential past its expiry date reads as EXPIRED, and verify returns that without a register", () =>
     Effect.gen(function* () {
       const id = yield* verified({ worker: yield* worker() })
       assertStatus(yield* patch(`/credentials/${id}`, { attributes: { expiryDate: "2020-02-29" } }), 200)
@@ -139,7 +137,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
   )
 
   it.effect(
-    "OWN-20: verify of nothing and of what is deleted is 404, of no id 400, of what cannot be verified 422",
+    "OWN-20: verify of a missing or deleted credential is 404, of a malformed id 400, of an unverifiable type 422",
     () =>
       Effect.gen(function* () {
         const id = yield* fresh
@@ -156,31 +154,25 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
       })
   )
 
-  it.effect(
-    "threat 23: verifications of a credential at once each have their own correlation id, and one verdict",
-    () =>
-      Effect.gen(function* () {
-        const id = yield* fresh
-        const own = Array.from({ length: 20 }, (_, index) => `own-${index}`)
-        const answers = yield* Effect.forEach(
-          own,
-          (correlationId) => verify(id, { correlationId, forceRefresh: true }),
-          {
-            concurrency: "unbounded"
-          }
-        )
-        assert.deepStrictEqual(
-          answers.map((answer) => at(answer, "data.correlationId")),
-          own
-        )
-        for (const answer of answers) assert.strictEqual(at(answer, "data.statusDetail"), "VALID")
-        const seen = (yield* history(id)).map(({ correlationId }) => correlationId)
-        assert.includeMembers(seen, own)
-        assert.lengthOf(seen, own.length + 1)
+  it.effect("threat 23: concurrent verifications of a credential have their own correlation ids, and one verdict", () =>
+    Effect.gen(function* () {
+      const id = yield* fresh
+      const own = Array.from({ length: 20 }, (_, index) => `own-${index}`)
+      const answers = yield* Effect.forEach(own, (correlationId) => verify(id, { correlationId, forceRefresh: true }), {
+        concurrency: "unbounded"
       })
+      assert.deepStrictEqual(
+        answers.map((answer) => at(answer, "data.correlationId")),
+        own
+      )
+      for (const answer of answers) assert.strictEqual(at(answer, "data.statusDetail"), "VALID")
+      const seen = (yield* history(id)).map(({ correlationId }) => correlationId)
+      assert.includeMembers(seen, own)
+      assert.lengthOf(seen, own.length + 1)
+    })
   )
 
-  it.effect("manual review: who may decide does, once; anybody else cannot, and nothing else can be decided", () =>
+  it.effect("manual review: a privileged caller decides once; nobody else can, and nothing else can be decided", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
@@ -210,7 +202,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
     })
   )
 
-  it.effect("a verify of what waits for a person says so at once, whether it asks the register anew or not", () =>
+  it.effect("a verify during a manual review returns immediately, with or without forceRefresh", () =>
     Effect.gen(function* () {
       const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
       for (const body of [undefined, { forceRefresh: true }, { forceRefresh: false }]) {
@@ -224,21 +216,21 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
     })
   )
 
-  /** A credential for whose verdict two wait, of a person. */
+  /** A credential with two waiting verifications, in manual review. */
   const queued = Effect.gen(function* () {
     const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
     assertStatus(yield* verify(id), 200)
     return id
   })
 
-  /** What became of all verifications of a credential, once none is open. */
+  /** The outcomes of all verifications of a credential, once none is open. */
   const endsOf = (id: string) =>
     Effect.map(
       Effect.repeat(history(id), { until: (all) => all.every(({ verifiedAt }) => verifiedAt !== null) }),
       (all) => all.map(({ statusDetail }) => statusDetail)
     )
 
-  it.effect("who waits for a person hears that there will be no verdict when the credential is deleted", () =>
+  it.effect("verifications in manual review end without a verdict when the credential is deleted", () =>
     Effect.gen(function* () {
       const id = yield* queued
       assertStatus(yield* remove(`/credentials/${id}`), 204)
@@ -246,7 +238,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
     })
   )
 
-  it.effect("who waits for a person has the verdict on what the credential becomes, or hears that there is none", () =>
+  it.effect("verifications in manual review get the verdict on the changed credential, or end without one", () =>
     Effect.gen(function* () {
       for (const [attributes, ends] of [
         [verifiable, ["VALID", "VALID", "VALID"]],

@@ -26,7 +26,7 @@ const settings = {
 
 const events = ["credential.created", "credential.verified"]
 
-/** A new webhook at a receiver of its own, and the secret that signs. */
+/** A new webhook with its own receiver, and the signing secret. */
 const subscribed = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const receiver = yield* webhookReceiver
   const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url, events, ...fields })
@@ -60,7 +60,7 @@ const deliveries = Effect.fnUntraced(function* (webhook: string, query = "") {
   return dataOf(answer).map(Object)
 })
 
-/** The log of a webhook once this is so of it. */
+/** The log of a webhook once it meets a condition. */
 const logged = (webhook: string, isSo: (log: ReadonlyArray<Record<string, unknown>>) => boolean) =>
   Effect.repeat(deliveries(webhook), { until: isSo })
 
@@ -133,7 +133,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("SIL-25: a verify that is answered without asking the register sends its event too", () =>
+  it.effect("SIL-25: a verify that reuses an outcome sends its event too", () =>
     Effect.gen(function* () {
       const id = yield* verified({ worker: yield* worker() })
       const { take } = yield* subscribed()
@@ -144,7 +144,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
   )
 
   it.effect(
-    "EVT-03, EVT-04, EVT-07: headers say the id, kind, webhook and attempt; each event has its own id; HMAC verifies",
+    "EVT-03, EVT-04, EVT-07: headers have id, kind, webhook and attempt; each event has its own id; HMAC verifies",
     () =>
       Effect.gen(function* () {
         const { id, received, secret, take } = yield* subscribed({ events: ["credential.created"] })
@@ -168,7 +168,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       })
   )
 
-  it.effect("EVT-05: what fails is tried again under the same ids and bytes, and the log tells of each attempt", () =>
+  it.effect("EVT-05: retries a failure with the same ids and bytes, and the log has each attempt", () =>
     Effect.gen(function* () {
       const { answering, id, secret, take } = yield* subscribed({ events: ["credential.created"] })
       yield* answering((_, earlier) => ({ status: earlier < 2 ? 500 : 200 }))
@@ -193,7 +193,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
   )
 
   it.effect(
-    "EVT-06: what has failed for good is redriven under the same id, once a call; so is what was delivered, by its id",
+    "EVT-06: a redrive resends a permanent failure under the same id, once per call; a delivered one by its id",
     () =>
       Effect.gen(function* () {
         const { answering, id, take } = yield* subscribed({ events: ["credential.created"] })
@@ -203,7 +203,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         assert.lengthOf(yield* take(() => true, 3), 3)
         const failures = Effect.map(get(`/webhooks/${id}`), (shown) => at(shown, "data.delivery.consecutiveFailures"))
         assert.strictEqual(yield* failures, 3)
-        assertStatus(yield* act(`/webhooks/${id}/enable`), 200) // it is enabled: nothing is forgiven
+        assertStatus(yield* act(`/webhooks/${id}/enable`), 200) // already enabled: resets no failures
         assert.strictEqual(yield* failures, 3)
         yield* answering(() => ({ status: 204 }))
         const redriven = yield* act(`/webhooks/${id}/redrive`)
@@ -221,7 +221,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       })
   )
 
-  it.effect("redrive goes by time and state, refuses what it cannot read, and a webhook that takes none", () =>
+  it.effect("a redrive selects by time and state, refuses malformed selections, and a disabled webhook", () =>
     Effect.gen(function* () {
       const { id, take } = yield* subscribed({ events: ["credential.created"] })
       yield* credential({ worker: yield* worker() })
@@ -272,7 +272,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("EVT-13, threat 1: an event goes to webhooks of its own tenant alone", () =>
+  it.effect("EVT-13, threat 1: an event goes to webhooks of its own tenant only", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
@@ -286,7 +286,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("filters: only credentials of those types and jurisdictions are told of", () =>
+  it.effect("filters: only credentials of those types and jurisdictions are sent", () =>
     Effect.gen(function* () {
       const { received, take } = yield* subscribed({
         events: ["credential.created", "credential.updated"],
@@ -302,7 +302,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("ping sends webhook.test whether it is subscribed to or enabled, and answers what came of it", () =>
+  it.effect("ping sends webhook.test without a subscription, also if disabled, and returns the result", () =>
     Effect.gen(function* () {
       const { answering, id, secret, take } = yield* subscribed({ events: ["credential.updated"] })
       const pinged = yield* act(`/webhooks/${id}/ping`)
@@ -318,7 +318,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("410 disables the webhook; what happens meanwhile is kept, and sent by a redrive once it is enabled", () =>
+  it.effect("410 disables the webhook; later events are kept, and a redrive sends them once it is enabled", () =>
     Effect.gen(function* () {
       const { answering, id, take } = yield* subscribed({ events: ["credential.created"] })
       yield* answering(() => ({ status: 410 }))
@@ -336,7 +336,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("a preview of a redrive counts what it would send, and sends and records nothing", () =>
+  it.effect("a preview of a redrive counts its deliveries, and sends and records nothing", () =>
     Effect.gen(function* () {
       const { id, take } = yield* subscribed({ events: ["credential.created"] })
       const holder = yield* worker()
@@ -370,7 +370,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("one delivery is shown as in the log, with the bytes that were sent, and by its own webhook alone", () =>
+  it.effect("a single delivery reads as in the log, with the sent bytes, under its own webhook only", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { id, take } = yield* subscribed({ events: ["credential.created"] })
@@ -392,7 +392,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
     })
   )
 
-  it.effect("the log goes by state, in the order of writing, and shows nothing of a secret", () =>
+  it.effect("the log filters by state, in the order of writing, and shows no secret", () =>
     Effect.gen(function* () {
       const { id, secret, take } = yield* subscribed({ events: ["credential.created"] })
       const holder = yield* worker()
@@ -438,19 +438,21 @@ layer(layerService(), { excludeTestServices: true })("the address guard", (it) =
     "https://metadata.google.internal/"
   ]
 
-  it.effect.each(hostile)("threat 14: %s is 400 by create, PUT and PATCH, and what it leads to is not told", (url) =>
-    Effect.gen(function* () {
-      const made = yield* post("/webhooks", webhookFields)
-      const path = `/webhooks/${textAt(made, "data.id")}`
-      for (const refused of [
-        yield* post("/webhooks", { ...webhookFields, url }),
-        yield* put(path, { ...webhookFields, url }),
-        yield* patch(path, { url })
-      ]) {
-        assertRefused(refused, "INVALID_ARGUMENT", "url")
-        assert.notInclude(refused.text, "127.0.0.1")
-      }
-      assert.strictEqual(at(yield* get(path), "data.url"), webhookFields.url)
-    })
+  it.effect.each(hostile)(
+    "threat 14: %s is 400 by create, PUT and PATCH, and its destination is not disclosed",
+    (url) =>
+      Effect.gen(function* () {
+        const made = yield* post("/webhooks", webhookFields)
+        const path = `/webhooks/${textAt(made, "data.id")}`
+        for (const refused of [
+          yield* post("/webhooks", { ...webhookFields, url }),
+          yield* put(path, { ...webhookFields, url }),
+          yield* patch(path, { url })
+        ]) {
+          assertRefused(refused, "INVALID_ARGUMENT", "url")
+          assert.notInclude(refused.text, "127.0.0.1")
+        }
+        assert.strictEqual(at(yield* get(path), "data.url"), webhookFields.url)
+      })
   )
 })

@@ -6,7 +6,7 @@ import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, remove, root } from "../NewerSurface.ts"
 import { ids } from "../resource/Listing.ts"
 
-/** Each kind of event, the privilege that subscribing to it needs beside those on webhooks, and the words of a refusal. */
+/** Each kind of event, with the privilege that a subscription needs in addition, and the text of a refusal. */
 const kinds: ReadonlyArray<{
   readonly kind: string
   readonly needs: PrivilegeName | null
@@ -33,7 +33,7 @@ const eventsOf = (id: string) => Effect.map(get(`/webhooks/${id}`), (answer) => 
 
 layer(layerService())("subscribing to events", (it) => {
   it.effect.each(kinds)(
-    "PRV-06, threat 45: $kind needs $needs beside webhook CREATE or UPDATE, and nothing else",
+    "PRV-06, threat 45: $kind needs $needs in addition to webhook CREATE or UPDATE, and nothing else",
     ({ kind, needs, text }) =>
       Effect.gen(function* () {
         const body = { ...webhookFields, events: [kind] }
@@ -66,7 +66,7 @@ layer(layerService())("subscribing to events", (it) => {
       })
   )
 
-  it.effect("needs nothing more for a change that adds no kind, whatever the webhook is subscribed to", () =>
+  it.effect("needs nothing more for a change that adds no kind, with any subscriptions", () =>
     Effect.gen(function* () {
       const { token } = yield* tokenOf(["webhook:UPDATE"])
       const events = ["credential.verified", "fetchRequest.completed"]
@@ -77,13 +77,13 @@ layer(layerService())("subscribing to events", (it) => {
       assertStatus(yield* put(`/${id}`, { ...webhookFields, events }), 200)
       assertStatus(yield* patch(`/${id}`, { events: ["fetchRequest.completed", "webhook.test"] }), 200)
       assert.deepStrictEqual(yield* eventsOf(id), ["fetchRequest.completed", "webhook.test"])
-      // A kind that was removed is added anew.
+      // Adding a removed kind again needs the privilege.
       assertRefused(yield* patch(`/${id}`, { events }), "FORBIDDEN", "READ credentials")
       assert.deepStrictEqual(yield* eventsOf(id), ["fetchRequest.completed", "webhook.test"])
     })
   )
 
-  it.effect("judges a subscription when it is made: a later demotion leaves the webhook as it is", () =>
+  it.effect("checks a subscription when it is made: a later demotion leaves the webhook unchanged", () =>
     Effect.gen(function* () {
       const { administration: _, tenant, users } = yield* Service
       const user = yield* tokenOf(["webhook:CREATE", "webhook:UPDATE", "credential:READ"])
@@ -98,7 +98,7 @@ layer(layerService())("subscribing to events", (it) => {
     })
   )
 
-  it.effect("PRV-07: is refused before the rest of a create's body is judged, and after webhook CREATE", () =>
+  it.effect("PRV-07: checks webhook CREATE first, then the kinds, then the rest of a create's body", () =>
     Effect.gen(function* () {
       const events = ["credential.verified"]
       const creator = as((yield* tokenOf(["webhook:CREATE"])).token)
@@ -117,7 +117,7 @@ layer(layerService())("subscribing to events", (it) => {
     })
   )
 
-  it.effect("PRV-08: says nothing of kinds where there is no webhook to change", () =>
+  it.effect("PRV-08: does not mention kinds if the webhook does not exist", () =>
     Effect.gen(function* () {
       const { patch, put } = as((yield* tokenOf(["webhook:UPDATE"])).token)
       const id = yield* webhook({ events: ["webhook.test"] })
@@ -131,7 +131,7 @@ layer(layerService())("subscribing to events", (it) => {
     })
   )
 
-  it.effect("shows in the catalogue which entity type each kind is about", () =>
+  it.effect("shows in the catalogue the entity type of each kind", () =>
     Effect.gen(function* () {
       const shown = dataOf(yield* get("/webhooks/events")).map(Object)
       assert.deepStrictEqual(

@@ -2,14 +2,14 @@ import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Deferred, Effect } from "effect"
 
-/** A delivery as it came. */
+/** A received delivery. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What a receiver answers. */
+/** A receiver's response. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ interface Waiting {
   readonly found: Deferred.Deferred<ReadonlyArray<Received>>
 }
 
-/** A receiver of webhooks on loopback, plain HTTP, for as long as the scope is open. */
+/** A receiver of webhooks on loopback with plain HTTP, until the scope closes. */
 export const webhookReceiver = Effect.gen(function* () {
   const received: Array<Received> = []
   const waiting = new Set<Waiting>()
@@ -55,12 +55,12 @@ export const webhookReceiver = Effect.gen(function* () {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     received,
-    /** Answers by what came, and how often the delivery came before. */
+    /** Chooses the response by the delivery, and by how often it was received before. */
     answering: (reply: typeof answer) =>
       Effect.sync(() => {
         answer = reply
       }),
-    /** The first so many deliveries that match, once they have come. */
+    /** The first deliveries that match, once this many have arrived. */
     take: (matches: Waiting["matches"], count = 1): Effect.Effect<ReadonlyArray<Received>> =>
       Effect.suspend(() => {
         const one = { matches, count, found: Deferred.makeUnsafe<ReadonlyArray<Received>>() }

@@ -16,7 +16,7 @@ import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "../NewerSurface.ts"
 import { ids } from "../resource/Listing.ts"
 
-/** POST without a body, as webhooks' actions are called. */
+/** POST without a body, as for actions on webhooks. */
 const act = (path: string, more: { readonly token?: string; readonly host?: string } = {}) =>
   Service.use(({ call }) => call({ method: "POST", path: `${root}${path}`, ...more }))
 
@@ -30,7 +30,7 @@ const actions = ["rotate", "enable", "disable"] as const
 
 layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
   it.effect(
-    "EVT-14, ENV-11: a create is 201 with an id whk_<id>, and Location leads to it, which shows what was sent",
+    "EVT-14, ENV-11: a create is 201 with an id whk_<id>, and Location leads to it, which shows the sent fields",
     () =>
       Effect.gen(function* () {
         const fields = {
@@ -60,7 +60,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
       })
   )
 
-  it.effect("EVT-09: the secret stands in the answers to create and rotate, and in no other", () =>
+  it.effect("EVT-09: only the responses to create and rotate contain the secret", () =>
     Effect.gen(function* () {
       const made = yield* post("/webhooks", { ...webhookFields, name: "EVT-09" })
       const path = `/webhooks/${textAt(made, "data.id")}`
@@ -87,7 +87,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("EVT-08: each rotation answers a new secret, and shows until when the one before it is valid", () =>
+  it.effect("EVT-08: each rotation returns a new secret, and shows until when the previous one is valid", () =>
     Effect.gen(function* () {
       const made = yield* post("/webhooks", webhookFields)
       const path = `/webhooks/${textAt(made, "data.id")}`
@@ -105,23 +105,21 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect(
-    "EVT-11: while five secrets are valid a rotation is refused and changes nothing; a day later it is not",
-    () =>
-      Effect.gen(function* () {
-        const { advance } = yield* Service
-        const path = `/webhooks/${yield* webhook()}`
-        for (let rotation = 0; rotation < 4; rotation++) yield* act(`${path}/rotate`)
-        const before = yield* get(path)
-        const refused = yield* act(`${path}/rotate`)
-        assertRefused(refused, "UNPROCESSABLE", "5 signing secrets")
-        assert.deepStrictEqual(at(yield* get(path), "data"), at(before, "data"))
-        yield* advance(86_400)
-        assertStatus(yield* act(`${path}/rotate`), 200)
-      })
+  it.effect("EVT-11: refuses a rotation while five secrets are valid, and accepts one a day later", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const path = `/webhooks/${yield* webhook()}`
+      for (let rotation = 0; rotation < 4; rotation++) yield* act(`${path}/rotate`)
+      const before = yield* get(path)
+      const refused = yield* act(`${path}/rotate`)
+      assertRefused(refused, "UNPROCESSABLE", "5 signing secrets")
+      assert.deepStrictEqual(at(yield* get(path), "data"), at(before, "data"))
+      yield* advance(86_400)
+      assertStatus(yield* act(`${path}/rotate`), 200)
+    })
   )
 
-  it.effect("EVT-11: once the changeover is over nothing is shown of the one before", () =>
+  it.effect("EVT-11: does not show the previous secret's expiry after the overlap", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
       const path = `/webhooks/${yield* webhook()}`
@@ -136,7 +134,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("rotations at once answer different secrets, of which the newest is shown", () =>
+  it.effect("concurrent rotations return different secrets, and the newest is shown", () =>
     Effect.gen(function* () {
       const path = `/webhooks/${yield* webhook()}`
       const rotated = yield* Effect.all(
@@ -156,7 +154,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
   )
 
   it.effect(
-    "enable and disable answer the webhook; said again nothing changes, and a PUT without status keeps it",
+    "enable and disable return the webhook; a repetition changes nothing, and a PUT without status keeps it",
     () =>
       Effect.gen(function* () {
         const path = `/webhooks/${yield* webhook()}`
@@ -176,7 +174,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
       })
   )
 
-  it.effect("ENV-08, ENV-09: an action on nothing, on what is deleted and on no id is refused", () =>
+  it.effect("ENV-08, ENV-09: refuses an action on a missing, deleted or malformed id", () =>
     Effect.gen(function* () {
       const id = yield* webhook()
       assertStatus(yield* remove(`/webhooks/${id}`), 204)
@@ -189,7 +187,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("TRN-05, threat 1: another tenant's webhook is not there for any action, and stays as it is", () =>
+  it.effect("TRN-05, threat 1: every action on another tenant's webhook is 404, and the webhook stays unchanged", () =>
     Effect.gen(function* () {
       const id = yield* webhook()
       const before = at(yield* get(`/webhooks/${id}`), "data")
@@ -201,7 +199,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("PRV-16, PRV-17, SIL-13: only UPDATE on webhook carries the actions; who has it not changes nothing", () =>
+  it.effect("PRV-16, PRV-17, SIL-13: only UPDATE on webhooks allows the actions; refused ones change nothing", () =>
     Effect.gen(function* () {
       const sets: ReadonlyArray<ReadonlyArray<PrivilegeName>> = [
         [],
@@ -224,68 +222,64 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect(
-    "the kinds of event are read by whoever may read webhooks; every one can be subscribed to, and no other",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const path = `${root}/webhooks/events`
-        const { token } = yield* tokenOf(["webhook:READ"])
-        const answer = yield* call({ method: "GET", path, token })
-        assertStatus(answer, 200)
-        const listed: ReadonlyArray<{ readonly kind: string; readonly description: string }> = Object(answer.json).data
-        const kinds = listed.map(({ kind }) => kind)
-        assert.deepStrictEqual(kinds, [
-          "credential.created",
-          "credential.updated",
-          "credential.verified",
-          "recruitmentCheck.completed",
-          "fetchRequest.completed",
-          "webhook.test"
-        ])
-        for (const { description } of listed) assert.match(description, /\S/)
-        assertRefused(yield* get("/webhooks/events?sort=kind"), "INVALID_ARGUMENT", "sort")
-        const made = yield* post("/webhooks", { ...webhookFields, events: kinds })
-        assert.deepStrictEqual(at(made, "data.events"), kinds)
-        for (const events of [[], ["credential.deleted"], ["Credential.created"], [...kinds, "nonsense"]]) {
-          assertRefused(yield* post("/webhooks", { ...webhookFields, events }), "INVALID_ARGUMENT", "events")
-        }
-        const twice = ["webhook.test", "webhook.test"]
-        assertRefused(yield* post("/webhooks", { ...webhookFields, events: twice }), "INVALID_ARGUMENT", "events")
-      })
+  it.effect("READ on webhooks shows the kinds of event; every kind can be subscribed to, and no other", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const path = `${root}/webhooks/events`
+      const { token } = yield* tokenOf(["webhook:READ"])
+      const answer = yield* call({ method: "GET", path, token })
+      assertStatus(answer, 200)
+      const listed: ReadonlyArray<{ readonly kind: string; readonly description: string }> = Object(answer.json).data
+      const kinds = listed.map(({ kind }) => kind)
+      assert.deepStrictEqual(kinds, [
+        "credential.created",
+        "credential.updated",
+        "credential.verified",
+        "recruitmentCheck.completed",
+        "fetchRequest.completed",
+        "webhook.test"
+      ])
+      for (const { description } of listed) assert.match(description, /\S/)
+      assertRefused(yield* get("/webhooks/events?sort=kind"), "INVALID_ARGUMENT", "sort")
+      const made = yield* post("/webhooks", { ...webhookFields, events: kinds })
+      assert.deepStrictEqual(at(made, "data.events"), kinds)
+      for (const events of [[], ["credential.deleted"], ["Credential.created"], [...kinds, "nonsense"]]) {
+        assertRefused(yield* post("/webhooks", { ...webhookFields, events }), "INVALID_ARGUMENT", "events")
+      }
+      const twice = ["webhook.test", "webhook.test"]
+      assertRefused(yield* post("/webhooks", { ...webhookFields, events: twice }), "INVALID_ARGUMENT", "events")
+    })
   )
 
-  it.effect(
-    "ENV-05, threat 9: a URL that is no https URL is 400 by every write, and what is in it is not repeated",
-    () =>
-      Effect.gen(function* () {
-        const path = `/webhooks/${yield* webhook()}`
-        const before = at(yield* get(path), "data")
-        for (const url of [
-          "http://receiver.invalid/",
-          "ftp://receiver.invalid/",
-          "https://user:hunter2@receiver.invalid/",
-          "https://hunter2@receiver.invalid/",
-          "https://receiver.invalid/#hunter2",
-          "https:///hunter2",
-          "hunter2",
-          "https://receiver.invalid/hunter2 ",
-          `https://receiver.invalid/hunter2${"a".repeat(2048)}`
+  it.effect("ENV-05, threat 9: every write refuses a URL that is not https with 400, without repeating it", () =>
+    Effect.gen(function* () {
+      const path = `/webhooks/${yield* webhook()}`
+      const before = at(yield* get(path), "data")
+      for (const url of [
+        "http://receiver.invalid/",
+        "ftp://receiver.invalid/",
+        "https://user:hunter2@receiver.invalid/",
+        "https://hunter2@receiver.invalid/",
+        "https://receiver.invalid/#hunter2",
+        "https:///hunter2",
+        "hunter2",
+        "https://receiver.invalid/hunter2 ",
+        `https://receiver.invalid/hunter2${"a".repeat(2048)}`
+      ]) {
+        for (const refused of [
+          yield* post("/webhooks", { ...webhookFields, url }),
+          yield* put(path, { ...webhookFields, url }),
+          yield* patch(path, { url })
         ]) {
-          for (const refused of [
-            yield* post("/webhooks", { ...webhookFields, url }),
-            yield* put(path, { ...webhookFields, url }),
-            yield* patch(path, { url })
-          ]) {
-            assertRefused(refused, "INVALID_ARGUMENT", "url")
-            assert.notInclude(refused.text, "hunter2")
-          }
+          assertRefused(refused, "INVALID_ARGUMENT", "url")
+          assert.notInclude(refused.text, "hunter2")
         }
-        assert.deepStrictEqual(at(yield* get(path), "data"), before)
-      })
+      }
+      assert.deepStrictEqual(at(yield* get(path), "data"), before)
+    })
   )
 
-  it.effect("ENV-07: the filters and orders of webhooks, by status and by how the name begins", () =>
+  it.effect("ENV-07: the filters and orders of webhooks, by status and by a prefix of the name", () =>
     Effect.gen(function* () {
       const [b, a] = [yield* webhook({ name: "Filtered b" }), yield* webhook({ name: "filtered A" })]
       assertStatus(yield* act(`/webhooks/${b}/disable`), 200)
@@ -303,27 +297,29 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
 const webhooksMax = 20
 
 layer(layerService(undefined, undefined, { WCS_WEBHOOKS_MAX: String(webhooksMax) }), { excludeTestServices: true })(
-  "a tenant with as many webhooks as it may have",
+  "a tenant at its limit of webhooks",
   (it) => {
-    it.effect("EVT-14: as many are made, also at once, and the next is refused; a deleted one makes place", () =>
-      Effect.gen(function* () {
-        const made = yield* Effect.all(
-          Array.from({ length: webhooksMax + 10 }, () => post("/webhooks", webhookFields)),
-          { concurrency: 16 }
-        )
-        const [done, refused] = [201, 422].map((due) => made.filter(({ status }) => status === due))
-        assert.lengthOf(done ?? [], webhooksMax)
-        assert.lengthOf(refused ?? [], 10)
-        for (const answer of refused ?? []) assertRefused(answer, "UNPROCESSABLE", "20 webhooks")
-        assertStatus(yield* post("/webhooks", { ...webhookFields, url: "nowhere" }), 400)
-        yield* remove(`/webhooks/${textAt(done?.[0] as Answer, "data.id")}`)
-        assertStatus(yield* post("/webhooks", webhookFields), 201)
-        assertStatus(yield* post("/webhooks", webhookFields), 422)
-        const { token } = yield* tokenOf(["webhook:CREATE"], true)
-        const { call } = yield* Service
-        const elsewhere = { method: "POST", path: `${root}/webhooks`, host: otherHost, token, body: webhookFields }
-        assertStatus(yield* call(elsewhere), 201)
-      })
+    it.effect(
+      "EVT-14: creates up to the limit, also concurrently, and refuses the next; a deletion frees a place",
+      () =>
+        Effect.gen(function* () {
+          const made = yield* Effect.all(
+            Array.from({ length: webhooksMax + 10 }, () => post("/webhooks", webhookFields)),
+            { concurrency: 16 }
+          )
+          const [done, refused] = [201, 422].map((due) => made.filter(({ status }) => status === due))
+          assert.lengthOf(done ?? [], webhooksMax)
+          assert.lengthOf(refused ?? [], 10)
+          for (const answer of refused ?? []) assertRefused(answer, "UNPROCESSABLE", "20 webhooks")
+          assertStatus(yield* post("/webhooks", { ...webhookFields, url: "nowhere" }), 400)
+          yield* remove(`/webhooks/${textAt(done?.[0] as Answer, "data.id")}`)
+          assertStatus(yield* post("/webhooks", webhookFields), 201)
+          assertStatus(yield* post("/webhooks", webhookFields), 422)
+          const { token } = yield* tokenOf(["webhook:CREATE"], true)
+          const { call } = yield* Service
+          const elsewhere = { method: "POST", path: `${root}/webhooks`, host: otherHost, token, body: webhookFields }
+          assertStatus(yield* call(elsewhere), 201)
+        })
     )
   }
 )

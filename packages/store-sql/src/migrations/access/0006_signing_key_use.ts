@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** The legacy surface's tokens have keys of their own; those that were there before sign access tokens. */
+/** Separates the legacy surface's signing keys. Existing keys sign access tokens. */
 export const signingKeyUse: Migration = {
   id: 6,
   name: "signing_key_use",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Clients and tokens page by page in the order of writing, and the audit history by the names that the wire has for both. */
+/** Pages clients and tokens in the order of writing, and finds audit entries by the wire names of both. */
 export const accessPages: Migration = {
   id: 10,
   name: "access_pages",

@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../../engine/Dialect.ts"
 import type { Migration } from "../../engine/Migration.ts"
 
-/** What the legacy surface shows of people and their organization. */
+/** Data of people and their organization for the legacy surface. */
 const people = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   `ALTER TABLE account ADD COLUMN first_name ${text} NOT NULL DEFAULT ''`,
   `ALTER TABLE account ADD COLUMN surname ${text} NOT NULL DEFAULT ''`,
@@ -42,14 +42,14 @@ const scan = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> =
   )${tableEnd}`
 ]
 
-/** A scan finds a credential by its identifier: those that are there have it in their documents. */
+/** A scan finds a credential by its identifier. Existing credentials have it in their documents. */
 const identifier = ({ json, text }: ColumnTypes): ReadonlyArray<string> => [
   `ALTER TABLE credential ADD COLUMN identifier ${text} NOT NULL DEFAULT ''`,
   `UPDATE credential SET identifier = COALESCE(${json("document")} -> 'attributes' ->> 'identifier', '')`,
   "CREATE INDEX credential_of_identifier ON credential (tenant_id, identifier, created_at, id)"
 ]
 
-/** Users with names and passwords, their tokens on the legacy surface, and their scans. */
+/** Users with names and passwords, their legacy tokens, and their scans. */
 export const users: Migration = {
   id: 11,
   name: "users",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Finds a user's tokens that are over, which go when the next is issued. */
+/** Finds a user's expired tokens, which are deleted when the next one is issued. */
 export const legacyTokenExpiry: Migration = {
   id: 13,
   name: "legacy_token_expiry",

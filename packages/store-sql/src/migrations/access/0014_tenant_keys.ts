@@ -1,6 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** What grows with a tenant's work is keyed by the tenant, so that several machines can share it out by tenants. */
+/**
+ * Puts the tenant into the keys of tables that grow with a tenant's work, so that they can be distributed by tenant.
+ */
 export const tenantKeys: Migration = {
   id: 14,
   name: "tenant_keys",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Counts the writes of what a token's validity rests on, for processes that share the store. */
+/** Counts writes that affect tokens' validity, for processes that share the store. */
 export const accessEpoch: Migration = {
   id: 15,
   name: "access_epoch",

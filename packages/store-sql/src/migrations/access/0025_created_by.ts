@@ -3,7 +3,7 @@ import type { Migration } from "../../engine/Migration.ts"
 
 const columns = ["account", "bearer_kind", "bearer_id"]
 
-/** Tokens and clients that are stored already take their maker from the audit log. */
+/** Existing tokens and clients take their maker from the audit log. */
 const createdBy = (table: string, id: string, entityType: string, { text }: ColumnTypes): ReadonlyArray<string> => [
   ...columns.map((column) => `ALTER TABLE ${table} ADD COLUMN created_by_${column} ${text}`),
   `UPDATE ${table} SET (${columns.map((column) => `created_by_${column}`).join(", ")}) = (
@@ -13,7 +13,7 @@ const createdBy = (table: string, id: string, entityType: string, { text }: Colu
   `CREATE INDEX ${table}_of_maker ON ${table} (tenant_id, created_by_bearer_id)`
 ]
 
-/** Who made each token and client, and by which bearer; and when a client expires. */
+/** The maker of each token and client, with the bearer used, and the expiry of clients. */
 export const createdByColumns: Migration = {
   id: 25,
   name: "created_by",

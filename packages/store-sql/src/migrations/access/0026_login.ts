@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Web login: sessions of people in browsers, and their second factors. */
+/** Web login: browser sessions and second factors. */
 export const login: Migration = {
   id: 26,
   name: "login",

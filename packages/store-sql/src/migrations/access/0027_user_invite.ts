@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Invite links of users, and a quick count of the active Super Admins. */
+/** Invite links of users, and an index of active Super Admins. */
 export const userInvite: Migration = {
   id: 27,
   name: "user_invite",

@@ -1,7 +1,7 @@
 import type { Migration } from "../../engine/Migration.ts"
 import { documentTable } from "../DocumentTable.ts"
 
-/** Single sign-on: identity providers, what counts once of their logins, and who their subjects are here. */
+/** Single sign-on: identity providers, single-use records of their logins, and the users of their subjects. */
 export const singleSignOn: Migration = {
   id: 28,
   name: "single_sign_on",

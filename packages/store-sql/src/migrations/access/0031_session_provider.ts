@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** The identity provider of a session. Sessions from before have none: they end within 12 hours. */
+/** The identity provider of a session. Older sessions have none; they end within 12 hours. */
 export const sessionProvider: Migration = {
   id: 31,
   name: "session_provider",

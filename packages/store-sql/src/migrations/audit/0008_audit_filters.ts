@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** What happened to one thing, and what one account did: found without reading the whole history. */
+/** Finds the audit entries of one entity or one account by index. */
 export const auditFilters: Migration = {
   id: 8,
   name: "audit_filters",

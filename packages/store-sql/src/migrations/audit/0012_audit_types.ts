@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** What happened to things of one type, found without reading the whole history. */
+/** Finds the audit entries of one entity type by index. */
 export const auditTypes: Migration = {
   id: 12,
   name: "audit_types",

@@ -1,9 +1,9 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * The owners before and after a change stand in the change's audit entry: a transition writes no further row. Older
- * entries, and those of an older server that still writes, have none. The index of an entity's entries tells which ones
- * changed owners: the others are not looked up. An index of its own would cost a link five times as much.
+ * Stores the owners before and after a change in its audit entry, so a transition writes no further row. Older entries,
+ * and those of an older server that still writes, have none. The index of an entity's entries tells which ones changed
+ * owners. A separate index would cost a link five times as much.
  */
 export const ownershipChange: Migration = {
   id: 29,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../engine/Migration.ts"
 
-/** Audit entries by action, kind of bearer and request, found without reading the whole history. */
+/** Finds audit entries by action, kind of bearer and request by index. */
 export const auditSearch: Migration = {
   id: 30,
   name: "audit_search",

@@ -4,8 +4,8 @@ const kept =
   "tenant_id, correlation_id, credential_type, identifier, first_name, surname, outcome, credential_id, account, request_id, at"
 
 /**
- * Scans are listed in the order of writing and by status. The table is rebuilt because SQLite adds no primary key to an
- * existing one. An older server that still writes answers `queued` to every scan, so that is the default.
+ * Lists scans in the order of writing and by status. The table is rebuilt, since SQLite cannot add a primary key to an
+ * existing one. The default status is `queued`, which an older server returns for every scan.
  */
 export const scanList: Migration = {
   id: 23,

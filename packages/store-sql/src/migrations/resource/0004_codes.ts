@@ -1,7 +1,7 @@
 import type { Migration } from "../../engine/Migration.ts"
 import { documentTable } from "../DocumentTable.ts"
 
-/** What is named by its code. */
+/** Resources that are named by their code. */
 export const codes: Migration = {
   id: 4,
   name: "codes",

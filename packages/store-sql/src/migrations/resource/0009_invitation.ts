@@ -1,7 +1,7 @@
 import type { Migration } from "../../engine/Migration.ts"
 import { documentTable } from "../DocumentTable.ts"
 
-/** What a person is asked for within so many days: recruitment checks and fetch requests. */
+/** Requests with a deadline in days: recruitment checks and fetch requests. */
 export const invitation: Migration = {
   id: 9,
   name: "invitation",

@@ -1,8 +1,8 @@
 import type { Migration } from "../../engine/Migration.ts"
 
 /**
- * A change of what a person holds looks for the person's open recruitment checks and fetch requests. These indexes hold
- * only open ones, so the lookup costs nothing for a person who has none.
+ * Indexes a person's open recruitment checks and fetch requests, which each change of the person's holdings looks up.
+ * The lookup costs nothing for a person without open ones.
  */
 export const openInvitation: Migration = {
   id: 24,
