@@ -42,7 +42,7 @@ for (const [engine, stores] of engines) {
               tenantId: one.tenantId,
               eventId: broken.id,
               until: later,
-              fault: new Error(`the data of ${broken.id} is no JSON`)
+              fault: new Error(`the data of ${broken.id} is not valid JSON`)
             }
           ])
           for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
