@@ -45,7 +45,7 @@ describe("a JSON body", () => {
   ])("ENV-04: %j is malformed", (text) =>
     Effect.gen(function* () {
       const result = yield* readText(text)
-      const reason = text === "" ? "it is empty" : "it is no JSON"
+      const reason = text === "" ? "it is empty" : "it is not valid JSON"
       assert.deepStrictEqual(refusalOf(result), { _tag: "MalformedBody", reason })
     })
   )

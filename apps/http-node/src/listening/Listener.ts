@@ -101,7 +101,7 @@ export interface Built {
 const refusalOf = (code: string, isPlain: boolean) => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
-  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is no HTTP" })
+  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is not valid HTTP" })
 }
 
 /** An answer as it goes over the wire where Node has nothing to write it with, and the last of its connection. */

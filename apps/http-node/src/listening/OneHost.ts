@@ -30,7 +30,7 @@ export const hasOneHost = ({
 /** Refuses, behind the edge, what names no host or several (RFC 9112, section 3.2): the host decides on the tenant. */
 export const layer = HttpRouter.middleware(
   Effect.map(ErrorCodes, (codes) => {
-    const refusal = new MalformedRequest({ reason: "it must have one Host header" })
+    const refusal = new MalformedRequest({ reason: "it must have exactly one Host header" })
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { mapOperations } from "./Operations.ts"
 
-/** `screeningPackages` as people write it. */
+/** `screeningPackages` as words: `screening packages`. */
 const wordsOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, "API")
 
@@ -12,7 +12,7 @@ const oneOf = (group: string): string => {
 
 const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)
 
-/** What the operations are called that every group has. */
+/** The summaries of the operations that most groups have. */
 const usual: Readonly<Record<string, (group: string) => string>> = {
   list: (group) => `List ${wordsOf(group)}`,
   create: (group) => `Create ${oneOf(group)}`,
@@ -30,7 +30,7 @@ const summaryOf = (operationId: string, method: string, path: string): string =>
   return sentence(method === "get" ? `${wordsOf(action)} of ${those}` : `${wordsOf(action)} ${those}`)
 }
 
-/** An OpenAPI document whose every operation has a title, by its name where it was given none. */
+/** Adds a summary to each operation that has none, derived from its name. */
 export const summarize = (document: JsonObject): JsonObject =>
   mapOperations(document, ({ tags = null, summary, ...operation }, { method, path }) => ({
     tags,

@@ -21,6 +21,6 @@ export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
     return (name: string): string => form.get(name) ?? ""
   }
   const fields = decodeJson(text)
-  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "it is no JSON object of texts" })
+  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "it is not a JSON object of strings" })
   return (name: string): string => fields.value[name] ?? ""
 })

@@ -12,7 +12,7 @@ const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   if (oversize !== undefined) return Effect.fail(new MalformedBody({ reason: oversize }))
   return Effect.try({
     try: (): JsonValue => JSON.parse(text),
-    catch: () => new MalformedBody({ reason: "it is no JSON" })
+    catch: () => new MalformedBody({ reason: "it is not valid JSON" })
   })
 }
 

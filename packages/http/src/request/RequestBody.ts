@@ -38,7 +38,7 @@ export const WhileReceiving = Context.Reference<
 /** Why a body was not received: too large, broken off by its client, or over a budget. */
 export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
-export const brokenOff = new MalformedBody({ reason: "it ended before its end" })
+export const brokenOff = new MalformedBody({ reason: "it is incomplete" })
 
 /** The bodies that are being received use up a budget. */
 export const overBudget = new Unavailable({ retryAfterSeconds: 1 })
@@ -78,6 +78,6 @@ export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.
   const bytes = yield* whileReceiving((take) => readBytes(request, limitBytes, take))
   return yield* Effect.try({
     try: () => utf8.decode(bytes),
-    catch: () => new MalformedBody({ reason: "it is no UTF-8" })
+    catch: () => new MalformedBody({ reason: "it is not valid UTF-8" })
   })
 })
