@@ -13,9 +13,7 @@ export class Contract extends HttpApi.make("wcs")
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")
   .annotate(OpenApi.Description, description)
-  .annotate(OpenApi.Servers, [
-    { url: "/", description: "Each tenant has its own host, which serves this document." }
-  ])
+  .annotate(OpenApi.Servers, [{ url: "/", description: "Each tenant has its own host, which serves this document." }])
   .annotate(OpenApi.Transform, (generated) =>
     describeSessions(
       endpointsOf(NewerSurface),

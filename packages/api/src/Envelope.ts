@@ -1,6 +1,8 @@
 import { Schema, SchemaAST } from "effect"
 
-const requestId = Schema.String.annotate({ description: "Id of this request, assigned by the server. Equal to the X-Request-Id header." })
+const requestId = Schema.String.annotate({
+  description: "Id of this request, assigned by the server. Equal to the X-Request-Id header."
+})
 const warnings = Schema.Array(Schema.String).annotate({ description: "Warnings, for example about ignored fields." })
 
 /** The annotations of an envelope: its name, derived from the content, and its description. */
@@ -110,6 +112,8 @@ export const linkTo = <Id extends Schema.Top>(id: Id) =>
   Schema.Struct({
     id: Schema.optionalKey(id),
     externalId: Schema.optionalKey(
-      Schema.String.annotate({ description: "The source.externalId of the resource, as an alternative to id. Must be unique." })
+      Schema.String.annotate({
+        description: "The source.externalId of the resource, as an alternative to id. Must be unique."
+      })
     )
   })

@@ -112,7 +112,9 @@ class LegacyApi extends HttpApiGroup.make("legacy")
       .middleware(ByBearer),
     HttpApiEndpoint.post("scan", "/scan", {
       payload: Schema.Struct({
-        type: type.annotate({ description: "A credential type code, or its lower-case form with dashes, for example `wwcc-nsw`." }),
+        type: type.annotate({
+          description: "A credential type code, or its lower-case form with dashes, for example `wwcc-nsw`."
+        }),
         ...scanned
       }),
       success: Scan,

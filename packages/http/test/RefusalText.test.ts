@@ -79,7 +79,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "UNPROCESSABLE",
     "expiresInSeconds: a new token cannot outlive the token of this call. Use at most 60 seconds, or omit the field."
   ],
-  MakerEnded: [new MakerEnded(), 422, "UNPROCESSABLE", "The token of this call has expired or was revoked. Nothing was created."],
+  MakerEnded: [
+    new MakerEnded(),
+    422,
+    "UNPROCESSABLE",
+    "The token of this call has expired or was revoked. Nothing was created."
+  ],
   EmailTaken: [
     new EmailTaken({ email: "ann@example.org" }),
     422,
@@ -111,7 +116,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "BAD_REQUEST",
     "The request cannot be read: it is not valid HTTP."
   ],
-  RequestTimeout: [new HttpRefusal.RequestTimeout(), 408, "REQUEST_TIMEOUT", "The request did not arrive completely in time."],
+  RequestTimeout: [
+    new HttpRefusal.RequestTimeout(),
+    408,
+    "REQUEST_TIMEOUT",
+    "The request did not arrive completely in time."
+  ],
   HeadersTooLarge: [
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
     431,
@@ -138,7 +148,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "cred_1 was not found among the credentials."
   ],
   AccountUnverified: [new AccountUnverified(), 403, "FORBIDDEN", "This account is not verified."],
-  OtherOrganization: [new OtherOrganization(), 403, "FORBIDDEN", "The requested record belongs to another organization."],
+  OtherOrganization: [
+    new OtherOrganization(),
+    403,
+    "FORBIDDEN",
+    "The requested record belongs to another organization."
+  ],
   NoSuchUser: [new NoSuchUser(), 404, "NOT_FOUND", "There is no such user."],
   PasswordsBusy: [
     new PasswordsBusy({ retryAfterSeconds: 1 }),
@@ -313,18 +328,16 @@ const bodyOf = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.promise(() => HttpServerResponse.toWeb(response).json())
 
 describe("refusals", () => {
-  it.effect.each(rows)(
-    "ENV-02, ENV-03: $0._tag has its status, code and message",
-    ([refusal, status, code, text]) =>
-      Effect.gen(function* () {
-        assert.strictEqual(textOf(refusal), text)
-        assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
-        const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-        assert.strictEqual(answer.status, status)
-        assert.deepStrictEqual(yield* bodyOf(answer), {
-          error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
-        })
+  it.effect.each(rows)("ENV-02, ENV-03: $0._tag has its status, code and message", ([refusal, status, code, text]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(textOf(refusal), text)
+      assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
+      const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+      assert.strictEqual(answer.status, status)
+      assert.deepStrictEqual(yield* bodyOf(answer), {
+        error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
       })
+    })
   )
 
   it("ENV-03: covers every refusal of the domain's table and every error code", () => {
@@ -375,9 +388,9 @@ describe("refusals", () => {
     assert.isBelow(textOf(new Ownership.MalformedCredentialId({ credentialId: long })).length, 200)
   })
 
-  it.effect("ENV-15, ENV-18: a failure of ours is INTERNAL, in each surface's shape, with one text", () =>
+  it.effect("ENV-15, ENV-18: answers internal errors with INTERNAL in the error form of each surface", () =>
     Effect.gen(function* () {
-      const message = "Something went wrong on our side."
+      const message = "Internal error of the service. Try again later, or report the request id."
       const requestId = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
       const enveloped = { error: { code: "INTERNAL", message, requestId } }
       const expected = {
@@ -395,7 +408,7 @@ describe("refusals", () => {
   )
 })
 
-/** A store that is broken, and says how. */
+/** A broken store whose errors contain internals. */
 const secret = "SQLITE_CORRUPT at /var/lib/wcs/wcs.sqlite: SELECT secret_hash FROM oauth_client"
 const broken = Layer.merge(
   StoreMemory.layer,
@@ -414,8 +427,8 @@ const broken = Layer.merge(
   )
 )
 
-layer(Deployment.services(broken), { excludeTestServices: true })("a store that breaks", (it) => {
-  it.effect("ENV-15, ENV-18: is a 500 INTERNAL that says nothing of it, with all that every answer carries", () =>
+layer(Deployment.services(broken), { excludeTestServices: true })("a broken store", (it) => {
+  it.effect("ENV-15, ENV-18: causes 500 INTERNAL without internals, with the common headers", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.settle
       const fetch = yield* Deployment.serve(Routes.layer, true)
@@ -429,7 +442,7 @@ layer(Deployment.services(broken), { excludeTestServices: true })("a store that 
         assert.deepStrictEqual(answer.json, {
           error: {
             code: "INTERNAL",
-            message: "Something went wrong on our side.",
+            message: "Internal error of the service. Try again later, or report the request id.",
             requestId: answer.headers["x-request-id"]
           }
         })

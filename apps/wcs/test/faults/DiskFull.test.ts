@@ -58,7 +58,7 @@ const failuresMax = 200
 
 /** What is said of a failure of ours: nothing of the inside. */
 const assertFailure = ({ body, requestId, status }: Answer) => {
-  const message = "Something went wrong on our side."
+  const message = "Internal error of the service. Try again later, or report the request id."
   assert.deepStrictEqual([status, body], [500, { error: { code: "INTERNAL", message, requestId } }])
 }
 

@@ -45,7 +45,10 @@ export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(OpenApi.Description, "Revokes the token. A cascade that reaches an API client also requires apiClient DELETE.")
+      .annotate(
+        OpenApi.Description,
+        "Revokes the token. A cascade that reaches an API client also requires apiClient DELETE."
+      )
       .annotate(GuardOf, judgedWithin)
   )
   .middleware(AnswerRefusals)

@@ -12,7 +12,9 @@ const ApiClient = OAuthClientDocument.annotate({ identifier: "ApiClient" })
 
 const NewApiClient = Schema.Struct({
   ...OAuthClientDocument.fields,
-  clientSecret: Schema.String.annotate({ description: "The client secret. It is returned only once. To replace a lost secret, create a new client." })
+  clientSecret: Schema.String.annotate({
+    description: "The client secret. It is returned only once. To replace a lost secret, create a new client."
+  })
 }).annotate({ identifier: "NewApiClient" })
 
 /** `/api-clients`: OAuth clients (§5.2, item 4). A client has every privilege. Only users can create clients. */

@@ -16,9 +16,7 @@ export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
         entityId: parameter("Events about the entity with this id."),
         account: parameter("Events caused by the account with this URN."),
         action: parameter("Exact match on the action: create, link, revoke …"),
-        bearer: parameter(
-          "Kind of token or login: oauth, personal, legacy, password, session or external."
-        ),
+        bearer: parameter("Kind of token or login: oauth, personal, legacy, password, session or external."),
         requestId: parameter("Events of the request with this id."),
         from: parameter("Earliest time, RFC 3339, inclusive."),
         to: parameter("Latest time, RFC 3339, exclusive.")

@@ -138,7 +138,10 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Transform, withOptionalBody)
-      .annotate(OpenApi.Description, "Evaluates a check for workers. A check that counts exemptions also requires exemption READ.")
+      .annotate(
+        OpenApi.Description,
+        "Evaluates a check for workers. A check that counts exemptions also requires exemption READ."
+      )
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive"))
   )
   .middleware(AnswerRefusals)

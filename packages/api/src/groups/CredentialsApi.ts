@@ -64,7 +64,9 @@ const ownershipErrors = [
   ...everyCall
 ] as const
 
-const requestId = Schema.String.annotate({ description: "Id of this request, assigned by the server. Equal to the X-Request-Id header." })
+const requestId = Schema.String.annotate({
+  description: "Id of this request, assigned by the server. Equal to the X-Request-Id header."
+})
 
 const correlationId = Schema.String.annotate({
   description: "Correlates the event with this call (§6): the id that was sent, or a new one."
@@ -74,7 +76,9 @@ const verdict = {
   eligibility: EligibilityWord,
   statusDetail: StatusDetailWord,
   expiryDate: Schema.NullOr(CalendarDate),
-  errorMessage: Schema.NullOr(Schema.String).annotate({ description: "Why there is no verdict. Null if there is one." }),
+  errorMessage: Schema.NullOr(Schema.String).annotate({
+    description: "Why there is no verdict. Null if there is one."
+  }),
   correlationId,
   requestId
 }

@@ -16,7 +16,9 @@ const { fields } = RecruitmentCheckFields
 /** The response form of a recruitment check. */
 export const RecruitmentCheckDocument = documentOf("credentialCheck", RecruitmentCheckId, {
   ...fields,
-  requirements: Requirements.annotate({ description: "The requirements of the screening package at the time of creation." })
+  requirements: Requirements.annotate({
+    description: "The requirements of the screening package at the time of creation."
+  })
 }).annotate({ identifier: "RecruitmentCheck" })
 
 /** The body of create and replace. Only the message and the expiry days can change. */

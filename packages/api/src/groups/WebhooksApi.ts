@@ -21,8 +21,7 @@ export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate
 
 const { events, filters, name, url } = fields
 
-const subscribing =
-  "Each kind added to `events` also requires READ on its entity type. See GET /webhooks/events."
+const subscribing = "Each kind added to `events` also requires READ on its entity type. See GET /webhooks/events."
 
 /** The body of create and replace. The server sets all other fields. */
 const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
@@ -109,7 +108,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotate(GuardOf, guard("webhook", "UPDATE")),
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
       params: ResourceId,
-      query: { ...seriesParameters("started"), state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, EXHAUSTED or SKIPPED_DISABLED.") },
+      query: {
+        ...seriesParameters("started"),
+        state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, EXHAUSTED or SKIPPED_DISABLED.")
+      },
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("webhook", "READ")),

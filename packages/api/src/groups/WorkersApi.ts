@@ -20,7 +20,9 @@ export const WorkerDocument = documentOf("worker", WorkerId, {
   )
 }).annotate({ identifier: "Worker" })
 
-const includeParameter = { include: parameter("credentials: includes the credentials of the worker. Requires credential READ.") }
+const includeParameter = {
+  include: parameter("credentials: includes the credentials of the worker. Requires credential READ.")
+}
 
 const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 

@@ -20,7 +20,11 @@ const headers = {
     required: true,
     schema: integer
   },
-  "X-RateLimit-Remaining": { description: "Number of calls left in the current time window.", required: true, schema: integer },
+  "X-RateLimit-Remaining": {
+    description: "Number of calls left in the current time window.",
+    required: true,
+    schema: integer
+  },
   "X-RateLimit-Reset": { description: "Seconds until the limit resets.", required: true, schema: integer },
   "Retry-After": { description: "Seconds to wait before a retry.", required: true, schema: integer },
   "WWW-Authenticate": { description: "How to authenticate (RFC 9110, section 11.6.1).", required: true, schema: text },
@@ -40,7 +44,9 @@ const sometimes = (name: Name, when: string): readonly [Name, JsonObject] => {
 
 /** The token endpoint sends a challenge only to clients that used Basic (§7.2). */
 const challenge = (isGuarded: boolean) =>
-  isGuarded ? always("WWW-Authenticate") : sometimes("WWW-Authenticate", "Present only if the client used Basic authentication.")
+  isGuarded
+    ? always("WWW-Authenticate")
+    : sometimes("WWW-Authenticate", "Present only if the client used Basic authentication.")
 
 const headersAt = (status: string, isGuarded: boolean, isCreated: boolean): JsonObject =>
   Object.fromEntries([

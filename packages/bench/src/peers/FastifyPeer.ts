@@ -38,7 +38,12 @@ const bodyRefusal = (code: string, requestId: string): Answer => {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return refusal(400, "BAD_REQUEST", "The body cannot be read: it is not valid JSON.", requestId)
     default:
-      return refusal(500, "INTERNAL", "Something went wrong on our side.", requestId)
+      return refusal(
+        500,
+        "INTERNAL",
+        "Internal error of the service. Try again later, or report the request id.",
+        requestId
+      )
   }
 }
 
