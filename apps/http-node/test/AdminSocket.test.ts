@@ -154,9 +154,12 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ]),
         [
           { _tag: "ListSetAside", tenant: "other", limit: 1 },
-          /^NOT_FOUND: there is no tenant other; there are default/
+          /^NOT_FOUND: there is no tenant other; the tenants are default/
         ],
-        [{ _tag: "ListTokens", tenant: "other" }, /^NOT_FOUND: there is no tenant other; there are default \(tnt_/],
+        [
+          { _tag: "ListTokens", tenant: "other" },
+          /^NOT_FOUND: there is no tenant other; the tenants are default \(tnt_/
+        ],
         [
           { _tag: "CreateToken", tenant: null, email: "none@example.com", name: "x", lifetimeSeconds: null },
           /^NOT_FOUND: there is no user none@example\.com$/
@@ -185,7 +188,7 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
     Effect.gen(function* () {
       const first = yield* admin({ _tag: "CreateClient", tenant: null, name: "only" })
       const second = yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["second.example"] })
-      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /say which tenant with --tenant: default \(/)
+      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /select a tenant with --tenant: default \(/)
       const clientsOf = (tenant: string) =>
         Effect.map(admin({ _tag: "ListClients", tenant }), (result) => JSON.stringify(result["clients"]))
       assert.include(yield* clientsOf("default"), text(first, "clientId"))

@@ -160,7 +160,7 @@ describe("the command line", () => {
       yield* cli(directory, ["admin", "create-tenant", "--name", "acme", "--host", "acme.example"])
       const { code, stderr, stdout } = yield* cli(directory, ["admin", "create-client", "--name", "x"])
       assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^wcs: say which tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
+      assert.match(stderr, /^wcs: select a tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
     })
   )
 

@@ -116,7 +116,7 @@ describe("a data directory whose parts do not belong together", () => {
         assert.deepStrictEqual([served.code, served.stdout], [2, ""])
         assert.match(
           served.stderr,
-          /^wcs: The data directory \S+ has its master key and has lost its store: put wcs\.sqlite back [^\n]+\.\n$/
+          /^wcs: The data directory \S+ has a master key but no store: restore wcs\.sqlite from [^\n]+\.\n$/
         )
         const refused = yield* wcs(["admin", "list-clients"], environment)
         assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr], [1, "", served.stderr])

@@ -37,7 +37,7 @@ describe("wcs on a database", () => {
       const away = { ...machine, DATABASE_URL: "postgres://wcs:hidden-secret@127.0.0.1:1/wcs" }
       const refused = yield* wcs(["migrate"], away)
       assert.strictEqual(refused.code, 2)
-      assert.match(refused.stderr, /^wcs: DATABASE_URL must name a Postgres that can be used, and [^\n]*\.\n$/)
+      assert.match(refused.stderr, /^wcs: DATABASE_URL must name a usable Postgres database, but [^\n]*\.\n$/)
       assert.notInclude(refused.stderr, "hidden-secret")
     })
   )

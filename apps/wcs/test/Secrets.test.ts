@@ -152,8 +152,7 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
         assert.strictEqual((yield* wcs(admin, environment)).code, 1)
 
         const { announcement, log } = yield* logOf(server)
-        for (const said of ["a request failed", "an administrator's command failed", "serving"])
-          assert.include(log, said)
+        for (const said of ["a request failed", "an admin command failed", "serving"]) assert.include(log, said)
         secrets.assertAbsent(announcement)
         secrets.assertAbsent(log)
       })

@@ -159,7 +159,7 @@ describe("wcs serve", () => {
       const { directory, server, token } = yield* withAdmin()
       assertRefused(
         yield* serve({ WCS_DATA: directory }),
-        /is in use by another process: stop that one, or set WCS_DATA/
+        /is in use by another process: stop that process, or set WCS_DATA/
       )
       assert.strictEqual((yield* createWorker(server, token, "first")).status, 201)
     })
@@ -244,7 +244,7 @@ describe("wcs serve", () => {
     Effect.gen(function* () {
       const directory = yield* newDirectory
       const table: ReadonlyArray<readonly [environment: Readonly<Record<string, string>>, sentence: RegExp]> = [
-        [{ WCS_PORT: "eighty" }, /WCS_PORT must be a port number from 0 to 65535, and is "eighty"\.$/m],
+        [{ WCS_PORT: "eighty" }, /WCS_PORT must be a port number from 0 to 65535, but is "eighty"\.$/m],
         [{ WCS_TLS: "proxy" }, /WCS_TRUSTED_PROXIES must name the proxies/],
         [{ WCS_LOG_LEVEL: "loud" }, /WCS_LOG_LEVEL must be debug, info, warn or error/]
       ]
@@ -262,14 +262,20 @@ describe("wcs serve", () => {
       const directory = yield* newDirectory
       mkdirSync(directory, { mode: 0o755 })
       writeFileSync(join(directory, "letter"), "mine")
-      assertRefused(yield* serve({ WCS_DATA: directory }), /is open to other users of this machine; run chmod 700/)
+      assertRefused(
+        yield* serve({ WCS_DATA: directory }),
+        /is accessible to other users of this machine; run chmod 700/
+      )
       assert.deepStrictEqual(readdirSync(directory), ["letter"])
       const other = yield* newDirectory
       const taken = `${other}.client.json`
       writeFileSync(taken, "mine")
       const { code, stderr } = yield* serve({ WCS_DATA: other, WCS_CLIENT_FILE: taken })
       assert.strictEqual(code, 2)
-      assert.match(stderr, /^wcs: WCS_CLIENT_FILE must be the path of a file that is not there yet, and \S+ is\.$/m)
+      assert.match(
+        stderr,
+        /^wcs: WCS_CLIENT_FILE must be the path of a file that does not exist yet, but \S+ exists\.$/m
+      )
       assert.strictEqual(readFileSync(taken, "utf8"), "mine")
     })
   )

@@ -118,7 +118,7 @@ describe("Certificate", () => {
       assert.match(yield* refusal({ ...files, WCS_TLS_KEY_FILE: "/nowhere" }), /^WCS_TLS_KEY_FILE must be .*ENOENT\.$/)
       assert.match(
         yield* refusal({ ...files, WCS_TLS_KEY_FILE: join(other, "tls-key.pem") }),
-        /^WCS_TLS_KEY_FILE must be the key of the certificate, and is another\.$/
+        /^WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE\.$/
       )
       chmodSync(keyFile, 0o644)
       assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)

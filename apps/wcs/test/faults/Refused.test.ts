@@ -211,7 +211,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
       const { directory, environment } = yield* stopped
       const first = yield* serving(environment)
       const before = bytesOf(directory)
-      assertRefused(yield* refusedStart(directory), /is in use by another process: stop that one, or set WCS_DATA/)
+      assertRefused(yield* refusedStart(directory), /is in use by another process: stop that process, or set WCS_DATA/)
       assert.deepStrictEqual(bytesOf(directory), before)
       first.signal("SIGKILL")
       yield* first.ended
