@@ -7,39 +7,35 @@ import { Misused } from "./Output.ts"
 const listSetAside = Command.make(
   "list-set-aside",
   {
-    tenant: required("tenant", "The tenant's name or id; those of all tenants where it is left out").pipe(
+    tenant: required("tenant", "Name or id of the tenant; default: all tenants").pipe(
       Flag.optional,
       Flag.map(Option.getOrNull)
     ),
     limit: Flag.Int("limit").pipe(
-      Flag.withDescription(`How many at the most, 1 to ${listedMax}`),
+      Flag.withDescription(`Maximum number of events, 1 to ${listedMax}`),
       Flag.withDefault(100)
     )
   },
   ({ limit, tenant }) => perform({ _tag: "ListSetAside", tenant, limit })
-).pipe(Command.withDescription("List the events that could not be sent and are set aside, the oldest first"))
+).pipe(Command.withDescription("List the dead letters: events that could not be sent, oldest first"))
 
 const retrySetAside = Command.make(
   "retry-set-aside",
   {
     tenant,
-    id: Argument.String("id").pipe(Argument.withDescription("The event's id, evt_…"), Argument.optional),
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the event, evt_…"), Argument.optional),
     all: Flag.Boolean("all").pipe(
-      Flag.withDescription("Instead of one event, all of the tenant's"),
+      Flag.withDescription("Retry all events of the tenant instead of one"),
       Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(function* ({ all, id, tenant }) {
     if (Option.isSome(id) === all) {
-      return yield* new Misused({ message: "retry-set-aside takes either an event's id or --all" })
+      return yield* new Misused({ message: "retry-set-aside needs either an event's id or --all" })
     }
     yield* perform({ _tag: "RetrySetAside", tenant, eventId: Option.getOrNull(id) })
   })
-).pipe(
-  Command.withDescription(
-    "Have events sent at once that are set aside until later; what is set aside for good stays so"
-  )
-)
+).pipe(Command.withDescription("Retry dead letters immediately; permanent dead letters are not retried"))
 
-/** Events that could not be sent. */
+/** The commands for dead letters. */
 export const eventSubcommands = [listSetAside, retrySetAside] as const

@@ -496,10 +496,10 @@ describe("wcs conformance-profile", () => {
       const kept = yield* wcs(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
       const first = yield* profiled(here, "--json")
       const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
-      assert.match(noReceiver, /^The server delivers nothing to this machine, so the profile has no receiver/)
+      assert.match(noReceiver, /^The server sends no webhooks to this machine, so the profile has no receiver/)
       assert.deepStrictEqual(notes, [])
       const second = yield* profiled(here, "--json")
-      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens, clients and logins of earlier runs stand\b/)
+      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens, clients and logins of earlier runs stay valid\b/)
       const living = [first, second].map((made) => made.secretOf(made.profile.principals.personalToken))
       assert.strictEqual(new Set(living).size, 2)
       for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
