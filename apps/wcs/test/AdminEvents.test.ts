@@ -13,7 +13,7 @@ const admin = Effect.fnUntraced(function* (environment: Environment, ...args: Re
 
 const dayMillis = 86_400_000
 
-/** Events of the tenants, each older than the one before it by a day, until when they are set aside. */
+/** Dead letters of the tenants with their retry times, each a day older than the one before. */
 const spoil = (data: string, now: number, events: ReadonlyArray<readonly [string, string, number]>) =>
   Effect.sync(() => {
     using database = new DatabaseSync(join(data, "wcs.sqlite"), { timeout: 5_000 })
@@ -22,75 +22,73 @@ const spoil = (data: string, now: number, events: ReadonlyArray<readonly [string
     for (const [index, [tenant, id, until]] of events.entries()) insert.run(tenant, id, now - index * dayMillis, until)
   })
 
-describe("wcs admin: events that could not be sent", () => {
-  it.live(
-    "EVT-01: lists what is set aside and has it sent at once, one event or all of a tenant's, and audits it",
-    () =>
-      Effect.gen(function* () {
-        const data = join(yield* temporaryDirectory, "data")
-        const environment = { WCS_DATA: data }
-        const other = (yield* admin(environment, "create-tenant", "--name", "other", "--host", "other.example")).id
-        const user = ["--tenant", "default", "--email", "a@b.example"]
-        yield* admin(environment, "create-user", ...user, "--role", "Super Admin")
-        const { tenants } = yield* admin(environment, "list-tenants")
-        const own = tenants.find(({ name }: { name: string }) => name === "default").id
-        const now = Date.now()
-        const later = now + dayMillis
-        yield* spoil(data, now, [
-          [own, "evt_0000000000000001", later],
-          [own, "evt_0000000000000002", forGood],
-          [other, "evt_0000000000000003", later],
-          [own, "evt_0000000000000004", later]
-        ])
-        const stateOf = (until: string | null) => {
-          if (until === null) return "for good"
-          return Date.parse(until) < later ? "due" : "later"
-        }
-        const asideOf = (...args: ReadonlyArray<string>) =>
-          Effect.map(admin(environment, "list-set-aside", ...args), ({ events }) =>
-            Array.from(events, ({ eventId, until }) => [Number(eventId.slice(-1)), stateOf(until)])
-          )
-        const { events } = yield* admin(environment, "list-set-aside", "--limit", "1")
-        assert.deepStrictEqual(events, [
-          {
-            tenantId: own,
-            eventId: "evt_0000000000000004",
-            kind: "credential.created",
-            at: new Date(now - 3 * dayMillis).toISOString(),
-            forGood: false,
-            until: new Date(later).toISOString()
-          }
-        ])
-        assert.deepStrictEqual(yield* asideOf(), [
-          [4, "later"],
-          [3, "later"],
-          [2, "for good"],
-          [1, "later"]
-        ])
-        const retry = (...args: ReadonlyArray<string>) => admin(environment, "retry-set-aside", ...args)
-        assert.deepStrictEqual(yield* retry("--tenant", "default", "evt_0000000000000004"), { retried: 1 })
-        assert.deepStrictEqual(yield* asideOf("--tenant", "default"), [
-          [4, "due"],
-          [2, "for good"],
-          [1, "later"]
-        ])
-
-        const server = yield* serving(environment)
-        assert.deepStrictEqual(yield* retry("--tenant", other, "--all"), { retried: 1 })
-        const { token } = yield* admin(environment, "create-token", ...user, "--name", "a")
-        const { text } = yield* ask(server, "/openapi/v1/audit-events?entityType=event", {
-          headers: bearer(token)
-        })
-        const entries = Array.from(JSON.parse(text).data, Object)
-        assert.deepStrictEqual(
-          entries.map(({ action, entityId, operation }) => [operation, action, entityId]),
-          [["UPDATE", "retry", "evt_0000000000000004"]]
+describe("wcs admin: dead letters", () => {
+  it.live("EVT-01: lists dead letters, retries one or all of a tenant immediately, and writes audit entries", () =>
+    Effect.gen(function* () {
+      const data = join(yield* temporaryDirectory, "data")
+      const environment = { WCS_DATA: data }
+      const other = (yield* admin(environment, "create-tenant", "--name", "other", "--host", "other.example")).id
+      const user = ["--tenant", "default", "--email", "a@b.example"]
+      yield* admin(environment, "create-user", ...user, "--role", "Super Admin")
+      const { tenants } = yield* admin(environment, "list-tenants")
+      const own = tenants.find(({ name }: { name: string }) => name === "default").id
+      const now = Date.now()
+      const later = now + dayMillis
+      yield* spoil(data, now, [
+        [own, "evt_0000000000000001", later],
+        [own, "evt_0000000000000002", forGood],
+        [other, "evt_0000000000000003", later],
+        [own, "evt_0000000000000004", later]
+      ])
+      const stateOf = (until: string | null) => {
+        if (until === null) return "for good"
+        return Date.parse(until) < later ? "due" : "later"
+      }
+      const asideOf = (...args: ReadonlyArray<string>) =>
+        Effect.map(admin(environment, "list-set-aside", ...args), ({ events }) =>
+          Array.from(events, ({ eventId, until }) => [Number(eventId.slice(-1)), stateOf(until)])
         )
-        for (const both of [[], ["evt_0000000000000001", "--all"]]) {
-          const { code, stderr } = yield* wcs(["admin", "retry-set-aside", "--tenant", "default", ...both], environment)
-          assert.strictEqual(code, 2)
-          assert.match(stderr, /either an event's id or --all/)
+      const { events } = yield* admin(environment, "list-set-aside", "--limit", "1")
+      assert.deepStrictEqual(events, [
+        {
+          tenantId: own,
+          eventId: "evt_0000000000000004",
+          kind: "credential.created",
+          at: new Date(now - 3 * dayMillis).toISOString(),
+          forGood: false,
+          until: new Date(later).toISOString()
         }
+      ])
+      assert.deepStrictEqual(yield* asideOf(), [
+        [4, "later"],
+        [3, "later"],
+        [2, "for good"],
+        [1, "later"]
+      ])
+      const retry = (...args: ReadonlyArray<string>) => admin(environment, "retry-set-aside", ...args)
+      assert.deepStrictEqual(yield* retry("--tenant", "default", "evt_0000000000000004"), { retried: 1 })
+      assert.deepStrictEqual(yield* asideOf("--tenant", "default"), [
+        [4, "due"],
+        [2, "for good"],
+        [1, "later"]
+      ])
+
+      const server = yield* serving(environment)
+      assert.deepStrictEqual(yield* retry("--tenant", other, "--all"), { retried: 1 })
+      const { token } = yield* admin(environment, "create-token", ...user, "--name", "a")
+      const { text } = yield* ask(server, "/openapi/v1/audit-events?entityType=event", {
+        headers: bearer(token)
       })
+      const entries = Array.from(JSON.parse(text).data, Object)
+      assert.deepStrictEqual(
+        entries.map(({ action, entityId, operation }) => [operation, action, entityId]),
+        [["UPDATE", "retry", "evt_0000000000000004"]]
+      )
+      for (const both of [[], ["evt_0000000000000001", "--all"]]) {
+        const { code, stderr } = yield* wcs(["admin", "retry-set-aside", "--tenant", "default", ...both], environment)
+        assert.strictEqual(code, 2)
+        assert.match(stderr, /either an event's id or --all/)
+      }
+    })
   )
 })
