@@ -68,7 +68,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
       NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
     })
   )
-  const revokeUntold = Effect.forEach(
+  const revokeUnwritten = Effect.forEach(
     tokens.filter(({ name, revokedAt }) => name === tokenName && revokedAt === null),
     ({ id }) => Effect.flatMap(operator, (actor) => administration.revokeToken(tenant.id, id, actor)),
     { discard: true }
@@ -81,7 +81,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
     isMade: tokens.length > 0,
     make,
     isKnown: (text) => Effect.map(store.findPersonalToken(digest.sha256(text.trim())), Option.isSome),
-    revokeUntold: Effect.orDie(revokeUntold)
+    revokeUnwritten: Effect.orDie(revokeUnwritten)
   })
 })
 
@@ -100,7 +100,7 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
     const told = { clientId: client.clientId, clientSecret: Redacted.value(secret) }
     return `${Schema.encodeSync(ClientFile)(told)}\n`
   }).pipe(Effect.catchTag("InvalidArgument", Effect.die))
-  const revokeUntold = Effect.forEach(
+  const revokeUnwritten = Effect.forEach(
     clients.filter(({ name, revokedAt }) => name === clientName && revokedAt === null),
     ({ clientId }) => Effect.flatMap(operator, (actor) => administration.revokeClient(tenant.id, clientId, actor)),
     { discard: true }
@@ -120,7 +120,7 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
           )
         )
       ),
-    revokeUntold: Effect.orDie(revokeUntold)
+    revokeUnwritten: Effect.orDie(revokeUnwritten)
   })
 })
 

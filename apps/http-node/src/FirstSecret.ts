@@ -28,7 +28,7 @@ export interface FirstSecret<E, R> {
   /** Whether the text contains a stored secret. */
   readonly isKnown: (text: string) => Effect.Effect<boolean, never, R>
   /** Revokes secrets that were stored but never written to the file. */
-  readonly revokeUntold: Effect.Effect<void, never, R>
+  readonly revokeUnwritten: Effect.Effect<void, never, R>
 }
 
 /** The path of the draft. It exists from before the secret is created until the file is complete. */
@@ -97,7 +97,7 @@ export const ensure = Effect.fnUntraced(function* <E, R>(secret: FirstSecret<E, 
   if (hasFile) return yield* taken(variable, path)
   if (Option.isSome(left)) {
     yield* Effect.logWarning(`the first run was interrupted before it wrote ${path}; creating ${what} again`)
-    yield* secret.revokeUntold
+    yield* secret.revokeUnwritten
   }
   yield* begin(draft, path, variable)
   const text = yield* secret.make

@@ -14,7 +14,7 @@ const readme = readFileSync(pathOf("../../../packages/api/README.md"), "utf8")
 /** The program that the README prints. */
 const [, tour = ""] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? []
 
-/** What whoever uses the generated types would get wrong: each line under a comment is refused, or the comment is. */
+/** Mistakes that the generated types must reject. The compiler reports each missing error, too. */
 const mistakes = `
 import createClient from "openapi-fetch"
 import type { paths } from "./contract.ts"

@@ -47,7 +47,7 @@ const program = Effect.gen(function* () {
 
   // Reads all pages.
   const found = yield* Stream.runCollect(Paging.items(workers.list, { externalId: "hr-4711" }))
-  return `done, and then: held by ${found.find(({ id }) => id === holder)?.id ?? "nobody that we know"}`
+  return `done, and then: held by ${found.find(({ id }) => id === holder)?.id ?? "an unknown owner"}`
 }).pipe(
   // Use status and code. The message is for people.
   Effect.catchTag("Refused", (refused) =>

@@ -81,7 +81,7 @@ class Checker {
     if ((audit.at(-1)?.action === "delete") !== (deletedAt !== null)) this.#complain(`${id}: deleted or not?`)
     if (owners === undefined) return
     const events = this.#eventsOf.get(id) ?? []
-    const told = deletedAt === null ? version : version - 1 // nobody is told of a deletion
+    const told = deletedAt === null ? version : version - 1 // a deletion has no event
     const sequences = events.map(({ sequence }) => sequence).join()
     if (sequences !== Array.from({ length: told }, (_, n) => n + 1).join()) {
       this.#complain(`${id} has version ${version} and the events ${sequences}`)
@@ -121,7 +121,7 @@ class Checker {
     for (const { requestId } of this.#history.failures) answered.add(requestId) // done or not
     const strangers = [...this.#auditBy.keys()].filter((requestId) => !answered.has(requestId)).length
     if (strangers > this.#history.unanswered - this.#history.failures.length)
-      this.#complain(`${strangers} writes that nobody sent`)
+      this.#complain(`${strangers} writes without a request`)
   }
 
   #isThere(exchange: Exchange): void {

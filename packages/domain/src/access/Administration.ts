@@ -24,7 +24,7 @@ import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 
 /** The tenant has no such user, token, client or event. */
 export class NoSuch extends Data.TaggedError("NoSuch")<{
-  readonly what: "tenant" | "user" | "token" | "client" | "event to be sent again"
+  readonly what: "tenant" | "user" | "token" | "client" | "retryable dead letter"
   readonly id: string
 }> {}
 
@@ -130,7 +130,10 @@ export const make = Effect.gen(function* () {
     }
     const malformed = names.find((name) => !isHostName(name))
     if (malformed === undefined) return names
-    return yield* new InvalidArgument({ field: "hosts", reason: `${malformed.slice(0, 100)} is no host name` })
+    return yield* new InvalidArgument({
+      field: "hosts",
+      reason: `contains an invalid host name: ${malformed.slice(0, 100)}`
+    })
   })
 
   const createTenant: Administration["Service"]["createTenant"] = Effect.fn("Administration.createTenant")(

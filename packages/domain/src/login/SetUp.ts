@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   })
 
   const emailTaken = () =>
-    Effect.fail(new InvalidArgument({ field: "email", reason: "must be the email of nobody yet" }))
+    Effect.fail(new InvalidArgument({ field: "email", reason: "must not belong to an existing user" }))
 
   const claimLogin: SetUp["Service"]["claimLogin"] = Effect.fn("SetUp.claimLogin")(
     function* (given, text, password) {

@@ -239,7 +239,10 @@ export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
 }
 
 /** What is said of a cursor that was made elsewhere, or by nobody. */
-export const foreignCursor = invalid("cursor", "must be meta.nextCursor of a page of this list in this order")
+export const foreignCursor = invalid(
+  "cursor",
+  "must be meta.nextCursor of a page of this list with the same sort order"
+)
 
 /** The text of a cursor: bound to the list and the order that it was made in. */
 export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>

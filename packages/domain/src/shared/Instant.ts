@@ -20,7 +20,7 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9}
 export const timeForm = "an RFC 3339 time, such as 2026-01-31T09:30:00Z"
 
 /** The form of a date, in words. */
-export const dateForm = "a day of the calendar, YYYY-MM-DD"
+export const dateForm = "a calendar date, YYYY-MM-DD"
 
 /** Reads an RFC 3339 time, or answers `undefined` for text that is none, or that names no day of the calendar. */
 export const fromRfc3339 = (text: string): Instant | undefined => {

@@ -64,7 +64,7 @@ const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
   if (!isObject(body)) return Result.succeed({ rest: body, metadata: undefined, clientSecret: undefined })
   const { clientSecret, metadata, ...rest } = body as JsonObject & Record<"clientSecret" | "metadata", JsonValue>
   if (metadata !== undefined && typeof metadata !== "string") {
-    return Result.fail(invalid("metadata", "must be SAML metadata as text"))
+    return Result.fail(invalid("metadata", "must be SAML metadata as an XML text"))
   }
   if (metadata !== undefined && rest["saml"] !== undefined) {
     return Result.fail(invalid("metadata", "cannot be given together with saml"))
@@ -81,8 +81,8 @@ const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
 /** Refuses settings of the other protocol, and none at all. */
 const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
   if (kind === "saml" && saml === undefined)
-    return Result.fail(invalid("saml", "must be given, or metadata in its place"))
-  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "must be given"))
+    return Result.fail(invalid("saml", "is required, unless metadata is given"))
+  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "is required"))
   // An ID token is for the client alone, and is sent through browsers: it never opens the API.
   if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
     return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))

@@ -153,7 +153,7 @@ export const make = Effect.gen(function* () {
   const setAbn: Users["Service"]["setAbn"] = Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
     const abn = normalizeAbn(text)
     if (!isAbn(abn)) {
-      return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits whose checksum is that of an ABN" })
+      return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits with a valid ABN checksum" })
     }
     const auditedAction = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
     yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))

@@ -34,6 +34,6 @@ export const retry = Effect.fn("EventsAside.retry")(function* (tenantId: string,
   const audited = makeAudit(yield* Ids)
   const entry = yield* audited(actor, deedOf(tenantId, eventId), yield* Clock.currentTimeMillis)
   const retried = yield* store.retrySetAside(tenantId, eventId, retriedMax, entry)
-  if (eventId !== null && retried === 0) return yield* new NoSuch({ what: "event to be sent again", id: eventId })
+  if (eventId !== null && retried === 0) return yield* new NoSuch({ what: "retryable dead letter", id: eventId })
   return retried
 })

@@ -129,7 +129,7 @@ layer(layerService(), { excludeTestServices: true })("words of refusals", (it) =
           "identity.firstName must be a text of 1 to 100 characters.",
           "identity.otherNames.1 must not be empty.",
           "identity.otherNames.2 must be a text of 1 to 200 characters.",
-          "identity.birthDate must be a day of the calendar, YYYY-MM-DD.",
+          "identity.birthDate must be a calendar date, YYYY-MM-DD.",
           "contact must be an object.",
           "employment.status must be one of ACTIVE, INACTIVE, ON_LEAVE, TERMINATED.",
           "source.externalId must have at most 200 characters."
