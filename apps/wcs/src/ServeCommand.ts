@@ -11,4 +11,4 @@ export const serve = Command.make("serve", {}, () =>
     const server = yield* Effect.promise(() => import("./Server.ts"))
     return yield* server.run(yield* Json)
   }).pipe(Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Refused({ message }))))
-).pipe(Command.withDescription("Run the HTTPS server until SIGTERM or SIGINT"))
+).pipe(Command.withDescription("Run the HTTPS server until SIGTERM or SIGINT; all settings are environment variables"))

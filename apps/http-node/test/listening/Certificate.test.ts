@@ -124,7 +124,7 @@ describe("Certificate", () => {
       assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)
       chmodSync(keyFile, 0o600)
       writeFileSync(keyFile, "no key")
-      assert.match(yield* refusal(files), /must hold a PEM certificate and its unencrypted private key\.$/)
+      assert.match(yield* refusal(files), /must contain a PEM certificate and its unencrypted private key\.$/)
     })
   )
 

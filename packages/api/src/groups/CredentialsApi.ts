@@ -154,19 +154,29 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       payload: LinkBody.annotate({ identifier: "Link" }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Link an owner to a credential")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("unlink", "/credentials/:id/unlink", {
       params: ResourceId,
-      payload: UnlinkBody.annotate({ identifier: "Unlink" }),
+      payload: UnlinkBody.annotate({
+        identifier: "Unlink"
+      }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Unlink an owner from a credential")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("transfer", "/credentials/:id/transfer", {
       params: ResourceId,
-      payload: TransferBody.annotate({ identifier: "Transfer" }),
+      payload: TransferBody.annotate({
+        identifier: "Transfer"
+      }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Transfer a credential to another owner")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("verify", "/credentials/:id/verify", {
       params: ResourceId,
       payload: VerifyRequest.annotate({ identifier: "VerifyRequest" }),
@@ -198,20 +208,30 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       payload: Review.annotate({ identifier: "Review" }),
       success: One(CredentialDocument),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(
-      GuardOf,
-      guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
-    ),
+    })
+      .annotate(OpenApi.Summary, "Record the decision of a review")
+      .annotate(
+        GuardOf,
+        guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
+      ),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
-      payload: BulkLinkBody.annotate({ identifier: "BulkLink" }),
+      payload: BulkLinkBody.annotate({
+        identifier: "BulkLink"
+      }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
+    })
+      .annotate(OpenApi.Summary, "Link an owner to many credentials")
+      .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.post("bulkTransfer", "/credentials/transfer", {
-      payload: BulkTransferBody.annotate({ identifier: "BulkTransfer" }),
+      payload: BulkTransferBody.annotate({
+        identifier: "BulkTransfer"
+      }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
+    })
+      .annotate(OpenApi.Summary, "Transfer many credentials to another owner")
+      .annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

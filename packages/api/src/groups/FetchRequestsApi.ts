@@ -96,6 +96,7 @@ export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
       success: One(FetchRequestDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record that a fetch request was sent again")
       .annotate(GuardOf, guard("captureRequest", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.resend),
     HttpApiEndpoint.post("remind", "/fetch-requests/:id/remind", {
@@ -103,6 +104,7 @@ export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
       success: One(FetchRequestDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record a reminder of a fetch request")
       .annotate(GuardOf, guard("captureRequest", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.remind),
     HttpApiEndpoint.post("cancel", "/fetch-requests/:id/cancel", {

@@ -75,6 +75,7 @@ export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
       success: One(RecruitmentCheckDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record that a recruitment check was sent again")
       .annotate(GuardOf, guard("credentialCheck", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.resend),
     HttpApiEndpoint.post("remind", "/recruitment-checks/:id/remind", {
@@ -82,6 +83,7 @@ export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
       success: One(RecruitmentCheckDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record a reminder of a recruitment check")
       .annotate(GuardOf, guard("credentialCheck", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.remind),
     HttpApiEndpoint.post("cancel", "/recruitment-checks/:id/cancel", {

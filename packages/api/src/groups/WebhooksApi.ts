@@ -61,7 +61,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("events", "/webhooks/events", {
       success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
+    })
+      .annotate(OpenApi.Summary, "List the kinds of events")
+      .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.get("read", "/webhooks/:id", {
       params: ResourceId,
       query: readParameters,
@@ -94,6 +96,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: One(WebhookWithSecret),
       error: [wireErrors.UNPROCESSABLE, ...acting]
     })
+      .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
       .annotate(GuardOf, guard("webhook", "UPDATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
@@ -126,13 +129,18 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: ResourceId,
       success: One(Delivery),
       error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
+    })
+      .annotate(OpenApi.Summary, "Send a test event to a webhook")
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
       params: ResourceId,
-      payload: RedriveRequest.annotate({ identifier: "RedriveRequest" }),
+      payload: RedriveRequest.annotate({
+        identifier: "RedriveRequest"
+      }),
       success: One(Redriven.annotate({ identifier: "Redriven" })),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
+      .annotate(OpenApi.Summary, "Send deliveries of a webhook again")
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
   )

@@ -7,7 +7,10 @@ import type { Guard } from "../Guard.ts"
 import { mapOperations } from "./Operations.ts"
 
 const namesOf = (privileges: ReadonlyArray<Privilege>): string =>
-  privileges.map(({ entityType, operation }) => `${entityType} ${operation}`).join(" and ")
+  privileges
+    .map(({ entityType, operation }) => `${entityType} ${operation}`)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " and $1")
 
 const askedBy = ({ privileges, tier }: Guard): string =>
   `Requires ${privileges.length === 0 ? "no privilege" : namesOf(privileges)}. Rate limit: ${tier}.`

@@ -7,7 +7,7 @@ const wordsOf = (name: string): string =>
 
 const oneOf = (group: string): string => {
   const word = wordsOf(group).replace(/s$/, "")
-  return `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`
+  return `${/^(?!user)[aeiou]/i.test(word) ? "an" : "a"} ${word}`
 }
 
 const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -27,7 +27,7 @@ const summaryOf = (operationId: string, method: string, path: string): string =>
   const whole = usual[action]
   if (whole !== undefined) return whole(group)
   const those = path.includes("{id}") ? oneOf(group) : wordsOf(group)
-  return sentence(method === "get" ? `${wordsOf(action)} of ${those}` : `${wordsOf(action)} ${those}`)
+  return sentence(method === "get" ? `list ${wordsOf(action)} of ${those}` : `${wordsOf(action)} ${those}`)
 }
 
 /** Adds a summary to each operation that has none, derived from its name. */

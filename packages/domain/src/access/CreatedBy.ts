@@ -10,9 +10,9 @@ export const CreatedByDocument = Schema.NullOr(
   Schema.Struct({
     account: Schema.String.annotate({ description: "The URN of the account, or `urn:wcs:operator`." }),
     bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-      description: "The token, or other bearer, that was used; null for the operator."
+      description: "The token, client or session that was used. Null for the operator."
     })
   }).annotate({ identifier: "CreatedBy" })
-).annotate({ description: "null: made before this was recorded." })
+).annotate({ description: "The creator. Null for items from before this was recorded." })
 
 export const createdBy = ({ account, bearer }: Actor): CreatedBy => ({ account, bearer })

@@ -24,7 +24,7 @@ export const OAuthClientDocument = Schema.Struct({
   createdAt: Schema.String.annotate({ format: "date-time" }),
   createdBy: CreatedByDocument,
   expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the token that made it expires; null if it does not expire."
+    description: "Expiry of the token that created the client. Null if the client does not expire."
   }),
   revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 })

@@ -24,13 +24,13 @@ export const PersonalTokenDocument = Schema.Struct({
   id: PersonalTokenId,
   type: Schema.Literal("accessToken"),
   name: Schema.String,
-  account: Schema.String.annotate({ description: "The URN of the user whose token it is." }),
+  account: Schema.String.annotate({ description: "URN of the owner of the token." }),
   lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   createdBy: CreatedByDocument,
-  expiresAt: time.annotate({ description: "null: it lives until it is revoked." }),
+  expiresAt: time.annotate({ description: "Expiry. Null if the token does not expire." }),
   revokedAt: time,
-  lastUsedAt: time.annotate({ description: "To the minute." })
+  lastUsedAt: time.annotate({ description: "Time of the last use, to the minute." })
 })
 export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
 
@@ -41,8 +41,8 @@ export const PersonalTokenWrite = Schema.Struct({
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
         description:
-          "null: it does not expire. Left out: likewise, or, if the token of this call expires, it expires with that. A " +
-          "token cannot outlive the token that makes it: 422.",
+          "Lifetime in seconds. Null: no expiry. Default: the expiry of the token of this call, if it expires. A token cannot " +
+          "outlive the token that creates it: 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )

@@ -14,13 +14,13 @@ export const AuditEvent = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("auditEvent"),
   account: Schema.String.annotate({
-    description: "The URN of the account that acted. Every OAuth client acts as the tenant's one service account."
+    description: "URN of the account that acted. All OAuth clients act as the service account of the tenant."
   }),
   bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-    description: "The OAuth client, the token or the user's password; null for the server itself and its operator."
+    description: "The OAuth client, token, session or password that was used. Null for the server and its operator."
   }),
   operation: Operation,
-  action: Schema.String.annotate({ description: "What was done: `create`, `link`, `revoke` …" }),
+  action: Schema.String.annotate({ description: "The action: `create`, `link`, `revoke` …" }),
   entityType: AuditedType,
   entityId: Schema.String,
   requestId: Schema.String,

@@ -14,11 +14,11 @@ import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../s
 import { line } from "../shared/Text.ts"
 import * as Verification from "../verification/Verification.ts"
 
-/** `urn:wcs:ban:<register>:<key>`, the key as the register has it (DECISIONS.md#resources). */
+/** `urn:wcs:ban:<register>:<key>`, with the key of the register (DECISIONS.md#resources). */
 const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u
 
 export const BanUrn = Schema.String.check(Schema.isPattern(urn)).annotate({
-  description: "`urn:wcs:ban:<register>:<key>`, the key as the register has it"
+  description: "`urn:wcs:ban:<register>:<key>`, with the key of the register"
 })
 
 export const BanFields = Schema.Struct({

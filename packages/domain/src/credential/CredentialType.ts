@@ -24,7 +24,7 @@ export interface CredentialType {
   readonly code: string
   readonly displayName: string
   readonly jurisdiction: Jurisdiction
-  /** Whether a register can be asked about it. */
+  /** Whether a register can verify credentials of this type. */
   readonly verifiable: boolean
   /** Whether a person decides instead of a register. */
   readonly manual: boolean
@@ -132,16 +132,20 @@ export const CredentialTypeFields = Schema.Struct({
   code: CodeOfType,
   displayName: Schema.String,
   jurisdiction: JurisdictionName,
-  verifiable: Schema.Boolean.annotate({ description: "Whether a register can be asked about it." }),
+  verifiable: Schema.Boolean.annotate({ description: "Whether a register can verify credentials of this type." }),
   manual: Schema.Boolean.annotate({ description: "Whether a person decides instead of a register." }),
-  requiredFields: Schema.Array(Schema.String).annotate({ description: "Dotted paths below `attributes`." }),
+  requiredFields: Schema.Array(Schema.String).annotate({
+    description: "Required fields, as dotted paths in `attributes`."
+  }),
   identifier: Schema.NullOr(
     Schema.Struct({
       pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),
-      form: Schema.String.annotate({ description: "The same for people." }),
-      strict: Schema.Boolean.annotate({ description: "Whether another form is refused, or only remarked upon." })
+      form: Schema.String.annotate({ description: "The form in words." }),
+      strict: Schema.Boolean.annotate({
+        description: "true: another form is refused. false: another form causes a warning."
+      })
     })
-  ).annotate({ description: "The form of `attributes.identifier`; null where none is known." })
+  ).annotate({ description: "The form of `attributes.identifier`. Null if unknown." })
 })
 
 /** The catalogue as `GET /credential-types` answers it. */

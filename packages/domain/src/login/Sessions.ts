@@ -21,14 +21,14 @@ import { SessionStore } from "./SessionStore.ts"
 export const SessionDocument = Schema.Struct({
   id: SessionId,
   type: Schema.Literal("session"),
-  account: Schema.String.annotate({ description: "URN of the user whose session it is." }),
-  method: Schema.Literals(Session.signInMethods).annotate({ description: "How the person logged in." }),
-  userAgent: Schema.String.annotate({ description: "Name that the browser gave itself." }),
+  account: Schema.String.annotate({ description: "URN of the user of the session." }),
+  method: Schema.Literals(Session.signInMethods).annotate({ description: "Login method." }),
+  userAgent: Schema.String.annotate({ description: "User-Agent header of the browser." }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   seenAt: Schema.String.annotate({ format: "date-time", description: "Last use, to the minute." }),
   expiresAt: Schema.String.annotate({
     format: "date-time",
-    description: "Absolute limit. The idle limit may end it sooner."
+    description: "Absolute expiry. The idle limit can end the session earlier."
   }),
   revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 })

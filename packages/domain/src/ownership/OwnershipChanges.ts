@@ -20,7 +20,7 @@ export const OwnershipChangeDocument = Schema.Struct({
   }),
   account: Schema.String.annotate({ description: "The URN of the account that made the change." }),
   bearer: Schema.NullOr(Schema.Literals(bearerKinds)).annotate({
-    description: "The kind of token or login that was used; null for the operator."
+    description: "Kind of token or login that was used. Null for the operator."
   }),
   requestId: Schema.String,
   createdAt: Schema.String.annotate({ format: "date-time" }),

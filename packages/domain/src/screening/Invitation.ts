@@ -75,7 +75,7 @@ export const asked = {
   /** What the person is told. */
   message: Schema.optionalKey(line(2000)),
   expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
-    description: "How many days the person has, 14 by default.",
+    description: "Days until the deadline. Default: 14.",
     form: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
   })
 }
@@ -84,12 +84,12 @@ export const asked = {
 export const kept = {
   status: enumeration("InvitationStatus", statuses).annotate({
     description:
-      "As it reads today. IN_PROGRESS: the person meets a requirement. COMPLETED: the person met all of them at one moment; this is final. EXPIRED: an open one past its expiryDate; only a resend or more expiryDays open it again."
+      "Status as of today. IN_PROGRESS: the person meets some requirements. COMPLETED: the person met all requirements at one time; this is final. EXPIRED: open and past its expiryDate; a resend or more expiryDays reopens it."
   }),
   /** The last day to answer on; absent where nothing is awaited any more. */
   expiryDate: Schema.optionalKey(CalendarDate),
-  sentAt: Schema.optionalKey(instant.annotate({ description: "When the person was told of it last." })),
-  remindedAt: Schema.optionalKey(instant.annotate({ description: "When the person was reminded of it last." }))
+  sentAt: Schema.optionalKey(instant.annotate({ description: "Time of the last sending." })),
+  remindedAt: Schema.optionalKey(instant.annotate({ description: "Time of the last reminder." }))
 }
 
 /** The fields that both have. */

@@ -42,17 +42,19 @@ export const SamlSettings = Schema.Struct({
       Schema.isMinLength(1, { message: "must have at least one certificate" }),
       Schema.isMaxLength(certificatesMax, { message: `must have at most ${certificatesMax} certificates` })
     )
-    .annotate({ description: "Any of these may sign responses: several while a key is replaced." })
+    .annotate({ description: "Certificates that can sign responses. Several during a key rotation." })
 })
 export type SamlSettings = typeof SamlSettings.Type
 
 /** The settings of OpenID Connect. */
 export const OidcSettings = Schema.Struct({
-  issuer: WellKnownUrl.annotate({ description: "Issuer, below which the provider publishes its configuration." }),
-  clientId: line(255).annotate({ description: "Id of this service as a client of the provider." }),
+  issuer: WellKnownUrl.annotate({
+    description: "Issuer URL. The provider publishes its configuration under this URL."
+  }),
+  clientId: line(255).annotate({ description: "Client id of this service at the provider." }),
   bearerAudience: Schema.optionalKey(
     line(255).annotate({
-      description: "Audience of access tokens of the provider that the API accepts. Without it the API accepts none."
+      description: "Required audience of access tokens of the provider. Without it, the API accepts none of them."
     })
   )
 })
@@ -65,9 +67,9 @@ const written = {
   active: Schema.Boolean.annotate({ description: "Whether people can log in through the provider." }),
   required: Schema.Boolean.annotate({
     description:
-      "Whether users of the verified domains must log in through the provider. Super Admins keep their password."
+      "Whether users of the verified domains must log in through the provider. Super Admins can still use a password."
   }),
-  domains: Domains.annotate({ description: "Domains of e-mail addresses that the provider vouches for." }),
+  domains: Domains.annotate({ description: "Domains of the e-mail addresses of the users of the provider." }),
   saml: Schema.optionalKey(SamlSettings),
   oidc: Schema.optionalKey(OidcSettings)
 }

@@ -36,24 +36,24 @@ export const IdentityProviderView = Schema.Struct({
       notAfter: Schema.String.annotate({ format: "date-time" }),
       validity: Schema.Literals(validities)
     })
-  ).annotate({ description: "The certificates of SAML and how long they are valid." }),
+  ).annotate({ description: "The SAML certificates with their validity." }),
   domainProofs: Schema.Array(
     Schema.Struct({
       domain: Schema.String,
       verified: Schema.Boolean,
       recordName: Schema.String.annotate({ description: "Name of the TXT record that proves the domain." }),
-      recordText: Schema.String.annotate({ description: "Text of that record." })
+      recordText: Schema.String.annotate({ description: "Text of the TXT record." })
     })
   ),
   paths: Schema.Struct({
     login: Schema.String.annotate({
-      description: "Begins a login. With ?fresh=true, the person has to log in again at the provider."
+      description: "Starts a login. With ?fresh=true, the user must log in again at the provider."
     }),
-    test: Schema.String.annotate({ description: "Begins a test login, which shows the reason of a refusal." }),
+    test: Schema.String.annotate({ description: "Starts a test login, which shows the reason of a refusal." }),
     back: Schema.String.annotate({
-      description: "The identity provider sends people back here: assertion consumer service or redirect URI."
+      description: "Assertion consumer service (SAML) or redirect URI (OpenID Connect)."
     }),
-    metadata: Schema.optionalKey(Schema.String.annotate({ description: "Our SAML metadata." }))
+    metadata: Schema.optionalKey(Schema.String.annotate({ description: "SAML metadata of this service." }))
   })
 })
 export type IdentityProviderView = typeof IdentityProviderView.Type

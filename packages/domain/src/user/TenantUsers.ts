@@ -27,7 +27,7 @@ const RoleField = Schema.Union([
   Schema.Array(PrivilegeName).check(
     Schema.isMaxLength(everyPrivilege.length, { message: `must have at most ${everyPrivilege.length} privileges` })
   )
-]).annotate({ description: "A role, or a list of privileges. Nobody grants privileges that they lack: 403." })
+]).annotate({ description: "A role, or a list of privileges. A caller who lacks one of the privileges gets 403." })
 
 const Name = line(100)
 
@@ -35,7 +35,7 @@ const Name = line(100)
 export const UserDocument = Schema.Struct({
   id: AccountId,
   type: Schema.Literal("user"),
-  account: Schema.String.annotate({ description: "URN of the user, as refusals and audit events name it." }),
+  account: Schema.String.annotate({ description: "URN of the user, as in error messages and audit events." }),
   email: Schema.String,
   firstName: Schema.String.annotate({ description: "Empty if it is not known." }),
   surname: Schema.String.annotate({ description: "Empty if it is not known." }),

@@ -10,7 +10,7 @@ import { toRfc3339OrNull } from "../shared/Instant.ts"
 export const WhoAmIDocument = Schema.Struct({
   type: Schema.Literal("me"),
   account: Schema.String.annotate({ description: "URN of the account." }),
-  email: Schema.NullOr(Schema.String).annotate({ description: "null for the service account." }),
+  email: Schema.NullOr(Schema.String).annotate({ description: "Null for the service account." }),
   role: Role,
   privileges: Schema.Array(PrivilegeName),
   tenant: Schema.Struct({ id: Schema.String, name: Schema.String }),
@@ -18,7 +18,7 @@ export const WhoAmIDocument = Schema.Struct({
     description: "The token, client or session of this call."
   }),
   authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the person of a session last proved who they are; null for tokens."
+    description: "Time of the last login or step-up of a session. Null for tokens."
   })
 })
 export type WhoAmIDocument = typeof WhoAmIDocument.Type

@@ -24,7 +24,7 @@ export interface VerificationDraft {
   /** The id of the request that asked for it. */
   readonly requestId: string
   readonly trigger: Trigger
-  /** The URN of the account that asked for it. */
+  /** URN of the account that requested the verification. */
   readonly account: string
   readonly requestedAt: Instant
   /** Null as long as it is open. */
@@ -39,14 +39,14 @@ export const VerificationDocument = Schema.Struct({
   correlationId: Schema.String,
   requestId: Schema.String,
   trigger: Schema.Literals(triggers),
-  account: Schema.String.annotate({ description: "The URN of the account that asked for it." }),
+  account: Schema.String.annotate({ description: "URN of the account that requested the verification." }),
   eligibility: EligibilityWord,
   statusDetail: StatusDetailWord,
   expiryDate: Schema.NullOr(Schema.String.annotate({ format: "date" })),
   errorMessage: Schema.NullOr(Schema.String),
   requestedAt: Schema.String.annotate({ format: "date-time" }),
   verifiedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the verdict was given; null while it is awaited."
+    description: "Time of the verdict. Null while it is pending."
   })
 })
 export type VerificationDocument = typeof VerificationDocument.Type

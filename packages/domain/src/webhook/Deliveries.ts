@@ -54,7 +54,7 @@ export const RedriveRequest = Schema.Struct({
     Schema.Array(DeliveryId).check(Schema.isMaxLength(idsMax, { message: `must have at most ${idsMax} ids` }))
   ),
   preview: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "true: only count the deliveries that match. Nothing is sent." })
+    Schema.Boolean.annotate({ description: "true: only counts the matching deliveries and sends nothing." })
   )
 })
 export type RedriveRequest = typeof RedriveRequest.Type
@@ -63,11 +63,17 @@ export type RedriveRequest = typeof RedriveRequest.Type
 export const Redriven = Schema.Struct({
   type: Schema.Literal("redrive"),
   webhookId: Schema.String,
-  redriven: Schema.Int.annotate({ description: "How many deliveries are sent once more, each under its own id." }),
+  redriven: Schema.Int.annotate({
+    description: "Number of deliveries that are sent again, each with its original id."
+  }),
   matching: Schema.optionalKey(
-    Schema.Int.annotate({ description: `Only with preview: how many deliveries match, at most ${totalLimit}.` })
+    Schema.Int.annotate({
+      description: `Number of matching deliveries, at most ${totalLimit}. Present only with preview.`
+    })
   ),
-  hasMore: Schema.Boolean.annotate({ description: `Whether more match: a call sends ${redriveLimit} at most.` })
+  hasMore: Schema.Boolean.annotate({
+    description: `Whether more deliveries match. One call sends at most ${redriveLimit}.`
+  })
 })
 export type Redriven = typeof Redriven.Type
 

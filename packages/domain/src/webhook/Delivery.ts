@@ -163,9 +163,9 @@ export const DeliveryDocument = Schema.Struct({
   state: DeliveryState,
   attemptCount: Schema.Int,
   nextAttemptAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
-  attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept}, in their order.` }),
+  attempts: Schema.Array(Attempt).annotate({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
   lastResponse: Schema.NullOr(Schema.String).annotate({
-    description: "The beginning of the body that the receiver answered last; null where no answer came."
+    description: "Beginning of the last response body of the receiver. Null without a response."
   }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
   deliveredAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
@@ -191,7 +191,7 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
 /** A delivery with the bytes that are sent. */
 export const DeliveryWithBody = Schema.Struct({
   ...DeliveryDocument.fields,
-  body: Schema.String.annotate({ description: "The body of each attempt, to the byte: a JSON text." })
+  body: Schema.String.annotate({ description: "The exact body of each attempt: a JSON text." })
 })
 export type DeliveryWithBody = typeof DeliveryWithBody.Type
 

@@ -12,7 +12,7 @@ const catalogue = [
   {
     kind: "credential.verified",
     entityType: "credential",
-    description: "A verification of a credential has finished, whatever its verdict."
+    description: "A verification of a credential has finished, with any verdict."
   },
   {
     kind: "recruitmentCheck.completed",
@@ -20,7 +20,7 @@ const catalogue = [
     description: "A recruitment check was completed."
   },
   { kind: "fetchRequest.completed", entityType: "captureRequest", description: "A fetch request was completed." },
-  { kind: "webhook.test", entityType: "webhook", description: "Somebody tries out the webhook." }
+  { kind: "webhook.test", entityType: "webhook", description: "A test event of the ping call." }
 ] as const satisfies ReadonlyArray<{
   readonly kind: string
   readonly entityType: EntityType
@@ -35,7 +35,7 @@ export const EventKind = Schema.Literals(catalogue.map(({ kind }) => kind))
 export const EventKindFields = Schema.Struct({
   kind: EventKind,
   entityType: EntityType.annotate({
-    description: "What the event is about. Subscribing needs READ on it; on `webhook`, nothing more."
+    description: "Entity type of the event. A subscription requires READ on this type, except for `webhook`."
   }),
   description: Schema.String
 })

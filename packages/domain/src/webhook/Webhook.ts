@@ -38,7 +38,7 @@ const time = Schema.String.annotate({ format: "date-time" })
 
 /** How deliveries have gone. */
 const health = {
-  consecutiveFailures: Schema.Int.annotate({ description: "How many deliveries have failed since one arrived." }),
+  consecutiveFailures: Schema.Int.annotate({ description: "Number of failed deliveries since the last success." }),
   lastSuccessAt: Schema.NullOr(time),
   lastFailureAt: Schema.NullOr(time)
 }
@@ -59,7 +59,7 @@ export const WebhookView = Schema.Struct({
   delivery: Schema.Struct({
     signingSecretLastFour: Schema.String,
     previousSecretExpiresAt: Schema.NullOr(time).annotate({
-      description: "Until when deliveries are signed with the secret before this one, too; null where they are not."
+      description: "Until this time, deliveries are also signed with the previous secret. Null if there is none."
     }),
     ...health
   })

@@ -68,7 +68,11 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
       for (const code of [freshCode(), gone]) {
         assertRefused(yield* make(code), "UNPROCESSABLE", "screeningPackageCode: not found")
       }
-      assertRefused(yield* make(inactive), "UNPROCESSABLE", `screeningPackageCode: the screening package ${inactive} is inactive`)
+      assertRefused(
+        yield* make(inactive),
+        "UNPROCESSABLE",
+        `screeningPackageCode: the screening package ${inactive} is inactive`
+      )
       const code = yield* screeningPackage()
       for (const person of [{ id: idOfNothing(a) }, { externalId: "nobody's" }]) {
         assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: not found")
