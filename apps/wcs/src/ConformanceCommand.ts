@@ -11,8 +11,8 @@ const readUrl = (text: string): Option.Option<URL> =>
   )
 
 /**
- * `wcs conformance-profile`: creates the principals and the profile that the conformance suite needs. Imports its modules
- * only when it runs.
+ * `wcs conformance-profile`: creates the principals and the profile that the conformance suite needs. Imports its
+ * modules only when it runs.
  */
 export const conformanceProfile = Command.make(
   "conformance-profile",

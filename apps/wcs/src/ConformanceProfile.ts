@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { groups } from "./ConformanceGroups.ts"
 import { byServices, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
 
-// The parts of a profile other than principals and groups, the same for all our deployments. The suite replaces {{name}}
-// in templates.
+// The parts of a profile other than principals and groups, the same for all our deployments. The suite replaces
+// {{name}} in templates.
 
 const ownerReference = { type: "{{type}}", id: "{{id}}" } as const
 
@@ -184,8 +184,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
 })
 
 /**
- * Creates a complete profile for a deployment in this process, through its services. The clock of the deployment must be
- * at least `readyAt` when the profile is used, because two tokens must be expired.
+ * Creates a complete profile for a deployment in this process, through its services. The clock of the deployment must
+ * be at least `readyAt` when the profile is used, because two tokens must be expired.
  */
 export const makeConformance = (services: Parameters<typeof byServices>[0], actor: Actor, description: Description) =>
   makeConformanceBy(byServices(services, actor), description)

@@ -243,7 +243,7 @@ describe("wcs serve", () => {
       const directory = yield* newDirectory
       const table: ReadonlyArray<readonly [environment: Readonly<Record<string, string>>, sentence: RegExp]> = [
         [{ WCS_PORT: "eighty" }, /WCS_PORT must be a port number from 0 to 65535, but is "eighty"\.$/m],
-        [{ WCS_TLS: "proxy" }, /WCS_TRUSTED_PROXIES must name the proxies/],
+        [{ WCS_TLS: "proxy" }, /WCS_TRUSTED_PROXIES must be set/],
         [{ WCS_LOG_LEVEL: "loud" }, /WCS_LOG_LEVEL must be debug, info, warn or error/]
       ]
       for (const [environment, sentence] of table) {

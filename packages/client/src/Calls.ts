@@ -57,8 +57,8 @@ const called =
       : Effect.fail(new InvalidCall({ operation, problem: "an id is empty or consists of dots" }))
 
 /**
- * The generated client of the contract, over a sender. The sender reads refusals itself, so errors outside the contract,
- * such as those of a proxy, have the same form.
+ * The generated client of the contract, over a sender. The sender reads refusals itself, so errors outside the
+ * contract, such as those of a proxy, have the same form.
  */
 export const callsOf = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

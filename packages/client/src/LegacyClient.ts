@@ -36,8 +36,8 @@ const tokensOf = Effect.fnUntraced(function* (byBasic: Surface, renewAhead: Para
 })
 
 /**
- * Creates a client of the legacy surface with its own token cache. The password is sent only to `users/me` and the token
- * exchange (LEG-25).
+ * Creates a client of the legacy surface with its own token cache. The password is sent only to `users/me` and the
+ * token exchange (LEG-25).
  */
 export const make = Effect.fnUntraced(function* (settings: LegacySettings) {
   const { email, password } = settings

@@ -1,6 +1,6 @@
 /**
- * The calls that can be retried after a lost response: idempotent calls (§4.2) and token calls. Creates cannot, because
- * they have no idempotency key.
+ * The calls that can be retried after a lost response: idempotent calls (§4.2) and token calls. Creates cannot,
+ * because they have no idempotency key.
  */
 const repeatable = {
   methods: ["GET", "PUT", "DELETE"],

@@ -39,8 +39,8 @@ const patienceMillis = 30_000
 const key = "token"
 
 /**
- * Tokens that are requested on demand and renewed before they expire. If a renewal fails, the old token is used until it
- * expires. Waiting calls share one request, which continues as long as one of them waits.
+ * Tokens that are requested on demand and renewed before they expire. If a renewal fails, the old token is used until
+ * it expires. Waiting calls share one request, which continues as long as one of them waits.
  */
 export const renewing = Effect.fnUntraced(function* (
   ask: Effect.Effect<Issued, CallError>,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/** The time after which all remaining connections are closed, so that requests interrupted after the drain still get a response. */
+/** The time after which all remaining connections are closed. Interrupted requests still get a response before it. */
 const cutMillis = 24_500
 
 /**

@@ -28,6 +28,9 @@ const opened = (schema: JsonValue): JsonValue => {
   return Object.fromEntries(entries.map(([word, inner]) => [word, opened(inner)]))
 }
 
-/** Allows unknown fields in request bodies: the server ignores them, so generated clients must not refuse them. */
+/**
+ * Allows unknown fields in request bodies: the server ignores them (DECISIONS.md#resources), so generated clients
+ * must not refuse them.
+ */
 export const openRequestBodies = (document: JsonObject): JsonObject =>
   placesOf(document).reduce((rest, place) => put(rest, place, opened(at(rest, place) ?? {})), document)

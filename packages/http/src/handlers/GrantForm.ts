@@ -9,7 +9,7 @@ export interface Grant {
   readonly viaBasic: boolean
 }
 
-/** RFC 6749, section 2.3.1, form-encodes both parts, but many clients do not. Our ids and secrets are the same in both. */
+/** RFC 6749, section 2.3.1, form-encodes both parts, but many clients do not. Our ids and secrets need no encoding. */
 const formDecoded = (text: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(text.replaceAll("+", " "))),

@@ -1,7 +1,7 @@
 import type { Offer, SignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { html, page } from "./Page.ts"
 
-/** The identity providers of the tenant as links. The content security policy forbids redirects of forms to other sites. */
+/** The identity providers of the tenant as links. The security policy forbids redirects of forms to other sites. */
 export const offersPage = (offers: ReadonlyArray<Offer>) =>
   page(
     "Log in through your organization",
