@@ -7,18 +7,18 @@ import { brotliCompress } from "node:zlib"
 import { type Asset, ConsoleAssets } from "@wcs/http/ConsoleRoutes"
 import { Effect, Layer } from "effect"
 
-/** The two files of the console. */
+/** The paths of the two console files. */
 export interface Bundle {
   readonly script: Uint8Array
   readonly style: Uint8Array
 }
 
-/** The names of the files beside a program that was packed. */
+/** The names of the files next to a packed program. */
 export const packedNames = { script: "console.js", style: "console.css" } as const
 
 const compress = promisify(brotliCompress)
 
-/** Bundles the console from its sources, in memory. */
+/** Bundles the console from its sources in memory. */
 export const bundle = async (): Promise<Bundle> => {
   const { build } = await import("esbuild")
   const source = dirname(fileURLToPath(import.meta.resolve("@wcs/console/main")))
@@ -38,13 +38,13 @@ export const bundle = async (): Promise<Bundle> => {
   })
   const contentOf = (ending: string): Uint8Array => {
     const file = outputFiles.find(({ path }) => path.endsWith(ending))
-    if (file === undefined) throw new Error(`the bundle of the console has no ${ending} file`)
+    if (file === undefined) throw new Error(`the console bundle has no ${ending} file`)
     return file.contents
   }
   return { script: contentOf(".js"), style: contentOf(".css") }
 }
 
-/** The files beside the program, if it was packed with them. */
+/** Returns the files next to the program if it is packed. */
 const packed = async (): Promise<Bundle> => {
   const folder = new URL("./console/", import.meta.url)
   const [script, style] = await Promise.all([
@@ -67,7 +67,7 @@ const assets = Effect.promise(async () => {
   }
 })
 
-/** The console, packed with the program or bundled at the first request. */
+/** The console files, packed or bundled at the first request. */
 export const layer: Layer.Layer<ConsoleAssets> = Layer.effect(
   ConsoleAssets,
   Effect.map(Effect.cached(assets), (cached) => ConsoleAssets.of({ assets: cached }))

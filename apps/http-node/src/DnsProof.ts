@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 const timeoutMillis = 3000
 const tries = 2
 
-/** Asks the machine's name servers. */
+/** Looks up TXT records with the name servers of the machine. */
 export const layer: Layer.Layer<DomainProof> = Layer.sync(DomainProof, () => {
   const resolver = new Resolver({ timeout: timeoutMillis, tries })
   return DomainProof.of({

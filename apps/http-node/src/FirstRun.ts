@@ -11,10 +11,10 @@ import { Settings } from "./Settings.ts"
 import { StartRefused } from "./StartRefused.ts"
 import type { Bootstrap } from "./settings/FirstRun.ts"
 
-/** Each error of the administration is a setting that cannot be used. */
+/** Every error of the administration means an invalid setting. */
 const refused = (message: string) => new StartRefused({ message })
 
-/** The tenant of a new store. A store that has one keeps it as it is. */
+/** Creates the tenant of a new store. Does nothing if there is a tenant. */
 const ensureTenant = Effect.gen(function* () {
   const administration = yield* Administration
   const { tenantHosts } = yield* Settings
@@ -27,18 +27,19 @@ const ensureTenant = Effect.gen(function* () {
   return yield* administration.createTenant("default", hosts, yield* operator).pipe(
     Effect.catchTags({
       InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_TENANT_HOSTS must be host names: ${reason}.`)),
-      HostTaken: ({ host }) => Effect.fail(refused(`WCS_TENANT_HOSTS must be free hosts, and ${host} is taken.`))
+      HostTaken: ({ host }) =>
+        Effect.fail(refused(`WCS_TENANT_HOSTS must be free hosts, but ${host} belongs to another tenant.`))
     })
   )
 })
 
-/** The hosts of a tenant are settled when it is made: a later change of the variable would be silently without effect. */
+/** The hosts of a tenant are fixed at its creation. Warns about a later change of the variable, which has no effect. */
 const warnOfStrangers = Effect.fnUntraced(function* (hosts: ReadonlyArray<string>) {
   const store = yield* AccessStore
   for (const host of hosts) {
     if (Option.isNone(yield* store.findTenantByHost(hostName(host)))) {
       yield* Effect.logWarning(
-        `WCS_TENANT_HOSTS names ${host}, which no tenant has: make one with wcs admin create-tenant`
+        `WCS_TENANT_HOSTS contains ${host}, but no tenant has this host; create one with wcs admin create-tenant`
       )
     }
   }
@@ -46,7 +47,7 @@ const warnOfStrangers = Effect.fnUntraced(function* (hosts: ReadonlyArray<string
 
 const tokenName = "first run (WCS_ADMIN_TOKEN_FILE)"
 
-/** The Super Admin that the environment asks for, with the one token by which it can call. Done once. */
+/** Creates the Super Admin of the settings, with a personal token. Done once. */
 const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, tokenFile: string) {
   const administration = yield* Administration
   const digest = yield* Digest
@@ -67,7 +68,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
       NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
     })
   )
-  const revokeUntold = Effect.forEach(
+  const revokeUnwritten = Effect.forEach(
     tokens.filter(({ name, revokedAt }) => name === tokenName && revokedAt === null),
     ({ id }) => Effect.flatMap(operator, (actor) => administration.revokeToken(tenant.id, id, actor)),
     { discard: true }
@@ -80,7 +81,7 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
     isMade: tokens.length > 0,
     make,
     isKnown: (text) => Effect.map(store.findPersonalToken(digest.sha256(text.trim())), Option.isSome),
-    revokeUntold: Effect.orDie(revokeUntold)
+    revokeUnwritten: Effect.orDie(revokeUnwritten)
   })
 })
 
@@ -88,7 +89,7 @@ const clientName = "first run (WCS_CLIENT_FILE)"
 
 const ClientFile = Schema.fromJsonString(Schema.Struct({ clientId: Schema.String, clientSecret: Schema.String }))
 
-/** The OAuth client that the environment asks for. Done once. */
+/** Creates the OAuth client of the settings. Done once. */
 const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: string) {
   const administration = yield* Administration
   const digest = yield* Digest
@@ -99,7 +100,7 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
     const told = { clientId: client.clientId, clientSecret: Redacted.value(secret) }
     return `${Schema.encodeSync(ClientFile)(told)}\n`
   }).pipe(Effect.catchTag("InvalidArgument", Effect.die))
-  const revokeUntold = Effect.forEach(
+  const revokeUnwritten = Effect.forEach(
     clients.filter(({ name, revokedAt }) => name === clientName && revokedAt === null),
     ({ clientId }) => Effect.flatMap(operator, (actor) => administration.revokeClient(tenant.id, clientId, actor)),
     { discard: true }
@@ -119,11 +120,11 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
           )
         )
       ),
-    revokeUntold: Effect.orDie(revokeUntold)
+    revokeUnwritten: Effect.orDie(revokeUnwritten)
   })
 })
 
-/** Makes what a new store needs and what the environment asks for; where all of it is there, nothing is done. */
+/** Creates the tenant and the credentials of the settings. Does nothing if they exist. */
 export const run = Effect.fn("FirstRun.run")(function* (bootstrap: Bootstrap) {
   const tenant = yield* ensureTenant
   if (Option.isSome(bootstrap.admin)) {

@@ -12,31 +12,31 @@ import {
   syncDirectory
 } from "./stores/PrivateFile.ts"
 
-/** A secret that a first run makes, and tells once in a file. */
+/** A secret that the first run creates and writes once to a file. */
 export interface FirstSecret<E, R> {
-  /** Where it is told, and the variable that says so. */
+  /** The path of the file, and the variable that sets the path. */
   readonly path: string
   readonly variable: string
-  /** What it is of, as in "the client". */
+  /** The kind of secret for messages, such as "a client". */
   readonly what: string
-  /** Tells this store's draft from that of another store with the same path. */
+  /** Distinguishes the drafts of stores with the same path. */
   readonly tenantId: string
-  /** Whether the store has one, of this or of another origin: then no other is made. */
+  /** Whether the store already has a secret of this kind. Then none is created. */
   readonly isMade: boolean
-  /** Makes it, stores what it is known by, and answers the file's text. */
+  /** Creates and stores the secret. Returns the text for the file. */
   readonly make: Effect.Effect<string, E, R>
-  /** Whether the text is of one that is stored. */
+  /** Whether the text contains a stored secret. */
   readonly isKnown: (text: string) => Effect.Effect<boolean, never, R>
-  /** Ends those that a first run stored and could not tell. */
-  readonly revokeUntold: Effect.Effect<void, never, R>
+  /** Revokes secrets that were stored but never written to the file. */
+  readonly revokeUnwritten: Effect.Effect<void, never, R>
 }
 
-/** The file's draft, which is there from before the secret is made until it is told. */
+/** The path of the draft. It exists from before the secret is created until the file is complete. */
 export const draftOf = ({ path, tenantId }: Pick<FirstSecret<never, never>, "path" | "tenantId">): string =>
   join(dirname(path), `.${basename(path)}.${tenantId}`)
 
 const taken = (variable: string, path: string) =>
-  new StartRefused({ message: `${variable} must be the path of a file that is not there yet, and ${path} is.` })
+  new StartRefused({ message: `${variable} must be the path of a file that does not exist yet, but ${path} exists.` })
 
 const isThere = (path: string) =>
   Effect.promise(() =>
@@ -46,7 +46,7 @@ const isThere = (path: string) =>
     )
   )
 
-/** Leaves the draft empty: on the disk, name and all, before anything is stored. */
+/** Creates an empty draft and syncs it to disk, before anything is stored. */
 const begin = (draft: string, path: string, variable: string) =>
   Effect.tryPromise({
     try: async () => {
@@ -56,7 +56,7 @@ const begin = (draft: string, path: string, variable: string) =>
     },
     catch: (cause) =>
       new StartRefused({
-        message: `${variable} must be the path of a file that can be made, and ${path} cannot: ${reasonOf(cause)}.`
+        message: `${variable} must be the path of a file that can be created, but creating ${path} failed: ${reasonOf(cause)}.`
       })
   })
 
@@ -69,17 +69,17 @@ const write = (draft: string, text: string) =>
     catch: notWritable(draft)
   })
 
-/** Puts the draft, whole, where it is meant to be. */
+/** Renames the complete draft to its final path. */
 const tell = Effect.fnUntraced(function* (draft: string, text: string, path: string, variable: string) {
   if (yield* settleName(draft, path)) return
   const there = yield* Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: notWritable(path) })
-  // An earlier run may have come as far as that.
+  // An interrupted run may already have written the file.
   return there === text ? yield* removeFile(draft) : yield* taken(variable, path)
 })
 
 /**
- * Makes the secret and tells it, once. However a run is cut short, its draft says to the next one what is left to do:
- * it is told where it is whole; where it is not, what was stored and never told is ended, and another one is made.
+ * Creates the secret and writes it once. After an interrupted run, the draft shows what is left to do. A complete draft
+ * is renamed to the file. Otherwise the stored secret is revoked and a new one is created.
  */
 export const ensure = Effect.fnUntraced(function* <E, R>(secret: FirstSecret<E, R>) {
   const { path, variable, what } = secret
@@ -88,14 +88,16 @@ export const ensure = Effect.fnUntraced(function* <E, R>(secret: FirstSecret<E, 
   if (Option.isSome(left) && (yield* secret.isKnown(left.value))) return yield* tell(draft, left.value, path, variable)
   const hasFile = yield* isThere(path)
   if (Option.isNone(left) && secret.isMade) {
-    // Its reader may well have taken it away: a secret that was once told is never told again.
+    // The operator may have moved the file. A written secret is never written again.
     if (hasFile) return
-    return yield* Effect.logWarning(`${variable} names ${path}, which is not there, and ${what} was made before`)
+    return yield* Effect.logWarning(
+      `${variable}: ${path} does not exist, but ${what} was created earlier; secrets are written only once`
+    )
   }
   if (hasFile) return yield* taken(variable, path)
   if (Option.isSome(left)) {
-    yield* Effect.logWarning(`the first run was cut short before it could write ${path}: ${what} is made anew`)
-    yield* secret.revokeUntold
+    yield* Effect.logWarning(`the first run was interrupted before it wrote ${path}; creating ${what} again`)
+    yield* secret.revokeUnwritten
   }
   yield* begin(draft, path, variable)
   const text = yield* secret.make

@@ -8,16 +8,16 @@ import { StartRefused } from "./StartRefused.ts"
 import type { RegisterSettings } from "./settings/Verification.ts"
 import { readSecret } from "./stores/PrivateFile.ts"
 
-/** A token or a password on one line; the line's end does not count. What else there is would break a header. */
+/** Reads a token or a password from a file with one line. Other content would break a header. */
 const secretIn = Effect.fnUntraced(function* (path: string) {
-  const found = yield* readSecret(path, "The register's secret")
+  const found = yield* readSecret(path, "The register secret")
   const text = Option.map(found, (whole) => whole.replace(/\r?\n$/, ""))
   if (Option.isNone(text) || !/^[ -~]{1,4096}$/.test(text.value)) {
     return yield* new StartRefused({
       message: "WCS_REGISTER_SECRET_FILE must be the path of a file with one line of 1 to 4096 ASCII characters."
     })
   }
-  return Redacted.make(text.value, { label: "the register's secret" })
+  return Redacted.make(text.value, { label: "the register secret" })
 })
 
 const accessOf = Effect.fnUntraced(function* ({
@@ -33,8 +33,8 @@ const accessOf = Effect.fnUntraced(function* ({
 })
 
 /**
- * A worker takes no more than has its turn at the gateway at once: what would only wait there uses up an attempt, and can
- * be another worker's. A kind of credential has a quarter of the turns, so that one that is slow leaves some to others.
+ * A worker takes no more verifications than the gateway accepts in parallel: waiting ones would use up an attempt that
+ * another worker could make. Each credential type gets a quarter, so a slow type cannot block the others.
  */
 const asManyAsTurns = (concurrency: number) =>
   Layer.effect(
@@ -46,7 +46,7 @@ const asManyAsTurns = (concurrency: number) =>
     }))
   )
 
-/** The registers that the settings name, and how much workers ask them at once. */
+/** The register of the settings, with the limits of parallel requests. */
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings

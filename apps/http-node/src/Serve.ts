@@ -68,7 +68,7 @@ import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
 
-/** The storage ports, all of one store. */
+/** The storage ports of a store. */
 export type Stores =
   | AccessStore
   | UserStore
@@ -82,33 +82,33 @@ export type Stores =
   | SecondFactorStore
   | SingleSignOnStore
 
-/** A server that is up. */
+/** A running server. */
 export class Serving extends Context.Service<
   Serving,
   {
     readonly port: number
     readonly plainPort: Option.Option<number>
     readonly adminPort: number
-    /** What a client that does not know the issuer is given; none behind a proxy. */
+    /** The certificate for clients that do not trust the issuer. None behind a proxy. */
     readonly certificateFile: Option.Option<string>
-    /** The token of the set-up URL, as long as nobody can call. */
+    /** The token of the set-up URL. None if credentials already exist. */
     readonly setUpToken: Option.Option<Redacted.Redacted>
   }
 >()("@wcs/http-node/Serving") {}
 
-/** What the server is made of beside its settings. */
+/** The replaceable parts of a server. */
 export interface Parts {
   readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory | Settings>
-  /** The rules, which can be replaced one by one. */
+  /** The rules of the specification. Tests can replace them one by one. */
   readonly rules: typeof Rules.layer
-  /** The DNS, in which domains of e-mail addresses are proven. The default asks the name servers of the machine. */
+  /** DNS lookups for the proof of domains. Default: the name servers of the machine. */
   readonly domainProof?: Layer.Layer<DomainProof>
 }
 
-/** Loaded where a database is named, and not by everybody's start. */
+/** Imported only when a database is used, to keep the start fast. */
 const ofDatabase = Effect.promise(() => import("./stores/PostgresStores.ts"))
 
-/** The store that the settings name: the database, or the embedded one. */
+/** The store of the settings: the database or the embedded store. */
 const stores: Parts["stores"] = Layer.unwrap(
   Settings.use(({ database }) =>
     Option.isSome(database)
@@ -117,7 +117,7 @@ const stores: Parts["stores"] = Layer.unwrap(
   )
 )
 
-/** The store that the settings name and the rules of the specification. */
+/** The store of the settings and the rules of the specification. */
 export const standardParts: Parts = { stores, rules: Rules.layer }
 
 const random = SecureRandom.layerWebCrypto
@@ -130,12 +130,12 @@ const seal = Layer.unwrap(
 )
 
 /**
- * The keys that sign, all of which the master key has opened. Servers with different master keys, started at once on an
- * empty database, would each make some of them, and none could go on.
+ * The signing keys, created one server at a time and decrypted with the master key. Otherwise servers with different
+ * master keys could each create some of them on an empty database, and no server could decrypt all.
  */
 const tokens = inTurn(refusing(Tokens.layer)).pipe(Layer.provide(seal))
 
-/** The stores, and who may call them: all that an administrator's command needs. */
+/** The services that admin commands need. */
 const administrationOf = (parts: Parts) =>
   Layer.mergeAll(Administration.layer, Users.layer, Layer.provide(SecondFactors.layer, seal)).pipe(
     Layer.provideMerge(tokens),
@@ -145,7 +145,7 @@ const administrationOf = (parts: Parts) =>
     Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
   )
 
-/** Calls are counted where the store is: by this process, or by all that share the database. */
+/** The rate limiter: in this process, or shared through the database. */
 const rateLimiter = Layer.unwrap(
   Settings.use(({ database, rateLimits }) =>
     Option.isSome(database)
@@ -163,7 +163,7 @@ const notifications = Layer.unwrap(
   )
 )
 
-/** What a server without its database says of itself. */
+/** Detects an unavailable database. */
 const outages = Layer.unwrap(
   Settings.use(({ database }) =>
     Option.isSome(database)
@@ -189,14 +189,14 @@ const configured = Layer.unwrap(
   )
 )
 
-/** The way out to receivers, no further than the settings say. */
+/** Outgoing connections, limited to the allowed addresses. */
 const outward = Layer.unwrap(
   Settings.use(({ deliveries }) =>
     Effect.succeed(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, deliveries.allowedAddresses)))
   )
 )
 
-/** A worker in the server, where the settings want it there. */
+/** The worker in the server, if the settings enable it. */
 const worker = Layer.unwrap(
   Settings.use(({ isWorkerInside }) =>
     Effect.succeed(
@@ -207,7 +207,7 @@ const worker = Layer.unwrap(
   )
 )
 
-/** The protocols of single sign-on. OpenID providers are asked through the guard of addresses. */
+/** The protocols of single sign-on. Calls to OpenID providers use the address guard. */
 const singleSignOn = Layer.merge(
   SamlProtocol.layer,
   Layer.provide(OpenIdClient.layer, Layer.effect(ProviderFetch, OutwardFetch))
@@ -221,8 +221,7 @@ const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
   )
 
 /**
- * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key
- * than the store's nothing is written (threat 34).
+ * Runs the first run. Opens the signing keys before it: with a wrong master key, nothing is written (threat 34).
  */
 const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   yield* AccessTokens
@@ -232,14 +231,14 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   return tenant
 })
 
-/** Everything in its order: what a first run needs, then the handler, whole, and only then the ports. */
+/** Starts the server in order: first run, complete handler, ports. */
 const serving = Effect.gen(function* () {
   const { bootstrap } = yield* Settings
   const tenant = yield* firstRun(bootstrap)
   const setUp = yield* SetUp.make(tenant)
   const routes = Layer.merge(SetUpRoute.layer, Layer.provide(ConsoleRoutes.layer, ConsoleBundle.layer)).pipe(
     Layer.provideMerge(OneHost.layer),
-    Layer.provideMerge(Routes.layer), // whose edge is around these too
+    Layer.provideMerge(Routes.layer), // its edge also applies to these routes
     Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),
     Layer.provide([SocketPeers.layer, NodeBody.layer]),
     Layer.provide(NodeHttpServer.layerHttpServices)
@@ -251,19 +250,19 @@ const serving = Effect.gen(function* () {
   const adminPort = yield* AdminPort.listen(isStopping)
   const listening = yield* Listening.listen(handler)
   yield* Deferred.succeed(ports, listening)
-  // Runs first of all that is undone: a balancer sends nothing more while what is in flight is finished.
+  // This finalizer runs first, so a balancer stops sending requests while those in flight finish.
   yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
   const certificateFile = Option.map(yield* Certificate.Certificate, ({ file }) => file)
   return Serving.of({ ...listening, adminPort, certificateFile, setUpToken: setUp.token })
 })
 
 /**
- * A whole server of these parts, for as long as the layer lives. Layers are shared by what they are: several servers in
- * one process need to be provided with `{ local: true }`, each with settings of its own.
+ * A complete server of these parts, for the lifetime of the layer. To run several servers in one process, provide each
+ * with `{ local: true }`, because layers are shared.
  */
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
-    // No exporter is set up: at every call spans would be made that nobody reads.
+    // There is no exporter, so spans would only cost time.
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
@@ -277,13 +276,13 @@ export const layerStores = Layer.mergeAll(notifications, seal, Id.layer, configu
   Layer.provide(random)
 )
 
-/** The server that the settings ask for. */
+/** The server of the settings. */
 export const layer = layerWith(standardParts)
 
-/** The store that the settings name, brought up to this program's schema, and nothing else. */
+/** The store of the settings, migrated to the current schema. */
 export const layerStore = stores.pipe(Layer.provide(DataDirectory.layer.pipe(Layer.provide(random))))
 
-/** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
+/** The services of admin commands without a running server. Creates the tenant of a new store. */
 export const layerAdministration = Layer.effectDiscard(
   firstRun({ admin: Option.none(), clientFile: Option.none() })
 ).pipe(Layer.provideMerge(administrationOf(standardParts)))

@@ -10,7 +10,7 @@ import { readText } from "@wcs/http/request/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** The path of the set-up page, before its token. */
+/** The path of the set-up page, without the token. */
 export const setUpPath = "/setup"
 
 const bodyLimitBytes = 4096
@@ -19,7 +19,7 @@ const headers = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; form-action 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  // The URL is the secret.
+  // The URL contains a secret.
   "referrer-policy": "no-referrer"
 }
 
@@ -33,10 +33,10 @@ ${content}</html>
   )
 
 const form = page(`<h1>Workforce Compliance Service</h1>
-<p>Make the first Super Admin. The next page sets up an authenticator app. This page is gone afterwards.</p>
+<p>Create the first Super Admin. The next page sets up an authenticator app. This page works only once.</p>
 <form method="post"><p><label>Email<br><input name="email" type="email" autocomplete="username" required autofocus></label></p>
 <p><label>Password<br><input name="password" type="password" autocomplete="new-password" minlength="10" maxlength="128"
-required></label></p><button>Make the first Super Admin</button></form>`)
+required></label></p><button>Create the first Super Admin</button></form>`)
 
 const JsonBody = Schema.fromJsonString(
   Schema.Struct({ email: Schema.String, password: Schema.optionalKey(Schema.String) })
@@ -47,7 +47,7 @@ interface Fields {
   readonly password?: string
 }
 
-/** The fields of a form or of JSON. A missing email is empty text, which is refused as no email. */
+/** Reads the fields of a form or JSON. A missing email is empty and is refused as an invalid email. */
 const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
   if (contentType.startsWith("application/json")) {
     return Effect.orElseSucceed(Schema.decodeUnknownEffect(JsonBody)(text), () => ({ email: "" }))
@@ -62,10 +62,12 @@ const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
 
 const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
   asPage
-    ? page(`<h1>Done</h1><p>The personal token, shown this once:</p><p><code>${Redacted.value(token)}</code></p>`)
+    ? page(
+        `<h1>Done</h1><p>Your personal token. It is shown only once:</p><p><code>${Redacted.value(token)}</code></p>`
+      )
     : HttpServerResponse.jsonUnsafe({ token: Redacted.value(token) }, { status: 201, headers })
 
-/** Goes on as a login does: a Super Admin enrols an app next. */
+/** Continues as a login. A Super Admin enrols an app next. */
 const logIn = Effect.fnUntraced(function* ({ tenant }: SetUp["Service"], email: string, password: Redacted.Redacted) {
   const login = yield* Login
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -74,13 +76,13 @@ const logIn = Effect.fnUntraced(function* ({ tenant }: SetUp["Service"], email: 
   const answer = Effect.map(login.password(tenant, email, password, browser), (outcome) =>
     finish({ wantsJson: !wantsPage(request) }, outcome)
   )
-  // The account exists. If this login fails, the person logs in by hand.
+  // The account exists. If this login fails, the user can still log in on the login page.
   return yield* Effect.orElseSucceed(answer, () => HttpServerResponse.redirect("/login", { status: 303 }))
 })
 
 /**
- * `GET` shows a form. `POST` makes the first Super Admin: with a password it goes on to the login, without one it
- * answers a personal token. Anything else is answered as if there were no such page.
+ * `GET` shows a form. `POST` creates the first Super Admin. With a password it continues to the login; without a
+ * password it returns a personal token. All other requests get the response of an unknown path.
  */
 const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: ErrorCodes["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -111,7 +113,7 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: Erro
   })
 })
 
-/** The set-up page, beside the routes of the surfaces and behind the same edge. */
+/** The route of the set-up page. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const parts = yield* Effect.context<Login | Peers>()

@@ -9,7 +9,7 @@ import type { Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
 
-/** Everything that can be configured, read once at start. */
+/** All settings, read once at start. */
 export class Settings extends Context.Service<
   Settings,
   Store.StoreSettings &
@@ -25,7 +25,7 @@ export class Settings extends Context.Service<
 const parts = [Store, Listening, Limits, Webhooks, Verification, FirstRun, Log] as const
 
 /**
- * The rows of the table in README.md, which a test holds to them.
+ * The rows of the table in README.md. A test compares them.
  *
  * @public
  */
@@ -34,7 +34,7 @@ export const documentation = parts.flatMap(
     Object.values(variables)
 )
 
-/** Reads and checks all of it; the first thing that is wrong is told in one sentence that names the variable. */
+/** Reads and checks all settings. Fails at the first invalid variable with a message that names the variable. */
 export const make = Effect.gen(function* () {
   return Settings.of({
     ...(yield* Listening.read),

@@ -128,7 +128,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
       yield* user("there@example.com")
       const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
         [{ _tag: "CreateUser", tenant: null, email: "nobody", role: "Viewer" }, /^INVALID_ARGUMENT: email must be/],
-        [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: there is a/],
+        [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: a/],
         ...[
           { calls: 0, windowSeconds: 1 },
           { calls: 1, windowSeconds: 3601 }
@@ -137,7 +137,10 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
           /^INVALID_ARGUMENT: rateLimit must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none$/
         ]),
         [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must not be empty/],
-        [{ _tag: "CreateTenant", name: "b", hosts: ["localhost"] }, /^DUPLICATE_ID: the host localhost is/],
+        [
+          { _tag: "CreateTenant", name: "b", hosts: ["localhost"] },
+          /^DUPLICATE_ID: the host localhost belongs to another tenant$/
+        ],
         [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],
         [{ _tag: "CreateTenant", name: "b", hosts: ["https://x"] }, /^INVALID_ARGUMENT: hosts /],
         ...[0, -1, 1.5, 86_399_913_600].map((lifetimeSeconds): readonly [AdminCommand, RegExp] => [
@@ -153,9 +156,12 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ]),
         [
           { _tag: "ListSetAside", tenant: "other", limit: 1 },
-          /^NOT_FOUND: there is no tenant other; there are default/
+          /^NOT_FOUND: there is no tenant other; the tenants are default/
         ],
-        [{ _tag: "ListTokens", tenant: "other" }, /^NOT_FOUND: there is no tenant other; there are default \(tnt_/],
+        [
+          { _tag: "ListTokens", tenant: "other" },
+          /^NOT_FOUND: there is no tenant other; the tenants are default \(tnt_/
+        ],
         [
           { _tag: "CreateToken", tenant: null, email: "none@example.com", name: "x", lifetimeSeconds: null },
           /^NOT_FOUND: there is no user none@example\.com$/
@@ -184,14 +190,14 @@ layer(server({}), { excludeTestServices: true })("the tenant of an administrator
     Effect.gen(function* () {
       const first = yield* admin({ _tag: "CreateClient", tenant: null, name: "only" })
       const second = yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["second.example"] })
-      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /say which tenant with --tenant: default \(/)
+      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /select a tenant with --tenant: default \(/)
       const clientsOf = (tenant: string) =>
         Effect.map(admin({ _tag: "ListClients", tenant }), (result) => JSON.stringify(result["clients"]))
       assert.include(yield* clientsOf("default"), text(first, "clientId"))
       assert.strictEqual(yield* clientsOf("second"), "[]")
       assert.strictEqual(yield* clientsOf(text(second, "id")), "[]")
       yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["third.example"] })
-      assert.match(yield* refusal({ _tag: "ListClients", tenant: "second" }), /several tenants are named second/)
+      assert.match(yield* refusal({ _tag: "ListClients", tenant: "second" }), /several tenants have the name second/)
     })
   )
 

@@ -93,7 +93,7 @@ describe("DataDirectory", () => {
       yield* opened(path)
       writeFileSync(join(path, "wcs.sqlite"), "something")
       rmSync(join(path, "master.key"))
-      assert.match(yield* refusal(path), /has lost its master key: put master\.key back from a backup; nothing was/)
+      assert.match(yield* refusal(path), /has no master key: restore master\.key from a backup; nothing was/)
       assert.isFalse(existsSync(join(path, "master.key")))
       assert.strictEqual(readFileSync(join(path, "wcs.sqlite"), "utf8"), "something")
     })
@@ -108,7 +108,7 @@ describe("DataDirectory", () => {
       assert.match(yield* refusal(path), /can be read by other users of this machine; run chmod 600/)
       chmodSync(file, 0o600)
       writeFileSync(file, "no key at all")
-      assert.include(yield* refusal(path), "is no master key")
+      assert.include(yield* refusal(path), "is not a master key")
     })
   )
 
@@ -118,7 +118,7 @@ describe("DataDirectory", () => {
       yield* opened(path)
       writeFileSync(join(path, "master.key"), "no key at all")
       const message = yield* refusal(path)
-      assert.include(message, "is no master key")
+      assert.include(message, "is not a master key")
       assert.notInclude(message, "no key at all")
     })
   )
@@ -144,7 +144,7 @@ describe("DataDirectory", () => {
       yield* open(path)
       assert.strictEqual(modeOf(path), 0o700)
       chmodSync(path, 0o750)
-      assert.match(yield* refusal(path), /is open to other users of this machine; run chmod 700/)
+      assert.match(yield* refusal(path), /is accessible to other users of this machine; run chmod 700/)
       assert.strictEqual(modeOf(path), 0o750)
     })
   )
@@ -154,7 +154,7 @@ describe("DataDirectory", () => {
       const path = yield* temporaryDirectory
       writeFileSync(join(path, "file"), "")
       for (const inTheWay of [join(path, "file"), join(path, "file", "below"), "/proc/wcs", "/proc/wcs/below"]) {
-        const sentence = `WCS_DATA must be a directory that can be made, and ${inTheWay}`
+        const sentence = `WCS_DATA must be a directory that can be created, but creating ${inTheWay}`
         assert.isTrue((yield* refusal(inTheWay)).startsWith(sentence.replace(/\/below$/, "")), inTheWay)
       }
       const long = join(path, "x".repeat(120))

@@ -211,7 +211,7 @@ describe("FirstRun", () => {
         renameSync(file, draftOf({ path: file, tenantId: id }))
         writeFileSync(file, "precious")
         const { message } = yield* Effect.flip(run(asked.client(file)))
-        assert.match(message, /^WCS_CLIENT_FILE must be the path of a file that is not there yet, and \S+ is\.$/)
+        assert.match(message, /^WCS_CLIENT_FILE must be the path of a file that does not exist yet, but \S+ exists\.$/)
         assert.strictEqual(readFileSync(file, "utf8"), "precious")
         rmSync(file)
         yield* run(asked.client(file))
@@ -236,7 +236,7 @@ describe("FirstRun", () => {
         rmSync(file)
         yield* runLogged
         assert.deepStrictEqual(logged, [
-          `WCS_CLIENT_FILE names ${file}, which is not there, and a client was made before`
+          `WCS_CLIENT_FILE: ${file} does not exist, but a client was created earlier; secrets are written only once`
         ])
       })
     )

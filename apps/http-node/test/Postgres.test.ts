@@ -67,7 +67,7 @@ describe("servers that share a database", () => {
         assert.match(refused.message, /^The master key does not open signing key .* nothing was changed\.$/)
       }
       const missing = yield* Effect.flip(start(url, { WCS_MASTER_KEY_FILE: "/nowhere/master.key" }))
-      assert.match(missing.message, /^WCS_MASTER_KEY_FILE must be .* is not there\.$/)
+      assert.match(missing.message, /^WCS_MASTER_KEY_FILE must be .* does not exist\.$/)
     })
   )
 
@@ -110,10 +110,10 @@ describe("an unusable database", () => {
       url.username = "no_such_role" // refused whether or not the engine requires a password
       url.password = "wrong-secret"
       const wrong = yield* Effect.flip(start(Redacted.make(url.href)))
-      assert.match(wrong.message, /^DATABASE_URL must name a Postgres that can be used, and wcs_test_\w+ on 127.0.0.1/)
+      assert.match(wrong.message, /^DATABASE_URL must name a usable Postgres database, but wcs_test_\w+ on 127.0.0.1/)
       assert.notInclude(wrong.message, "wrong-secret")
       const away = yield* Effect.flip(start(Redacted.make("postgres://wcs:hidden-secret@127.0.0.1:1/wcs")))
-      assert.match(away.message, /^DATABASE_URL must name .* and wcs on 127.0.0.1:1 cannot: [^\n]*ECONNREFUSED/)
+      assert.match(away.message, /^DATABASE_URL must name .* but wcs on 127.0.0.1:1 failed: [^\n]*ECONNREFUSED/)
       assert.notInclude(away.message, "hidden-secret")
     })
   )

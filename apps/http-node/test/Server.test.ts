@@ -426,7 +426,7 @@ describe("a server whose address is not of this machine", () => {
       Effect.gen(function* () {
         const { message } = yield* Effect.flip(Effect.provide(Serve.Serving, server(environment), { local: true }))
         const [host] = Object.values(environment)
-        const expected = `^${name} must be an address of this machine, and ${host} cannot be listened on: ${reason}\\.$`
+        const expected = `^${name} must be an address of this machine, but listening on ${host} failed: ${reason}\\.$`
         assert.match(message, new RegExp(expected))
       })
     )
@@ -449,7 +449,7 @@ describe("a server whose port is taken", () => {
         const refused = yield* Effect.flip(
           Effect.provide(Serve.Serving, server({ [name]: String(port) }), { local: true })
         )
-        assert.strictEqual(refused.message, `${name} must be a free port, and ${port} is in use by another program.`)
+        assert.strictEqual(refused.message, `${name} must be a free port, but ${port} is in use by another program.`)
       }
     }).pipe(Effect.provide(server({})))
   )

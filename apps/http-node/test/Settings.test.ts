@@ -6,7 +6,7 @@ import { ConfigProvider, Effect, Option, Redacted } from "effect"
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
 
-/** The sentence that refuses these settings. */
+/** Returns the message for invalid settings. */
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(read(environment)), ({ message }) => message)
 
@@ -83,11 +83,11 @@ const contradictory: ReadonlyArray<readonly [names: string, environment: Readonl
   ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }]
 ]
 
-/** One sentence: begins with the variable, ends with a full stop, has one line. */
+/** One line that starts with the variable and ends with a full stop. */
 const sentence = /^(?:WCS_\w+|DATABASE_URL) [^\n]*[^.\n]\.$/
 
 describe("Settings", () => {
-  it.effect("all have defaults", () =>
+  it.effect("have defaults", () =>
     Effect.gen(function* () {
       const settings = yield* read({})
       assert.strictEqual(settings.dataDirectory, "./data")
@@ -100,7 +100,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("treat an empty variable as missing, and trim white space", () =>
+  it.effect("treat an empty variable as absent and trim white space", () =>
     Effect.gen(function* () {
       const settings = yield* read({ WCS_PORT: "", WCS_HOST: " ", WCS_ADMIN_PORT: " 9000 " })
       assert.strictEqual(settings.port, 8443)
@@ -109,7 +109,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("normalize lists, ranges and hosts", () =>
+  it.effect("read lists, ranges and hosts in normalized form", () =>
     Effect.gen(function* () {
       const settings = yield* read({
         WCS_TENANT_HOSTS: " Acme.Example , b.example,",
@@ -123,7 +123,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("call a gateway with the given limits, and the simulator if none is named", () =>
+  it.effect("use the gateway with its limits, or the simulator by default", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* read({})).register, { _tag: "Simulator" })
       assert.deepStrictEqual<unknown>((yield* read({ ...gateway, WCS_REGISTER_TIMEOUT: "500ms" })).register, {
@@ -140,7 +140,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("show neither a malformed DATABASE_URL, which may hold a password, nor a valid one", () =>
+  it.effect("never show the value of DATABASE_URL, valid or not", () =>
     Effect.gen(function* () {
       assert.notInclude(yield* refusal({ DATABASE_URL: "postgres://wcs:secret@/wcs" }), "secret")
       const { database } = yield* read({ DATABASE_URL: "postgres://wcs:secret@db/wcs" })
@@ -164,12 +164,12 @@ describe("Settings", () => {
   }
 
   for (const [name, value] of bad) {
-    it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence that names the variable and its valid values`, () =>
+    it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence with the name and the accepted form`, () =>
       Effect.gen(function* () {
         const message = yield* refusal({ [name]: value })
         const must = documentation.find((row) => row.name === name)?.must
         assert.match(message, sentence)
-        assert.isTrue(message.startsWith(`${name} must be ${must}, and is `), message)
+        assert.isTrue(message.startsWith(`${name} must be ${must}, but is `), message)
       })
     )
   }
@@ -184,7 +184,7 @@ describe("Settings", () => {
     )
   }
 
-  it("are all in the table of README.md, unchanged", () => {
+  it("are equal to the table of README.md", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     const rows = readme
       .split("\n")

@@ -17,17 +17,17 @@ import { Failed, Misused, show } from "./Output.ts"
 const createTenant = Command.make(
   "create-tenant",
   {
-    name: required("name", "What the tenant is called"),
-    hosts: required("host", "A host that it answers to, without a port; may be repeated").pipe(Flag.atLeast(1))
+    name: required("name", "Name of the tenant"),
+    hosts: required("host", "Host of the tenant, without a port; can be repeated").pipe(Flag.atLeast(1))
   },
   ({ hosts, name }) => perform({ _tag: "CreateTenant", name, hosts })
-).pipe(Command.withDescription("Make a tenant with hosts of its own"))
+).pipe(Command.withDescription("Create a tenant with its hosts"))
 
 const listTenants = Command.make("list-tenants", {}, () => perform({ _tag: "ListTenants" })).pipe(
-  Command.withDescription("List the tenants, the oldest first")
+  Command.withDescription("List the tenants, oldest first")
 )
 
-/** `20/2s`, `100/1m`: so many calls in each such time; none for what no account can be given. */
+/** Parses `20/2s` or `100/1m`: calls per time window. None if invalid. */
 const rateLimitOf = (text: string): Option.Option<RateLimit> => {
   const [, calls, window = ""] = /^([1-9]\d{0,6})\/(\w+)$/.exec(text) ?? []
   return Option.liftPredicate({ calls: Number(calls), windowSeconds: secondsOf(window) }, isRateLimit)
@@ -37,32 +37,32 @@ const createUser = Command.make(
   "create-user",
   {
     tenant,
-    email: required("email", "The user's email address"),
-    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("What the user may do"), Flag.optional),
+    email: required("email", "Email address of the user"),
+    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("Role of the user"), Flag.optional),
     privileges: Flag.Literals("privilege", everyPrivilege).pipe(
-      Flag.withDescription("Instead of a role, one privilege such as worker:READ; may be repeated"),
+      Flag.withDescription("A privilege such as worker:READ, instead of a role; can be repeated"),
       Flag.withMetavar("entity:OPERATION"),
       Flag.atLeast(0)
     ),
     rateLimit: required(
       "rate-limit",
-      "How often the user may call, such as 20/2s or 100/1m: fewer calls than everybody may make in the long run"
+      "Rate limit of the user, such as 20/2s or 100/1m; must be lower than the limit of the deployment to have an effect"
     ).pipe(Flag.withMetavar("calls/time"), Flag.optional)
   },
   Effect.fnUntraced(function* ({ email, privileges, rateLimit, role, tenant }) {
     if (Option.isSome(role) === privileges.length > 0) {
-      return yield* new Misused({ message: "create-user takes either --role or one or more --privilege" })
+      return yield* new Misused({ message: "create-user needs either --role or at least one --privilege" })
     }
     const granted: Role = Option.getOrElse(role, () => privileges)
     const own = Option.flatMap(rateLimit, rateLimitOf)
     if (Option.isSome(rateLimit) && Option.isNone(own)) {
-      const message = "--rate-limit takes 1 to 1000000 calls and a time from 1s to 1h, such as 20/2s or 100/1m"
+      const message = "--rate-limit must be 1 to 1000000 calls per 1s to 1h, such as 20/2s or 100/1m"
       return yield* new Misused({ message })
     }
     const limits = Option.match(own, { onNone: () => ({}), onSome: (limit) => ({ rateLimit: limit }) })
     yield* perform({ _tag: "CreateUser", tenant, email, role: granted, ...limits })
   })
-).pipe(Command.withDescription("Make a user with a role, or with privileges of its own"))
+).pipe(Command.withDescription("Create a user with a role or with single privileges"))
 
 const longest = `${Math.floor(maxLifetimeSeconds / 86_400)}d`
 
@@ -70,58 +70,56 @@ const createToken = Command.make(
   "create-token",
   {
     tenant,
-    email: required("email", "The user whose token it is"),
-    name: required("name", "What the token is for"),
-    expiresIn: required("expires-in", "When it ends, such as 90d, 12h, 30m or 45s; never where it is left out").pipe(
-      Flag.optional
-    )
+    email: required("email", "Email address of the owner of the token"),
+    name: required("name", "Purpose of the token"),
+    expiresIn: required("expires-in", "Lifetime, such as 90d, 12h, 30m or 45s; default: no expiry").pipe(Flag.optional)
   },
   Effect.fnUntraced(function* ({ email, expiresIn, name, tenant }) {
     const lifetimeSeconds = Option.filter(Option.map(expiresIn, secondsOf), isLifetime)
     if (Option.isSome(expiresIn) && Option.isNone(lifetimeSeconds)) {
       return yield* new Misused({
-        message: `--expires-in takes a number and s, m, h or d, such as 90d, and at most ${longest}`
+        message: `--expires-in must be a number with s, m, h or d, such as 90d, at most ${longest}`
       })
     }
     const lifetime = Option.getOrNull(lifetimeSeconds)
     yield* perform({ _tag: "CreateToken", tenant, email, name, lifetimeSeconds: lifetime })
   })
-).pipe(Command.withDescription("Make a personal token; it is shown this once"))
+).pipe(Command.withDescription("Create a personal token; it is shown only once"))
 
 const listTokens = Command.make("list-tokens", { tenant }, ({ tenant }) =>
   perform({ _tag: "ListTokens", tenant })
-).pipe(Command.withDescription("List the personal tokens, the oldest first"))
+).pipe(Command.withDescription("List the personal tokens, oldest first"))
 
 const cascade = Flag.Boolean("cascade").pipe(
-  Flag.withDescription("Also end every token and client that came from it"),
+  Flag.withDescription("Also revoke every token and client that was created with it"),
   Flag.withDefault(false)
 )
 
 const revokeToken = Command.make(
   "revoke-token",
-  { tenant, cascade, id: Argument.String("id").pipe(Argument.withDescription("The token's id, pat_…")) },
+  { tenant, cascade, id: Argument.String("id").pipe(Argument.withDescription("Id of the token, pat_…")) },
   ({ cascade, id, tenant }) => perform({ _tag: "RevokeToken", tenant, id, cascade })
-).pipe(Command.withDescription("End a personal token at once"))
+).pipe(Command.withDescription("Revoke a personal token immediately"))
 
 const createClient = Command.make(
   "create-client",
-  { tenant, name: required("name", "What the client is for") },
+  { tenant, name: required("name", "Purpose of the client") },
   ({ name, tenant }) => perform({ _tag: "CreateClient", tenant, name })
-).pipe(Command.withDescription("Make an OAuth client; its secret is shown this once"))
+).pipe(Command.withDescription("Create an OAuth client; its secret is shown only once"))
 
 const listClients = Command.make("list-clients", { tenant }, ({ tenant }) =>
   perform({ _tag: "ListClients", tenant })
-).pipe(Command.withDescription("List the OAuth clients, the oldest first"))
+).pipe(Command.withDescription("List the OAuth clients, oldest first"))
 
 const revokeClient = Command.make(
   "revoke-client",
   {
     tenant,
     cascade,
-    clientId: Argument.String("client-id").pipe(Argument.withDescription("The client's id, wcs_oauth_…"))
+    clientId: Argument.String("client-id").pipe(Argument.withDescription("Id of the client, wcs_oauth_…"))
   },
   ({ cascade, clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId, cascade })
-).pipe(Command.withDescription("End an OAuth client and its tokens at once"))
+).pipe(Command.withDescription("Revoke an OAuth client and its tokens immediately"))
 
 const readLines = (file: string) =>
   Effect.tryPromise({
@@ -132,7 +130,7 @@ const readLines = (file: string) =>
 const parse = (content: string, number: number) =>
   Effect.try({
     try: (): JsonValue => JSON.parse(content),
-    catch: () => new Misused({ message: `line ${number} is no JSON` })
+    catch: () => new Misused({ message: `line ${number} is not valid JSON` })
   })
 
 interface Line {
@@ -141,11 +139,11 @@ interface Line {
   readonly length: number
 }
 
-/** How many lines are sent at once, and how many characters of them: half of what a command may be. */
+/** The maximum lines and characters of a batch: half the maximum size of a command. */
 const linesAtOnce = 500
 const charactersAtOnce = lineLimit / 2
 
-/** Lines in their order, cut into what is sent at once. */
+/** Splits lines into batches, in order. */
 const batchesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
   const batches: Array<Array<Line>> = []
   let characters = 0
@@ -174,12 +172,14 @@ const importBans = Command.make(
   {
     tenant,
     file: Argument.String("file").pipe(
-      Argument.withDescription("One JSON object a line: register, key, worker { id or externalId }, checkedAt, …")
+      Argument.withDescription(
+        "File with one JSON object per line: register, key, worker { id or externalId }, checkedAt, …"
+      )
     )
   },
   Effect.fnUntraced(function* ({ file, tenant }) {
     const lines = (yield* readLines(file)).filter(({ content }) => content.trim() !== "")
-    // All are read before the first is sent, so that a file that is none changes nothing.
+    // Parses all lines before it sends any, so an invalid file changes nothing.
     const bans = yield* Effect.forEach(lines, ({ content, number }) =>
       Effect.map(parse(content, number), (ban) => ({ ban, number, length: content.length }))
     )
@@ -190,13 +190,13 @@ const importBans = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Take over bans from a register's list; the same line again changes nothing. It stops where a line is refused: those before it are kept, and so may be others of the 500 lines that it was sent with"
+    "Import the bans of a register; idempotent. Stops at the first refused line: earlier lines are kept, and possibly later ones of the same batch of 500"
   )
 )
 
-/** Who may call, what registers say, and what could not be sent: through the server while one runs on the data directory, else on the store itself. */
+/** `wcs admin`: uses the server that runs on the data directory, or works on the store itself. */
 export const admin = Command.make("admin").pipe(
-  Command.withDescription("Tenants, users, tokens, OAuth clients, bans and events"),
+  Command.withDescription("Manage tenants, users, tokens, OAuth clients, bans and events"),
   Command.withSubcommands([
     createTenant,
     listTenants,

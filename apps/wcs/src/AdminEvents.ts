@@ -23,7 +23,7 @@ const retryDeadLetters = Command.make(
   "retry-set-aside",
   {
     tenant,
-    id: Argument.String("id").pipe(Argument.withDescription("The event's id, evt_…"), Argument.optional),
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the event, evt_…"), Argument.optional),
     all: Flag.Boolean("all").pipe(
       Flag.withDescription("Retry all dead letters of the tenant instead of one"),
       Flag.withDefault(false)
@@ -31,7 +31,7 @@ const retryDeadLetters = Command.make(
   },
   Effect.fnUntraced(function* ({ all, id, tenant }) {
     if (Option.isSome(id) === all) {
-      return yield* new Misused({ message: "retry-set-aside takes either an event's id or --all" })
+      return yield* new Misused({ message: "retry-set-aside needs either an event's id or --all" })
     }
     yield* perform({ _tag: "RetrySetAside", tenant, eventId: Option.getOrNull(id) })
   })

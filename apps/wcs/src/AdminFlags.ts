@@ -5,23 +5,23 @@ import { Json } from "./Json.ts"
 import { operate } from "./Operating.ts"
 import { show } from "./Output.ts"
 
-/** Carries a command out and shows what it came to. */
+/** Runs a command and prints its result. */
 export const perform = Effect.fnUntraced(function* (command: AdminCommand) {
   yield* show(yield* operate((ask) => ask(command)), yield* Json)
 })
 
 export const tenant = Flag.String("tenant").pipe(
-  Flag.withDescription("The tenant's name or id; may be left out where there is only one"),
+  Flag.withDescription("Name or id of the tenant; optional if there is only one"),
   Flag.optional,
   Flag.map(Option.getOrNull)
 )
 
-/** A flag that has to be given. */
+/** A required flag. */
 export const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `90d`, `12h`, `30m`, `45s` in seconds; NaN for anything else. */
+/** Parses `90d`, `12h`, `30m` or `45s` to seconds. NaN if invalid. */
 export const secondsOf = (text: string): number => {
   const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
   return Number(count) * (unitSeconds[unit ?? ""] ?? 0)

@@ -7,10 +7,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
 import { Misused } from "./Output.ts"
 
-const email = required("email", "The user's email address")
+const email = required("email", "Email address of the user")
 
 const listUsers = Command.make("list-users", { tenant }, ({ tenant }) => perform({ _tag: "ListUsers", tenant })).pipe(
-  Command.withDescription("List the users, the oldest first")
+  Command.withDescription("List the users, oldest first")
 )
 
 const updateUser = Command.make(
@@ -18,18 +18,18 @@ const updateUser = Command.make(
   {
     tenant,
     email,
-    firstName: required("first-name", "The user's first name").pipe(Flag.optional),
-    surname: required("surname", "The user's surname").pipe(Flag.optional),
-    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("What the user may do"), Flag.optional),
+    firstName: required("first-name", "First name of the user").pipe(Flag.optional),
+    surname: required("surname", "Surname of the user").pipe(Flag.optional),
+    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("Role of the user"), Flag.optional),
     privileges: Flag.Literals("privilege", everyPrivilege).pipe(
-      Flag.withDescription("Instead of a role, one privilege such as worker:READ; may be repeated"),
+      Flag.withDescription("A privilege such as worker:READ, instead of a role; can be repeated"),
       Flag.withMetavar("entity:OPERATION"),
       Flag.atLeast(0)
     )
   },
   Effect.fnUntraced(function* ({ email, firstName, privileges, role, surname, tenant }) {
     if (Option.isSome(role) && privileges.length > 0) {
-      return yield* new Misused({ message: "update-user takes either --role or --privilege" })
+      return yield* new Misused({ message: "update-user accepts either --role or --privilege, not both" })
     }
     const granted: Option.Option<Role> = privileges.length > 0 ? Option.some(privileges) : role
     yield* perform({
@@ -42,10 +42,12 @@ const updateUser = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Change a user's name or role; a role without apiClient CREATE ends the user's OAuth clients")
+  Command.withDescription(
+    "Change the name or role of a user; a role without apiClient CREATE revokes the user's OAuth clients"
+  )
 )
 
-/** The first line of a file, or of standard input where the file is `-`: a password stands in no command line. */
+/** Reads the first line of a file, or of standard input for `-`. Passwords must not appear in command lines. */
 const readPassword = (file: string) =>
   Effect.tryPromise({
     try: () => (file === "-" ? text(process.stdin) : readFile(file, "utf8")),
@@ -57,74 +59,74 @@ const setPassword = Command.make(
   {
     tenant,
     email,
-    passwordFile: required("password-file", "A file whose first line is the password; - is standard input")
+    passwordFile: required("password-file", "File with the password in its first line; - for standard input")
   },
   Effect.fnUntraced(function* ({ email, passwordFile, tenant }) {
     yield* perform({ _tag: "SetPassword", tenant, email, password: yield* readPassword(passwordFile) })
   })
-).pipe(Command.withDescription("Give a user a password for the legacy surface, and end the tokens of the old one"))
+).pipe(Command.withDescription("Set the password of a user and revoke the legacy tokens of the old password"))
 
 const verifyUser = Command.make("verify-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetVerified", tenant, email, verified: true })
-).pipe(Command.withDescription("Vouch for a user's account"))
+).pipe(Command.withDescription("Mark the account of a user as verified"))
 
 const unverifyUser = Command.make("unverify-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetVerified", tenant, email, verified: false })
-).pipe(Command.withDescription("Take that back"))
+).pipe(Command.withDescription("Mark the account of a user as not verified"))
 
 const deactivateUser = Command.make("deactivate-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetActive", tenant, email, active: false })
-).pipe(Command.withDescription("Shut a user out of both surfaces, and end the OAuth clients that the user made"))
+).pipe(Command.withDescription("Deactivate a user on both surfaces and revoke the OAuth clients of the user"))
 
 const activateUser = Command.make("activate-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetActive", tenant, email, active: true })
 ).pipe(
-  Command.withDescription("Let a user in again: personal tokens live again, legacy tokens and OAuth clients do not")
+  Command.withDescription("Reactivate a user; personal tokens work again, legacy tokens and OAuth clients stay revoked")
 )
 
 const resetSecondFactor = Command.make("reset-second-factor", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "ResetSecondFactor", tenant, email })
 ).pipe(
   Command.withDescription(
-    "Remove the authenticator app and recovery codes of a user who is locked out, and end the user's sessions"
+    "Remove the authenticator app and recovery codes of a locked-out user, and end the sessions of the user"
   )
 )
 
 const listLegacyTokens = Command.make("list-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "ListLegacyTokens", tenant, email })
-).pipe(Command.withDescription("List a user's tokens of the legacy surface, the oldest first"))
+).pipe(Command.withDescription("List the legacy tokens of a user, oldest first"))
 
 const createLegacyToken = Command.make(
   "create-legacy-token",
-  { tenant, email, expiresIn: required("expires-in", "When it ends, such as 30d, 12h, 30m or 45s") },
+  { tenant, email, expiresIn: required("expires-in", "Lifetime, such as 30d, 12h, 30m or 45s") },
   Effect.fnUntraced(function* ({ email, expiresIn, tenant }) {
     const lifetimeSeconds = secondsOf(expiresIn)
     if (!isLegacyLifetime(lifetimeSeconds)) {
       return yield* new Misused({
-        message: "--expires-in takes a number and s, m, h or d, such as 30d, and at most 90d"
+        message: "--expires-in must be a number with s, m, h or d, such as 30d, at most 90d"
       })
     }
     yield* perform({ _tag: "CreateLegacyToken", tenant, email, lifetimeSeconds })
   })
-).pipe(Command.withDescription("Make a token of the legacy surface for a user; it is shown this once"))
+).pipe(Command.withDescription("Create a legacy token for a user; it is shown only once"))
 
 const revokeLegacyToken = Command.make(
   "revoke-legacy-token",
-  { tenant, id: Argument.String("id").pipe(Argument.withDescription("The token's id, its `jti`")) },
+  { tenant, id: Argument.String("id").pipe(Argument.withDescription("Id of the token, its `jti`")) },
   ({ id, tenant }) => perform({ _tag: "RevokeLegacyToken", tenant, id })
-).pipe(Command.withDescription("End one token of the legacy surface at once"))
+).pipe(Command.withDescription("Revoke a legacy token immediately"))
 
 const endLegacyTokens = Command.make("end-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "EndLegacyTokens", tenant, email })
-).pipe(Command.withDescription("End every token that a user has for the legacy surface"))
+).pipe(Command.withDescription("Revoke all legacy tokens of a user"))
 
 const setAbn = Command.make(
   "set-abn",
   { tenant, abn: Argument.String("abn").pipe(Argument.withDescription("11 digits")) },
   ({ abn, tenant }) => perform({ _tag: "SetAbn", tenant, abn })
-).pipe(Command.withDescription("Tell the organization's Australian Business Number"))
+).pipe(Command.withDescription("Set the Australian Business Number of the organization"))
 
-/** People who log in, and what they hold on the legacy surface. */
+/** The commands for users and their legacy tokens. */
 export const userSubcommands = [
   listUsers,
   updateUser,

@@ -8,12 +8,12 @@ import { complain, Failed, Misused } from "./Output.ts"
 import { Refused, serve } from "./ServeCommand.ts"
 import { worker } from "./WorkerCommand.ts"
 
-/** How a command ended, as the shell is told. */
+/** The exit codes. */
 export const exitCodes = {
   done: 0,
-  /** It was not done, or it crashed. */
+  /** The command failed or crashed. */
   failed: 1,
-  /** Nothing was tried: the command line is wrong, or the server cannot start like this. */
+  /** The command line or a setting is invalid. Nothing was done. */
   refused: 2,
   interrupted: 130
 } as const
@@ -24,7 +24,7 @@ const wcs = Command.make("wcs").pipe(
   Command.withGlobalFlags([Json])
 )
 
-/** Help that was asked for is an answer; help for want of a command, and what is wrong with one, is a complaint. */
+/** Prints requested help to standard output. Prints usage errors, and help for a missing command, to standard error. */
 const presenter = (isJson: boolean): CliOutput.Presenter => ({
   present: (event) => {
     const formatter = CliOutput.defaultFormatter({ colors: false })
@@ -34,7 +34,7 @@ const presenter = (isJson: boolean): CliOutput.Presenter => ({
       case "Help":
         if (event.reason === "Requested") return Console.log(formatter.formatHelpDoc(event.helpDoc))
         return isJson
-          ? complain("USAGE", "a command is missing", isJson)
+          ? complain("USAGE", "a command is missing; see wcs --help", isJson)
           : Console.error(formatter.formatHelpDoc(event.helpDoc))
       case "InvalidInvocation": {
         const messages = event.errors.map(({ message }) => message.replaceAll(/\s+/g, " "))
@@ -45,20 +45,22 @@ const presenter = (isJson: boolean): CliOutput.Presenter => ({
   }
 })
 
-/** Tells what a command failed with, in one sentence unless it is a defect, and answers the exit code. */
+/** Prints an error as one sentence, or a defect with its trace. Returns the exit code. */
 const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, isJson: boolean) {
   const error = Cause.squash(cause)
-  if (CliError.isCliError(error)) return exitCodes.refused // the presenter has told it
+  if (CliError.isCliError(error)) return exitCodes.refused // already printed by the presenter
   if (error instanceof Misused) return yield* Effect.as(complain("USAGE", error.message, isJson), exitCodes.refused)
   if (error instanceof Refused) return yield* Effect.as(complain("REFUSED", error.message, isJson), exitCodes.refused)
   if (error instanceof Failed) return yield* Effect.as(complain(error.code, error.message, isJson), exitCodes.failed)
-  yield* isJson ? complain("INTERNAL", "this is a defect of wcs", isJson) : Console.error(Cause.pretty(cause))
+  yield* isJson
+    ? complain("INTERNAL", "internal error of wcs; run it without --json for details", isJson)
+    : Console.error(Cause.pretty(cause))
   return exitCodes.failed
 })
 
-/** Runs one command line to its exit code; only an interruption goes on as such. */
+/** Runs a command line and returns its exit code. Interruptions propagate. */
 export const run = (args: ReadonlyArray<string>) => {
-  // Asked before anything is parsed: what is wrong with the command line is told in the same form.
+  // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
   return Command.runWith(wcs, { version: "0.0.0" })(args).pipe(
@@ -68,7 +70,7 @@ export const run = (args: ReadonlyArray<string>) => {
     ),
     Effect.provideService(CliOutput.Presenter, presenter(isJson)),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
-    // Standard output is for the answer, and a command that works has nothing to log.
+    // Standard output is only for the result.
     Effect.provideService(Logger.LogToStderr, true),
     Effect.provideService(References.MinimumLogLevel, "Warn")
   )

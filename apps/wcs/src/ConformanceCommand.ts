@@ -3,7 +3,7 @@ import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Misused } from "./Output.ts"
 
-/** `https://host:port` and nothing after it. */
+/** Parses `https://host:port` without a path. */
 const readUrl = (text: string): Option.Option<URL> =>
   Option.filter(
     Result.getSuccess(Result.try(() => new URL(text))),
@@ -11,44 +11,44 @@ const readUrl = (text: string): Option.Option<URL> =>
   )
 
 /**
- * `wcs conformance-profile`: everything that the conformance suite needs to know of this deployment, made and told. What
- * does it is loaded only here.
+ * `wcs conformance-profile`: creates the principals and the profile that the conformance suite needs. Imports its
+ * modules only when it runs.
  */
 export const conformanceProfile = Command.make(
   "conformance-profile",
   {
     out: Flag.String("out").pipe(
-      Flag.withDescription("The file of the profile, which holds no secret; what is there is replaced"),
+      Flag.withDescription("File of the profile, without secrets; an existing file is replaced"),
       Flag.withDefault("conformance-profile.json")
     ),
     environment: Flag.String("env").pipe(
-      Flag.withDescription("The file of the secrets, NAME=value lines, mode 0600; what is there is replaced"),
+      Flag.withDescription("File of the secrets, with NAME=value lines and mode 0600; an existing file is replaced"),
       Flag.withDefault("conformance.env")
     ),
     name: Flag.String("name").pipe(
-      Flag.withDescription("What the deployment is called in reports; its host where it is left out"),
+      Flag.withDescription("Name of the deployment in reports; default: its host"),
       Flag.optional
     ),
     url: Flag.String("url").pipe(
-      Flag.withDescription(
-        "Where the tenant is reached, such as https://localhost:8443; where the server listens else"
-      ),
+      Flag.withDescription("URL of the tenant, such as https://localhost:8443; default: the address of the server"),
       Flag.optional
     ),
     otherHost: Flag.String("second-tenant-host").pipe(
-      Flag.withDescription("A host of a second tenant, which is made where no tenant has it"),
+      Flag.withDescription("Host of a second tenant; the tenant is created if no tenant has this host"),
       Flag.withDefault("other.localhost")
     ),
     caFile: Flag.String("ca-file").pipe(
-      Flag.withDescription("PEM of the issuer, for what the system does not trust; the self-signed certificate's else"),
+      Flag.withDescription(
+        "PEM file of the issuer, if the system does not trust it; default: the self-signed certificate"
+      ),
       Flag.optional
     ),
     printsSecrets: Flag.Boolean("print-env").pipe(
-      Flag.withDescription("Print the secrets, too"),
+      Flag.withDescription("Also print the secrets"),
       Flag.withDefault(false)
     ),
     revokes: Flag.Boolean("revoke").pipe(
-      Flag.withDescription("Make nothing: end every token and client that was made for a conformance run"),
+      Flag.withDescription("Create nothing; revoke all tokens and clients of earlier conformance runs"),
       Flag.withDefault(false)
     )
   },
@@ -57,14 +57,12 @@ export const conformanceProfile = Command.make(
     if (revokes) return yield* making.revoke
     const read = Option.flatMap(url, readUrl)
     if (Option.isSome(url) && Option.isNone(read)) {
-      return yield* new Misused({ message: "--url takes https://host:port and nothing after it" })
+      return yield* new Misused({ message: "--url must be https://host:port without a path" })
     }
     const host = hostName(otherHost)
     if (host !== otherHost.toLowerCase() || !isHostName(host)) {
-      return yield* new Misused({ message: "--second-tenant-host takes a host name without a port" })
+      return yield* new Misused({ message: "--second-tenant-host must be a host name without a port" })
     }
     yield* making.make({ ...files, url: read, otherHost: host }, printsSecrets)
   })
-).pipe(
-  Command.withDescription("Make principals and a profile, by which the conformance suite can judge this deployment")
-)
+).pipe(Command.withDescription("Create the principals and the profile for a conformance run against this deployment"))

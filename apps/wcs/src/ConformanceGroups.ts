@@ -1,5 +1,5 @@
-// The groups of a profile: the same for every deployment of ours. In a template {{name}} stands for what the suite puts
-// there, {{worker}} and the like for the id of such a resource.
+// The groups of a profile, the same for all our deployments. The suite replaces {{name}} in templates with a value, and
+// {{worker}} and similar names with the id of a resource.
 
 const worker = {
   path: "/workers",
@@ -96,7 +96,7 @@ const complianceCheck = {
   find: "/compliance-checks?query=Conformance%20{{unique}}"
 } as const
 
-/** What was asked last: these groups are not looked up by what they say. */
+/** The newest resources. These groups have no filter on their content. */
 const newest = "sort=createdAt:desc&pageSize=100"
 
 const credentialCheck = {
@@ -133,7 +133,7 @@ const captureRequest = {
   find: `/fetch-requests?${newest}`
 } as const
 
-/** Nobody serves it: names below `.invalid` are nowhere (RFC 6761, section 6.4). */
+/** A URL without a server: names under `.invalid` never resolve (RFC 6761, section 6.4). */
 const nowhere = "https://receiver.invalid/{{unique}}"
 
 const webhook = {

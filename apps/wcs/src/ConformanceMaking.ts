@@ -13,13 +13,13 @@ import { Json } from "./Json.ts"
 import { type Ask, operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
 
-/** What the command line says. */
+/** The flags of the command. */
 export interface Given extends Asked {
   readonly environment: string
   readonly name: Option.Option<string>
 }
 
-/** How many are ended at a time. */
+/** The number of parallel revocations. */
 const concurrency = 16
 
 const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string) {
@@ -37,24 +37,24 @@ const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string
     legacyLifetimeSeconds: server.legacyTokenLifetimeSeconds,
     deliversToLoopback: server.deliversToLoopback
   })
-  const reminder = `All of these are new: ${earlier.length} tokens, clients and logins of earlier runs stand until --revoke.`
+  const reminder = `All credentials are new; ${earlier.length} tokens, clients and logins of earlier runs stay valid until --revoke.`
   return { ...made, notes: earlier.length === 0 ? notes : [...notes, reminder] }
 })
 
-/** Lower-case letters and digits that no other run has, but for a chance of one in 2^60. */
+/** A random run id of lower-case letters and digits, with 60 bits. */
 const newRun = Id.Ids.use(({ ulid }) => Effect.map(ulid, (text) => text.slice(-12).toLowerCase())).pipe(
   Effect.provide(Layer.provide(Id.layer, SecureRandom.layerWebCrypto))
 )
 
-/** Both files have a place, before anything is made that they are to tell. */
+/** Checks that both files can be written, before anything is created. */
 const checkFiles = Effect.fnUntraced(function* ({ environment, out }: Given) {
   if (resolve(environment) === resolve(out)) {
-    return yield* new Misused({ message: "--out and --env must be two files" })
+    return yield* new Misused({ message: "--out and --env must be different files" })
   }
   for (const [flag, file] of Object.entries({ "--out": out, "--env": environment })) {
     yield* Effect.tryPromise({
       try: () => access(dirname(resolve(file)), constants.W_OK),
-      catch: () => new Misused({ message: `${flag} must be in a directory that can be written, and ${file} is not` })
+      catch: () => new Misused({ message: `${flag} must be in a writable directory, but ${file} is not` })
     })
   }
 })
@@ -68,10 +68,10 @@ const writeFiles = Effect.fnUntraced(function* ({ environment, out }: Given, pro
   })
 })
 
-/** A file as `.` takes it: without a slash a shell looks for it elsewhere. */
+/** Returns a path for the shell command `.`, which needs a slash. */
 const shellFile = (file: string): string => (file.includes("/") ? file : `./${file}`)
 
-/** Makes everybody that a profile needs, and writes it with the secrets beside it. */
+/** Creates the principals and writes the profile and the secrets. */
 export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
   yield* checkFiles(given)
   const run = yield* newRun
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
     .sort()
   const lines = values.map(([name, value]) => `${name}=${value}\n`).join("")
   yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, lines)
-  // Two tokens are there for having expired: they have by now, or do in about a second.
+  // Two tokens must be expired. They are now, or within about a second.
   yield* Effect.sleep(Math.max(0, readyAt - (yield* Clock.currentTimeMillis)))
   const isJson = yield* Json
   const result = {
@@ -98,11 +98,11 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
   }
   yield* show(result, isJson)
   const next = `set -a; . ${shellFile(given.environment)}; set +a; wcs-conformance run -p ${given.out}`
-  yield* Console.log(["", ...notes, `To judge it: ${next}`].join("\n"))
+  yield* Console.log(["", ...notes, `To run the suite: ${next}`].join("\n"))
   if (printsSecrets) yield* Console.log(`\n${lines.trimEnd()}`)
 })
 
-/** Ends what was made for conformance runs. */
+/** Revokes the credentials of all conformance runs. */
 export const revoke = Effect.gen(function* () {
   const commands = yield* operate((ask) =>
     Effect.tap(endingEarlier(ask), (commands) => Effect.forEach(commands, ask, { concurrency, discard: true }))

@@ -6,11 +6,11 @@ import { type Hand, type HandedToken, isOfConformance, isUserOfConformance } fro
 import type { Ask, Refusal } from "./Operating.ts"
 import { Misused } from "./Output.ts"
 
-// What `wcs conformance-profile` has done by an administrator's commands.
+// The admin commands of `wcs conformance-profile`.
 
 const revokedAt = Schema.NullOr(Schema.String)
 
-/** Where the server listens, or would. */
+/** The address of the server, running or not. */
 export const ServerDescription = Schema.Struct({
   host: Schema.NullOr(Schema.String),
   port: Schema.Number,
@@ -46,12 +46,14 @@ const Clients = Schema.Struct({
   clients: Schema.Array(Schema.Struct({ clientId: Schema.String, name: Schema.String, revokedAt }))
 })
 
-/** A command's answer, as far as it is used. */
+/** Runs a command and decodes the used part of its result. */
 const asked = <A>(ask: Ask, command: AdminCommand, schema: Schema.Codec<A, unknown>) =>
   ask(command).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(schema)),
     Effect.catchTag("SchemaError", () =>
-      Effect.fail(new BrokenAnswer({ message: "the server is of another version than this command" }))
+      Effect.fail(
+        new BrokenAnswer({ message: "the server has another version than this command; use the same version" })
+      )
     )
   )
 
@@ -61,7 +63,7 @@ const handed = ({ expiresAt, id, token }: typeof NewToken.Type): HandedToken => 
   expiresAt: expiresAt === null ? null : (fromRfc3339(expiresAt) ?? null)
 })
 
-/** Makes users, tokens and clients by commands. */
+/** Creates users, tokens and clients with admin commands. */
 export const byCommands = (ask: Ask): Hand<Refusal> => ({
   user: (tenant, email, role, own) => {
     const rateLimit = own === null ? {} : { rateLimit: own }
@@ -86,25 +88,25 @@ export const byCommands = (ask: Ask): Hand<Refusal> => ({
 
 export const describeServer = (ask: Ask) => asked(ask, { _tag: "DescribeServer" }, ServerDescription)
 
-/** The tenant that has the one host, and another beside it: that which has the other host, or a new one. */
+/** Finds the tenant of the first host, and finds or creates the tenant of the other host. */
 export const tenantsFor = Effect.fnUntraced(function* (ask: Ask, host: string, otherHost: string) {
   const { tenants } = yield* asked(ask, { _tag: "ListTenants" }, Tenants)
   const tenant = tenants.find(({ hosts }) => hosts.includes(host))
   if (tenant === undefined) {
     const known = tenants.flatMap(({ hosts }) => hosts).join(", ")
-    return yield* new Misused({ message: `--url must have a tenant's host, and ${host} is none of ${known}` })
+    return yield* new Misused({ message: `--url must have the host of a tenant, but ${host} is not one of ${known}` })
   }
   const other = tenants.find(({ hosts }) => hosts.includes(otherHost))
   if (other?.id === tenant.id) {
     return yield* new Misused({
-      message: `--second-tenant-host must be another tenant's, and ${otherHost} is the same`
+      message: `--second-tenant-host must belong to another tenant, but ${otherHost} belongs to the same`
     })
   }
   const makeOther = asked(ask, { _tag: "CreateTenant", name: "conformance", hosts: [otherHost] }, NewTenant)
   return { tenant, otherTenant: other ?? (yield* makeOther) }
 })
 
-/** The commands that end what earlier runs made and nobody has ended, in every tenant. */
+/** The commands that revoke the valid credentials of earlier runs, in every tenant. */
 export const endingEarlier = Effect.fnUntraced(function* (ask: Ask) {
   const { tenants } = yield* asked(ask, { _tag: "ListTenants" }, Tenants)
   const isLeft = (one: { readonly name: string; readonly revokedAt: string | null }) =>

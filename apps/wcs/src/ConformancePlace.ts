@@ -7,7 +7,7 @@ import type { ServerDescription } from "./ConformanceOperating.ts"
 import type { Place } from "./ConformanceProfile.ts"
 import { Misused } from "./Output.ts"
 
-/** What the command line says of where the deployment is, and where the profile is to be. */
+/** The flags about the place of the deployment and the profile. */
 export interface Asked {
   readonly out: string
   readonly url: Option.Option<URL>
@@ -15,18 +15,18 @@ export interface Asked {
   readonly caFile: Option.Option<string>
 }
 
-/** An address at which the server itself can be reached on this machine. */
+/** An address of the server on this machine. */
 const addressOf = ({ host }: ServerDescription): string =>
   host === null || isIP(host) === 0 || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
 
-/** The URL of the tenant that is judged: as it is given, else where the server listens. */
+/** Returns the URL of the tenant: the given one or that of the server. */
 export const urlOf = Effect.fnUntraced(function* (given: Option.Option<URL>, server: ServerDescription) {
   if (Option.isSome(given)) return given.value
   if (server.tls === "Proxy") {
-    return yield* new Misused({ message: "--url must say where the proxy in front of the server answers" })
+    return yield* new Misused({ message: "--url must be the address of the proxy in front of the server" })
   }
   if (server.port === 0) {
-    return yield* new Misused({ message: "--url must be given: WCS_PORT is any free port, and no server runs" })
+    return yield* new Misused({ message: "--url must be set: WCS_PORT selects a free port, and no server runs" })
   }
   const address = addressOf(server)
   const host = address === "127.0.0.1" ? "localhost" : address.includes(":") ? `[${address}]` : address
@@ -39,14 +39,14 @@ const withHost = (url: URL, host: string): string => {
   return other.origin
 }
 
-/** Where plain HTTP gets its refusal: on a port of its own, else on that of TLS, which tells it apart. */
+/** Returns the URL that refuses plain HTTP: on its own port or on the TLS port. */
 const plainUrlOf = (url: URL, isGiven: boolean, { plainPort, tls }: ServerDescription): string | undefined => {
   if (tls === "Proxy") return undefined
   const port = isGiven || plainPort === null ? url.port || "443" : String(plainPort)
   return `http://${url.hostname}:${port}`
 }
 
-/** Whether a certificate names a host; one that is not there yet is made by the server when it starts. */
+/** Whether a certificate includes a host. True if absent, because the server will create it. */
 const names = (file: string, host: string) =>
   Effect.promise(() =>
     readFile(file, "utf8").then(
@@ -58,10 +58,10 @@ const names = (file: string, host: string) =>
 const isLoopbackName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
 
 const noReceiver =
-  "The server delivers nothing to this machine, so the profile has no receiver, and what needs one is blocked: start it " +
-  "with WCS_WEBHOOK_HTTP=allow and WCS_WEBHOOK_ALLOWED_ADDRESSES=127.0.0.0/8, or give the profile a receiver with a publicUrl."
+  "The server sends no webhooks to this machine, so the profile has no receiver, and webhook rules are blocked. Start the server " +
+  "with WCS_WEBHOOK_HTTP=allow and WCS_WEBHOOK_ALLOWED_ADDRESSES=127.0.0.0/8, or add a receiver with a publicUrl to the profile."
 
-/** Where the deployment is, as a profile says it; and what an operator should know about it. */
+/** Returns the place of the deployment for the profile, and notes for the operator. */
 export const placeOf = Effect.fnUntraced(function* (asked: Asked, url: URL, server: ServerDescription) {
   const { caFile, otherHost, out } = asked
   const certificate = Option.getOrElse(caFile, () => server.certificateFile)
@@ -80,7 +80,7 @@ export const placeOf = Effect.fnUntraced(function* (asked: Asked, url: URL, serv
   const notes = [
     ...(isNamed
       ? []
-      : [`The certificate does not name ${otherHost}: add it to WCS_TENANT_HOSTS and start the server again.`]),
+      : [`The certificate does not include ${otherHost}: add the host to WCS_TENANT_HOSTS and restart the server.`]),
     ...(server.deliversToLoopback ? [] : [noReceiver])
   ]
   return { place, notes }

@@ -17,11 +17,11 @@ import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-/** Whatever makes users, tokens and clients: the service itself, or an administrator's commands. */
+/** Creates users, tokens and clients, through the services or through admin commands. */
 export interface Hand<E> {
-  /** Answers the URN of the account. */
+  /** Returns the URN of the account. */
   readonly user: (tenantId: string, email: string, role: Role, own: RateLimit | null) => Effect.Effect<string, E>
-  /** `lifetimeSeconds` null: it lives until it is ended. */
+  /** `lifetimeSeconds` null: no expiry. */
   readonly token: (
     tenantId: string,
     email: string,
@@ -31,14 +31,14 @@ export interface Hand<E> {
   readonly endToken: (tenantId: string, id: string) => Effect.Effect<void, E>
   readonly client: (tenantId: string, name: string) => Effect.Effect<HandedClient, E>
   readonly endClient: (tenantId: string, clientId: string) => Effect.Effect<void, E>
-  /** Lets a user log in on the legacy surface. */
+  /** Sets a password, so that the user can log in on the legacy surface. */
   readonly password: (tenantId: string, email: string, password: Redacted.Redacted) => Effect.Effect<void, E>
   readonly verify: (tenantId: string, email: string) => Effect.Effect<void, E>
   readonly legacyToken: (tenantId: string, email: string, lifetimeSeconds: number) => Effect.Effect<HandedToken, E>
   readonly endLegacyToken: (tenantId: string, id: string) => Effect.Effect<void, E>
 }
 
-/** A personal token or one of the legacy surface, handed over once. */
+/** A new personal or legacy token. */
 export interface HandedToken {
   readonly id: string
   readonly secret: Redacted.Redacted
@@ -46,13 +46,13 @@ export interface HandedToken {
   readonly expiresAt: number | null
 }
 
-/** An OAuth client, handed over once. */
+/** A new OAuth client. */
 export interface HandedClient {
   readonly clientId: string
   readonly secret: Redacted.Redacted
 }
 
-/** By the services themselves. Names and addresses are ours: that one is refused is a defect. */
+/** Uses the services directly. All names are ours, so a refusal is a defect. */
 export const byServices = (
   { administration, users }: { readonly administration: Administration["Service"]; readonly users: Users["Service"] },
   actor: Actor
@@ -88,39 +88,39 @@ export const byServices = (
   endLegacyToken: (tenantId, id) => Effect.orDie(users.revokeToken(tenantId, id, actor))
 })
 
-/** For whom, and in which run. */
+/** The tenants and the run. */
 export interface Wanted {
   readonly tenant: Pick<Tenant, "id">
   readonly otherTenant: Pick<Tenant, "id">
-  /** Lower-case letters and digits, at most 26, that no other run in these tenants has. */
+  /** The unique run id: at most 26 lower-case letters and digits. */
   readonly run: string
 }
 
-/** Whether a token or client was made for a conformance run, by its name. */
+/** Whether the name is that of a token or client of a conformance run. */
 export const isOfConformance = (name: string): boolean => /^conformance [0-9a-z]{1,26}: /.test(name)
 
-/** Whether a user was made for a conformance run, by their address. */
+/** Whether the email address is that of a user of a conformance run. */
 export const isUserOfConformance = (email: string | null): boolean =>
   /^conformance-[0-9a-z]{1,26}-\w+@conformance\.invalid$/.test(email ?? "")
 
-/** A limit that is used up, and whole again, within seconds. */
+/** A small rate limit that resets within seconds. */
 const smallLimit: RateLimit = { calls: 10, windowSeconds: 1 }
 
-/** How many are made at a time: each is a transaction, and those of one moment share one. */
+/** The number of parallel creations. Concurrent transactions are committed in groups. */
 const concurrency = 16
 
-/** `credentialCheck` as environment variables write it: `CREDENTIAL_CHECK`. */
+/** Converts `credentialCheck` to `CREDENTIAL_CHECK` for environment variables. */
 const shouted = (text: string): string =>
   text
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .toUpperCase()
 
-/** Exactly what a limited principal may do, and what that is called. */
+/** The privileges of a limited principal, with a name. */
 interface Grant {
   readonly what: string
   readonly privileges: ReadonlyArray<PrivilegeName>
-  /** Whether it gets a second token. */
+  /** Whether the principal gets a second token. */
   readonly isReissued?: true
 }
 
@@ -130,7 +130,7 @@ const privilegesOn = (type: EntityType): ReadonlyArray<PrivilegeName> =>
 const readsBut = (types: ReadonlyArray<EntityType>): ReadonlyArray<PrivilegeName> =>
   everyPrivilege.filter((name) => name.endsWith(":READ") && !types.some((type) => name === `${type}:READ`))
 
-/** Nothing; each operation on each entity type alone; all of one entity type; reading of everything, and of all but one. */
+/** The limited principals: no privilege, each single privilege, all of one entity type, all READ, all READ but one. */
 const grants: ReadonlyArray<Grant> = [
   { what: "nothing", privileges: [], isReissued: true },
   ...entityTypes.flatMap(privilegesOn).map(
@@ -157,12 +157,12 @@ const byEntityType = (privileges: ReadonlyArray<PrivilegeName>): Readonly<Record
   return operations
 }
 
-/** A password that nobody guesses: 256 random bits. */
+/** Returns a random password of 256 bits. */
 const newPassword = SecureRandom.SecureRandom.use(({ randomBytes }) =>
   Effect.map(randomBytes(32), (bytes) => Redacted.make(Hex.encode(bytes)))
 )
 
-/** Makes what one tenant has, under names that tell the run; secrets go to the side, and references are answered. */
+/** Creates the principals of a tenant, with the run id in their names. Collects secrets and returns references. */
 const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<string, Redacted.Redacted>) => {
   const keep = (variable: string, secret: Redacted.Redacted): string => {
     secrets.set(variable, secret)
@@ -180,7 +180,7 @@ const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<
         expiresAt,
         reference: keep(variable, secret)
       })),
-    /** Somebody who logs in on the legacy surface, as the profile names them. */
+    /** A legacy user in the profile. */
     login: Effect.fnUntraced(function* (email: string, variable: string, isVerified: boolean) {
       const password = yield* newPassword
       yield* hand.password(tenantId, email, password)
@@ -223,17 +223,17 @@ const makePair = Effect.fnUntraced(function* <E>(
   return [yield* token(email, ...first), yield* token(email, ...second)] as const
 })
 
-/** Long enough that nothing but the hand that ended it can have ended it. */
+/** A long lifetime, so that only a revocation can end the token. */
 const endedByHandSeconds = 3600
 
-/** Those who log in on the legacy surface, and tokens that are good for nothing there any more. */
+/** Creates the legacy users, and the expired and revoked legacy tokens. */
 const makeLegacy = Effect.fnUntraced(function* <E>(
   { endLegacyToken, verify }: Pick<Hand<E>, "endLegacyToken" | "verify">,
   tenantId: string,
   makers: Makers<E>,
   others: Makers<E>
 ) {
-  // Of somebody who obtains no others: those that are over are forgotten when the next is issued.
+  // This user gets no other tokens, because issuing a token deletes finished ones.
   const ended = Effect.gen(function* () {
     const { email } = yield* makers.user("legacy tokens", "Super Admin")
     yield* verify(tenantId, email)
@@ -258,7 +258,7 @@ const makeLegacy = Effect.fnUntraced(function* <E>(
   )
 })
 
-/** Everybody that a complete profile names, and their secrets beside them. */
+/** All principals of a complete profile, with their secrets. */
 export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* <E>(
   hand: Hand<E>,
   { otherTenant, run, tenant }: Wanted
@@ -267,7 +267,7 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
   const makers = makersOf(hand, tenant.id, run, secrets)
   const others = makersOf(hand, otherTenant.id, run, secrets)
 
-  // First of all, so that it has expired by the time that it is used.
+  // Created first, so that it has expired when it is used.
   const personal = yield* makers.user("personal", "Super Admin")
   const expired = yield* makers.token(personal.email, "expired", "CONF_EXPIRED_TOKEN", 1)
 
@@ -328,9 +328,9 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
       expiredToken: made.legacy.ended.expired.reference,
       revokedToken: made.legacy.ended.revokedToken
     },
-    /** By the environment variable that holds it. */
+    /** Secrets by environment variable. */
     secrets: Object.fromEntries(secrets) as Readonly<Record<string, Redacted.Redacted>>,
-    /** Unix milliseconds: from then on the expired tokens have expired, and all is as the profile says. */
+    /** Unix milliseconds. From this time on, the expired tokens have expired and the profile is correct. */
     readyAt: Math.max(expired.expiresAt ?? 0, made.legacy.ended.expired.expiresAt ?? 0)
   }
 }, Effect.provide(SecureRandom.layerWebCrypto))

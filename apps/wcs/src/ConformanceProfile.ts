@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { groups } from "./ConformanceGroups.ts"
 import { byServices, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
 
-// What stands in a profile beside the principals and the groups: the same for every deployment of ours. In a template
-// {{name}} stands for what the suite puts there.
+// The parts of a profile other than principals and groups, the same for all our deployments. The suite replaces
+// {{name}} in templates.
 
 const ownerReference = { type: "{{type}}", id: "{{id}}" } as const
 
@@ -17,7 +17,7 @@ const ownership = {
 
 const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecret" } as const
 
-/** As long as a delivery takes at most: it is attempted within a second, and again within another. */
+/** The maximum time of a delivery: a first attempt within a second, and a retry within another. */
 const receiver = { patienceSeconds: 10 } as const
 
 /** Standard Webhooks (DECISIONS.md#webhooks). */
@@ -31,7 +31,7 @@ const signature = {
   key: { prefix: "whsec_", encoding: "base64" }
 } as const
 
-/** By its id a delivery is sent once more whatever became of it. */
+/** A redrive by id sends a delivery again in any state. */
 const redrive = {
   method: "POST",
   path: "/webhooks/{{id}}/redrive",
@@ -71,7 +71,7 @@ const sort = {
   unknown: "noSuchField:asc"
 } as const
 
-/** Nobody has this id: ids are drawn from 95 random bits. */
+/** An unknown id: ids have 95 random bits. */
 const nobody = `wkr_${"0".repeat(16)}`
 
 const businessRule = {
@@ -92,7 +92,7 @@ const bulkFetchRequest = {
   }
 } as const
 
-/** What rules need that this deployment offers through no interface yet, as the suite names it. */
+/** Features that rules need and this deployment does not offer yet, by their names in the suite. */
 const notOffered = [
   "provider paths",
   "external identity provider",
@@ -101,39 +101,39 @@ const notOffered = [
   "web login with TOTP"
 ] as const
 
-/** What the legacy surface has beside those who log in there. Nobody has such a card. */
+/** The legacy part of the profile. No credential matches the scan. */
 const scan = { type: "wwcc-nsw", identifier: "{{unique}}", first_name: "Conformance", surname: "{{unique}}" } as const
 
-/** The people of an organization are no other organization's. */
+/** Constituents belong to one organization. */
 const constituents = "/constituents"
 const constituent = "/constituents/{{worker}}"
 
-/** Where a deployment is found. */
+/** The place of a deployment. */
 export interface Place {
   /** Scheme, host and port. */
   readonly tenantBaseUrl: string
   readonly secondTenantBaseUrl: string
-  /** Left out: plain HTTP is answered nowhere. */
+  /** Absent: no port answers plain HTTP. */
   readonly plainHttpUrl?: string
-  /** PEM, relative to the profile; left out where the system knows the issuer. */
+  /** PEM file, relative to the profile. Absent if the system trusts the issuer. */
   readonly caFile?: string
-  /** Addresses of hosts that DNS does not know. */
+  /** Addresses of hosts without DNS entries. */
   readonly resolve?: Readonly<Record<string, string>>
 }
 
-/** What a deployment is called in the suite's reports, where it is, who calls it, and how long their tokens live. */
+/** The name, place, principals and token lifetimes of a deployment. */
 export interface Description extends Wanted {
   readonly name: string
   readonly place: Place
-  /** The specification's where it is left out. */
+  /** Default: the lifetime of the specification. */
   readonly oauthLifetimeSeconds?: number
-  /** Likewise, of the legacy surface. */
+  /** The lifetime of legacy tokens. */
   readonly legacyLifetimeSeconds?: number
-  /** Whether it delivers to a receiver of the suite's own machine, over HTTP; left out where it does. */
+  /** Whether the deployment delivers over HTTP to the machine of the suite. Default: true. */
   readonly deliversToLoopback?: boolean
 }
 
-/** Makes everybody that a complete profile needs, and the profile; secrets stand beside it and never in it. */
+/** Creates the principals and the complete profile. Secrets are returned separately, never in the profile. */
 export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* <E>(
   hand: Hand<E>,
   {
@@ -184,8 +184,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
 })
 
 /**
- * The same by the services themselves, for a deployment in this process. `readyAt` is when its clock has to be, at the
- * earliest, when the profile is used: two tokens of it expire then.
+ * Creates a complete profile for a deployment in this process, through its services. The clock of the deployment must
+ * be at least `readyAt` when the profile is used, because two tokens must be expired.
  */
 export const makeConformance = (services: Parameters<typeof byServices>[0], actor: Actor, description: Description) =>
   makeConformanceBy(byServices(services, actor), description)

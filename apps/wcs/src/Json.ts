@@ -1,9 +1,6 @@
 import { Flag, GlobalFlag } from "effect/cli"
 
-/** `--json`, understood by every command. */
+/** The flag `--json` of every command. */
 export const Json = GlobalFlag.Setting("json")({
-  flag: Flag.Boolean("json").pipe(
-    Flag.withDescription("Answer with one JSON object on standard output"),
-    Flag.withDefault(false)
-  )
+  flag: Flag.Boolean("json").pipe(Flag.withDescription("Print the result as one JSON object"), Flag.withDefault(false))
 })

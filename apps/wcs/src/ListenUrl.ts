@@ -3,11 +3,11 @@ import { Effect } from "effect"
 
 const everyAddress: ReadonlyArray<string> = ["0.0.0.0", "::"]
 
-/** An address as it stands in a URL; where all are listened on, the one that is always there. */
+/** Returns an address for a URL. Uses loopback if the server listens on all addresses. */
 export const inUrl = (host: string): string => {
   if (everyAddress.includes(host)) return "localhost"
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
 }
 
-/** Where the admin port answers. */
+/** Returns the URL of the admin port. */
 export const adminUrl = (port: number) => Effect.map(Settings, ({ adminHost }) => `http://${inUrl(adminHost)}:${port}`)

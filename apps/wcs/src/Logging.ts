@@ -1,7 +1,7 @@
 import { Settings } from "@wcs/http-node/Settings"
 import { Effect, Layer, Logger, References } from "effect"
 
-/** Logs go to standard error: standard output says only where the process listens. */
+/** Logs to standard error. Standard output is only for the addresses of the process. */
 export const layer = Layer.unwrap(
   Settings.use(({ logFormat, logLevel }) =>
     Effect.succeed(

@@ -5,7 +5,7 @@ import { Json } from "./Json.ts"
 import { show } from "./Output.ts"
 import { Refused } from "./ServeCommand.ts"
 
-/** `wcs migrate`: what a server does first when it starts, and nothing else of it. */
+/** `wcs migrate`: the migration that a server also runs when it starts. */
 export const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
     const { layerStore } = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
@@ -16,4 +16,4 @@ export const migrate = Command.make("migrate", {}, () =>
     Effect.provide(Settings.layer),
     Effect.catchTag("StartRefused", ({ message }) => Effect.fail(new Refused({ message })))
   )
-).pipe(Command.withDescription("Bring the store up to this program's schema, without serving from it"))
+).pipe(Command.withDescription("Migrate the store to the schema of this version and exit"))

@@ -5,20 +5,20 @@ import { socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { Effect, Schedule } from "effect"
 import { Failed, type Misused } from "./Output.ts"
 
-/** How long a server that has the store already may take until it listens. */
+/** The maximum time between a server locking the store and listening on its socket. */
 const startingMillis = 5_000
 const retryMillis = 50
 
-/** Why a command was not carried out. */
+/** Why a command failed. */
 export type Refusal = AdminRefused | AdminSocket.BrokenAnswer | AdminSocket.NobodyListens
 
-/** What an administrator wants, step by step. */
+/** A sequence of commands. */
 export type Work<A> = (ask: Ask) => Effect.Effect<A, Refusal | Failed | Misused>
 
-/** Does one thing that an administrator asks for. */
+/** Runs one command. */
 export type Ask = (command: AdminCommand) => Effect.Effect<AdminResult, Refusal>
 
-/** On the store itself, which no server has. The server's modules are loaded only for this. */
+/** Works on the store itself, without a server. Imports the server modules. */
 const workHere = Effect.fnUntraced(function* <A>(work: Work<A>) {
   const serve = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
   const { run } = yield* Effect.promise(() => import("@wcs/http-node/admin/AdminCommand"))
@@ -29,8 +29,8 @@ const workHere = Effect.fnUntraced(function* <A>(work: Work<A>) {
 })
 
 /**
- * Asks the server if one runs on the data directory, and works on the store itself if none does. Where the server goes
- * away in the middle, the work begins again without it.
+ * Sends commands to the server on the data directory. Without a server, works on the store itself. If the server stops
+ * meanwhile, starts again without it.
  */
 export const operate = Effect.fnUntraced(
   function* <A>(work: Work<A>) {

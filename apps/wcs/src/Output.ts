@@ -1,15 +1,15 @@
 import type { AdminResult } from "@wcs/http-node/admin/AdminCommand"
 import { Console, Data, Predicate } from "effect"
 
-/** It was not done; said in one sentence. */
+/** The command failed. The message is one sentence. */
 export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; readonly message: string }> {}
 
-/** The command line itself is wrong. */
+/** The command line is invalid. */
 export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
 
 /**
- * Text as a terminal may have it. Names are chosen by others: what moves the cursor, changes the order of writing or
- * begins a line is shown by its escape, as JSON would write it.
+ * Escapes control characters for terminals, in JSON form. Names are user input and could move the cursor, change the
+ * text direction or start a line.
  */
 const visible = (text: string): string =>
   text.replaceAll(
@@ -40,7 +40,7 @@ const table = (items: ReadonlyArray<Readonly<Record<PropertyKey, unknown>>>): Re
   return columns([names, ...items.map((item) => names.map((name) => cell(item[name])))])
 }
 
-/** A result as people read it: a list is a table, anything else one line for each of its fields. */
+/** Formats a result for people: a list as a table, other results with one line per field. */
 export const readable = (result: AdminResult): string => {
   const [only, ...others] = Object.values(result)
   const isList = others.length === 0 && Array.isArray(only) && only.every(Predicate.isObject)
@@ -48,10 +48,10 @@ export const readable = (result: AdminResult): string => {
   return lines.join("\n")
 }
 
-/** One JSON object on standard output, or text. */
+/** Prints a result to standard output, as JSON or text. */
 export const show = (result: AdminResult, isJson: boolean) =>
   Console.log(isJson ? visible(JSON.stringify(result)) : readable(result))
 
-/** One sentence, or one JSON object, on standard error. */
+/** Prints an error to standard error, as JSON or one sentence. */
 export const complain = (code: string, message: string, isJson: boolean) =>
   Console.error(visible(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`))

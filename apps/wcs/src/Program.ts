@@ -4,8 +4,8 @@ import { Effect, Exit } from "effect"
 import { exitCodes, run } from "./Cli.ts"
 
 /**
- * Runs a command line to its end, which is the end of the process. Servers and workers are meant to be stopped by a
- * signal; anything else is cut short by one.
+ * Runs a command line and ends the process. A signal stops servers and workers normally and interrupts all other
+ * commands.
  */
 export const main = (args: ReadonlyArray<string>, isStoppedBySignals: boolean): void => {
   const interrupted = isStoppedBySignals ? exitCodes.done : exitCodes.interrupted

@@ -5,7 +5,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { adminUrl, inUrl } from "./ListenUrl.ts"
 import * as Logging from "./Logging.ts"
 
-/** Where the server answers, and how a first caller gets in. */
+/** The addresses of the server, and the set-up address. */
 const describe = Effect.gen(function* () {
   const { adminPort, certificateFile, plainPort, port, setUpToken } = yield* Serve.Serving
   const { host, tls } = yield* Settings.Settings
@@ -32,26 +32,26 @@ const announce = Effect.fnUntraced(function* (isJson: boolean) {
     `  console      ${url}/console`,
     `  reference    ${url}/docs`,
     `  health       ${adminUrl}/readyz`,
-    ...(plainPort === null ? [] : [`  plain HTTP   refused on port ${plainPort} too`]),
+    ...(plainPort === null ? [] : [`  plain HTTP   refused with 400 on port ${plainPort}`]),
     "",
     ...(setUpUrl === null
-      ? ["For a new OAuth client: npm run wcs -- admin create-client --name NAME"]
+      ? ["To create an OAuth client: npm run wcs -- admin create-client --name NAME"]
       : [
-          "Nobody can call yet. Make the first Super Admin at this address within 30 minutes:",
+          "There are no credentials yet. Create the first Super Admin at this address within 30 minutes:",
           `  ${setUpUrl}`,
-          "or an OAuth client on this machine: npm run wcs -- admin create-client --name NAME"
+          "or create an OAuth client on this machine: npm run wcs -- admin create-client --name NAME"
         ])
   ]
   yield* Console.log(lines.join("\n"))
 })
 
-/** Serves until a signal ends it: then nothing more is accepted, and what is in flight is finished. */
+/** Serves until a signal. Then accepts nothing more and finishes the requests in flight. */
 export const run = (isJson: boolean) =>
   Effect.gen(function* () {
     yield* announce(isJson)
     yield* Effect.logInfo("serving")
     return yield* Effect.never
   }).pipe(
-    Effect.onInterrupt(() => Effect.logInfo("stopping: what is in flight is finished first")),
+    Effect.onInterrupt(() => Effect.logInfo("stopping; finishing requests in flight")),
     Effect.provide(Serve.layer.pipe(Layer.provideMerge(Logging.layer), Layer.provideMerge(Settings.layer)))
   )

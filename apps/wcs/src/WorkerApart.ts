@@ -8,12 +8,12 @@ import { Console, Effect, Layer, Option, Ref } from "effect"
 import { adminUrl } from "./ListenUrl.ts"
 import * as Logging from "./Logging.ts"
 
-/** The embedded store is one process's alone: its server is its worker. */
+/** Fails without a database: the embedded store allows only one process. */
 const requireDatabase = Effect.gen(function* () {
   const { database } = yield* Settings.Settings
   if (Option.isSome(database)) return
   return yield* new StartRefused({
-    message: "wcs worker needs DATABASE_URL: on the embedded store the server does a worker's work itself."
+    message: "wcs worker needs DATABASE_URL: with the embedded store, the server runs the worker itself."
   })
 })
 
@@ -21,7 +21,7 @@ const worker = Layer.unwrap(
   Settings.Settings.use(({ deliveries }) => Effect.succeed(Worker.layer(deliveries.allowedAddresses)))
 ).pipe(Layer.provide(Registers.layer))
 
-/** Works until a signal ends it: then nothing more is taken, what was begun is finished, and the rest is given back. */
+/** Works until a signal. Then takes nothing more, finishes the work in flight, and releases the rest. */
 export const run = (isJson: boolean) =>
   Effect.gen(function* () {
     const isStopping = yield* Ref.make(false)
@@ -32,7 +32,7 @@ export const run = (isJson: boolean) =>
     yield* Effect.logInfo("working")
     return yield* Effect.never
   }).pipe(
-    Effect.onInterrupt(() => Effect.logInfo("stopping: what is in flight is finished first")),
+    Effect.onInterrupt(() => Effect.logInfo("stopping; finishing work in flight")),
     Effect.scoped,
     Effect.provide(
       worker.pipe(

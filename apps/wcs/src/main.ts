@@ -1,17 +1,17 @@
 import { enableCompileCache } from "node:module"
 import { fileURLToPath } from "node:url"
 
-// What is made here, the store and its journals among it, is the owner's alone.
+// New files, such as the store and its journals, are accessible only to their owner.
 process.umask(0o077)
 
-// A third of a start is compiling. The cache is our own: one in a directory for all could be another user's code.
+// Compiling takes a third of the start. The cache is private: a shared one could contain code of another user.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)))
 
-// Imports take most of a start, and as process 1 of a container a signal without a handler is ignored.
+// Imports take most of the start. Without a handler, process 1 of a container would ignore signals.
 const isStoppedBySignals = ["serve", "worker"].includes(process.argv[2] ?? "")
 const stop = () => process.exit(isStoppedBySignals ? 0 : 130)
 process.once("SIGTERM", stop).once("SIGINT", stop)
 const { main } = await import("./Program.ts")
 main(process.argv.slice(2), isStoppedBySignals)
-// only now: a signal that has come and is not handled yet would be lost with the last handler
+// removed only now, so that no earlier signal is lost
 process.off("SIGTERM", stop).off("SIGINT", stop)

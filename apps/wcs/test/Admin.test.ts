@@ -6,7 +6,7 @@ import { ask, bearer, type Environment, type Server, serving, temporaryDirectory
 
 const newData = Effect.map(temporaryDirectory, (path): Environment => ({ WCS_DATA: join(path, "data") }))
 
-/** A command that works: its one JSON object. */
+/** Runs a command successfully and returns its JSON object. */
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
@@ -33,7 +33,7 @@ const exchange = (server: Server, client: Readonly<Record<string, unknown>>) =>
 
 describe("wcs admin", () => {
   it.live(
-    "AUT-12, OAU-13: while the server runs, what is made works and what is revoked is refused on the next call",
+    "AUT-12, OAU-13: creates working credentials through the server and refuses revoked ones on the next call",
     () =>
       Effect.gen(function* () {
         const environment = yield* newData
@@ -57,47 +57,49 @@ describe("wcs admin", () => {
       })
   )
 
-  it.live("threat 44: shows what came from a token, ends it by --cascade, and ends clients with a demotion", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const server = yield* serving(environment)
-      const email = "ann@example.com"
-      const user = yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
-      const root = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
-      const make = Effect.fnUntraced(function* (path: string) {
-        const headers = { ...bearer(text(root, "token")), "content-type": "application/json" }
-        const made = yield* ask(server, path, { method: "POST", headers, body: JSON.stringify({ name: "made" }) })
-        return JSON.parse(made.text).data
-      })
-      const [token, client] = [yield* make("/openapi/v1/access-tokens"), yield* make("/openapi/v1/api-clients")]
-      const byRoot = { account: user["account"], bearer: { kind: "personal", id: root["id"] } }
-      const [tokens, clients] = [yield* admin(environment, "list-tokens"), yield* admin(environment, "list-clients")]
-      const listed = [...Object(tokens["tokens"]), ...Object(clients["clients"])]
-      assert.deepStrictEqual(
-        listed.map(({ createdBy }) => createdBy),
-        [{ account: "urn:wcs:operator", bearer: null }, byRoot, byRoot]
-      )
-      const ended = yield* admin(environment, "revoke-token", "--cascade", text(root, "id"))
-      assert.deepStrictEqual([ended["id"], ended["revoked"]], [root["id"], true])
-      assert.sameMembers(Object(ended["ended"]), [root["id"], token.id, client.id])
-      for (const one of [text(root, "token"), token.token]) assert.strictEqual(yield* statusOf(server, one), 401)
-      assert.strictEqual((yield* exchange(server, { ...client, clientId: client.id })).status, 401)
+  it.live(
+    "threat 44: shows the descendants of a token, revokes them with --cascade, and revokes clients at a demotion",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* newData
+        const server = yield* serving(environment)
+        const email = "ann@example.com"
+        const user = yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
+        const root = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
+        const make = Effect.fnUntraced(function* (path: string) {
+          const headers = { ...bearer(text(root, "token")), "content-type": "application/json" }
+          const made = yield* ask(server, path, { method: "POST", headers, body: JSON.stringify({ name: "made" }) })
+          return JSON.parse(made.text).data
+        })
+        const [token, client] = [yield* make("/openapi/v1/access-tokens"), yield* make("/openapi/v1/api-clients")]
+        const byRoot = { account: user["account"], bearer: { kind: "personal", id: root["id"] } }
+        const [tokens, clients] = [yield* admin(environment, "list-tokens"), yield* admin(environment, "list-clients")]
+        const listed = [...Object(tokens["tokens"]), ...Object(clients["clients"])]
+        assert.deepStrictEqual(
+          listed.map(({ createdBy }) => createdBy),
+          [{ account: "urn:wcs:operator", bearer: null }, byRoot, byRoot]
+        )
+        const ended = yield* admin(environment, "revoke-token", "--cascade", text(root, "id"))
+        assert.deepStrictEqual([ended["id"], ended["revoked"]], [root["id"], true])
+        assert.sameMembers(Object(ended["ended"]), [root["id"], token.id, client.id])
+        for (const one of [text(root, "token"), token.token]) assert.strictEqual(yield* statusOf(server, one), 401)
+        assert.strictEqual((yield* exchange(server, { ...client, clientId: client.id })).status, 401)
 
-      const again = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
-      const headers = { ...bearer(text(again, "token")), "content-type": "application/json" }
-      const other = JSON.parse(
-        (yield* ask(server, "/openapi/v1/api-clients", { method: "POST", headers, body: '{"name":"other"}' })).text
-      ).data
-      assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 200)
-      yield* admin(environment, "update-user", "--email", email, "--role", "Admin")
-      assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 401)
-      assert.strictEqual(yield* statusOf(server, text(again, "token")), 200)
-      const gone = yield* admin(environment, "revoke-client", "--cascade", other.id)
-      assert.deepStrictEqual(gone, { clientId: other.id, revoked: true, ended: [] })
-    })
+        const again = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
+        const headers = { ...bearer(text(again, "token")), "content-type": "application/json" }
+        const other = JSON.parse(
+          (yield* ask(server, "/openapi/v1/api-clients", { method: "POST", headers, body: '{"name":"other"}' })).text
+        ).data
+        assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 200)
+        yield* admin(environment, "update-user", "--email", email, "--role", "Admin")
+        assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 401)
+        assert.strictEqual(yield* statusOf(server, text(again, "token")), 200)
+        const gone = yield* admin(environment, "revoke-client", "--cascade", other.id)
+        assert.deepStrictEqual(gone, { clientId: other.id, revoked: true, ended: [] })
+      })
   )
 
-  it.live("without a server it works on the store, which a server then serves; a revocation holds there too", () =>
+  it.live("works on the store without a server; a later server serves it and refuses revoked credentials", () =>
     Effect.gen(function* () {
       const environment = yield* newData
       yield* admin(environment, "create-user", "--email", "ann@example.com", "--privilege", "worker:READ")
@@ -109,7 +111,7 @@ describe("wcs admin", () => {
       assert.isNull(revoked["expiresAt"])
       yield* admin(environment, "revoke-token", text(revoked, "id"))
       const server = yield* serving(environment)
-      assert.isNull(server.setUpUrl) // somebody can call
+      assert.isNull(server.setUpUrl) // credentials exist
       assert.strictEqual(yield* statusOf(server, text(kept, "token")), 200)
       assert.strictEqual(yield* statusOf(server, text(revoked, "token")), 401)
       const refused = yield* ask(server, "/openapi/v1/workers", {
@@ -121,79 +123,73 @@ describe("wcs admin", () => {
     })
   )
 
-  it.live(
-    "PRV-12: takes over a register's list of bans, line by line, through the server; again it changes nothing",
-    () =>
-      Effect.gen(function* () {
-        const environment = yield* newData
-        const server = yield* serving(environment)
-        yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
-        const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
-        const headers = { ...bearer(text(made, "token")), "content-type": "application/json" }
-        const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "HR 1" } })
-        yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
+  it.live("PRV-12: imports the bans of a register through the server, and changes nothing when repeated", () =>
+    Effect.gen(function* () {
+      const environment = yield* newData
+      const server = yield* serving(environment)
+      yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
+      const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
+      const headers = { ...bearer(text(made, "token")), "content-type": "application/json" }
+      const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "HR 1" } })
+      yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
 
-        const file = join(yield* temporaryDirectory, "bans.jsonl")
-        const line = (key: string, more: object) =>
-          JSON.stringify({
-            register: "ndis",
-            key,
-            worker: { externalId: "HR 1" },
-            checkedAt: "2026-01-31T09:30:00Z",
-            ...more
-          })
-        const [one, two] = [line("1", { eligibility: "MAY_ENGAGE" }), line("2", { eligibility: "MAY_NOT_ENGAGE" })]
-        const counted = Effect.fnUntraced(function* (content: string) {
-          writeFileSync(file, content)
-          return yield* admin(environment, "import-bans", file)
+      const file = join(yield* temporaryDirectory, "bans.jsonl")
+      const line = (key: string, more: object) =>
+        JSON.stringify({
+          register: "ndis",
+          key,
+          worker: { externalId: "HR 1" },
+          checkedAt: "2026-01-31T09:30:00Z",
+          ...more
         })
-        assert.deepStrictEqual(yield* counted(`${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
-        const changed = line("2", { eligibility: "REVIEW_REQUIRED" })
-        assert.deepStrictEqual(yield* counted(`${one}\n${changed}`), { created: 0, updated: 1, unchanged: 1 })
-        const listed = JSON.parse((yield* ask(server, "/openapi/v1/bans?ownerExternalId=HR%201", { headers })).text)
-        assert.deepStrictEqual(
-          Array.from(listed.data, ({ eligibility, id }) => [id, eligibility]),
-          [
-            ["urn:wcs:ban:ndis:1", "MAY_ENGAGE"],
-            ["urn:wcs:ban:ndis:2", "REVIEW_REQUIRED"]
-          ]
-        )
-
-        const many = Array.from({ length: 1_100 }, (_, n) => line(`m${n}`, { eligibility: "MAY_ENGAGE" }))
-        const [first = ""] = many
-        const twice = [...many, line("m0", { eligibility: "ERROR" }), first]
-        assert.deepStrictEqual(yield* counted(twice.join("\n")), { created: 1_100, updated: 2, unchanged: 0 })
-        assert.deepStrictEqual(yield* counted(many.join("\n")), { created: 0, updated: 0, unchanged: 1_100 })
-
-        const other = Array.from({ length: 700 }, (_, n) => line(`o${n}`, { eligibility: "MAY_ENGAGE" }))
-        const broken = other.with(599, "{}").with(649, "[]")
-        writeFileSync(file, broken.join("\n"))
-        const stopped = yield* wcs(["admin", "import-bans", file], environment)
-        assert.deepStrictEqual([stopped.code, stopped.stdout], [1, ""])
-        assert.match(stopped.stderr, /^wcs: line 600: /)
-        const kept = yield* counted(other.slice(0, 599).join("\n"))
-        assert.deepStrictEqual(kept, { created: 0, updated: 0, unchanged: 599 }, "those before it")
-
-        for (const [content, code, sentence] of [
-          [`${one}\n${line("3", { eligibility: "BANNED" })}`, 1, /^wcs: line 2: eligibility /],
-          [
-            `\n${line("3", { eligibility: "MAY_ENGAGE", worker: { externalId: "HR 2" } })}`,
-            1,
-            /^wcs: line 2: .*worker/
-          ],
-          [`${one}\nnonsense`, 2, /^wcs: line 2 /]
-        ] as const) {
-          writeFileSync(file, content)
-          const ended = yield* wcs(["admin", "import-bans", file], environment)
-          assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
-          assert.match(ended.stderr, sentence)
-        }
-        const missing = yield* wcs(["admin", "import-bans", join(file, "none")], environment)
-        assert.strictEqual(missing.code, 2)
+      const [one, two] = [line("1", { eligibility: "MAY_ENGAGE" }), line("2", { eligibility: "MAY_NOT_ENGAGE" })]
+      const counted = Effect.fnUntraced(function* (content: string) {
+        writeFileSync(file, content)
+        return yield* admin(environment, "import-bans", file)
       })
+      assert.deepStrictEqual(yield* counted(`${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
+      const changed = line("2", { eligibility: "REVIEW_REQUIRED" })
+      assert.deepStrictEqual(yield* counted(`${one}\n${changed}`), { created: 0, updated: 1, unchanged: 1 })
+      const listed = JSON.parse((yield* ask(server, "/openapi/v1/bans?ownerExternalId=HR%201", { headers })).text)
+      assert.deepStrictEqual(
+        Array.from(listed.data, ({ eligibility, id }) => [id, eligibility]),
+        [
+          ["urn:wcs:ban:ndis:1", "MAY_ENGAGE"],
+          ["urn:wcs:ban:ndis:2", "REVIEW_REQUIRED"]
+        ]
+      )
+
+      const many = Array.from({ length: 1_100 }, (_, n) => line(`m${n}`, { eligibility: "MAY_ENGAGE" }))
+      const [first = ""] = many
+      const twice = [...many, line("m0", { eligibility: "ERROR" }), first]
+      assert.deepStrictEqual(yield* counted(twice.join("\n")), { created: 1_100, updated: 2, unchanged: 0 })
+      assert.deepStrictEqual(yield* counted(many.join("\n")), { created: 0, updated: 0, unchanged: 1_100 })
+
+      const other = Array.from({ length: 700 }, (_, n) => line(`o${n}`, { eligibility: "MAY_ENGAGE" }))
+      const broken = other.with(599, "{}").with(649, "[]")
+      writeFileSync(file, broken.join("\n"))
+      const stopped = yield* wcs(["admin", "import-bans", file], environment)
+      assert.deepStrictEqual([stopped.code, stopped.stdout], [1, ""])
+      assert.match(stopped.stderr, /^wcs: line 600: /)
+      const kept = yield* counted(other.slice(0, 599).join("\n"))
+      assert.deepStrictEqual(kept, { created: 0, updated: 0, unchanged: 599 }, "those before it")
+
+      for (const [content, code, sentence] of [
+        [`${one}\n${line("3", { eligibility: "BANNED" })}`, 1, /^wcs: line 2: eligibility /],
+        [`\n${line("3", { eligibility: "MAY_ENGAGE", worker: { externalId: "HR 2" } })}`, 1, /^wcs: line 2: .*worker/],
+        [`${one}\nnonsense`, 2, /^wcs: line 2 /]
+      ] as const) {
+        writeFileSync(file, content)
+        const ended = yield* wcs(["admin", "import-bans", file], environment)
+        assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
+        assert.match(ended.stderr, sentence)
+      }
+      const missing = yield* wcs(["admin", "import-bans", join(file, "none")], environment)
+      assert.strictEqual(missing.code, 2)
+    })
   )
 
-  it.live("ends with 1 and one sentence where it could not be done, and with 2 for a wrong command line", () =>
+  it.live("exits with 1 and one sentence when a command fails, and with 2 for a wrong command line", () =>
     Effect.gen(function* () {
       const environment = yield* newData
       for (const [args, code] of [

@@ -20,7 +20,7 @@ const me = (server: Server, authorization: string) =>
   }))
 const basic = (password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`
 
-/** The code of an app with this seed in base32 (RFC 6238; RFC 4226, section 5.3). */
+/** Returns the code of an app with this base32 seed (RFC 6238; RFC 4226, section 5.3). */
 const codeAt = (seed: string, now: number): string => {
   const bits = [...seed].map((letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")
@@ -34,7 +34,7 @@ const codeAt = (seed: string, now: number): string => {
 }
 
 describe("wcs admin: users", () => {
-  it.live("LEG-05, LEG-19, LEG-22: makes a user who logs in, is vouched for, and is shut out, call by call", () =>
+  it.live("LEG-05, LEG-19, LEG-22: creates, verifies and deactivates a user, with effect on the next call", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }
@@ -83,7 +83,7 @@ describe("wcs admin: users", () => {
     })
   )
 
-  it.live("says in one sentence what is wrong with a password, a user, an ABN", () =>
+  it.live("reports an invalid password, user or ABN in one sentence", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }
@@ -111,7 +111,7 @@ describe("wcs admin: users", () => {
     })
   )
 
-  it.live("resets the second factor of a locked-out user, ends the sessions, and is audited", () =>
+  it.live("resets the second factor of a locked-out user, ends the sessions and writes an audit entry", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const environment = { WCS_DATA: join(directory, "data") }

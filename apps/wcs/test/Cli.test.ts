@@ -7,7 +7,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 import { temporaryDirectory } from "./Process.ts"
 
-/** A command line in this process, on a data directory: its exit code and what it printed. */
+/** Runs a command line in this process on a data directory. Returns the exit code and the output. */
 const cli = Effect.fnUntraced(function* (
   directory: string,
   args: ReadonlyArray<string>,
@@ -27,7 +27,7 @@ const cli = Effect.fnUntraced(function* (
 
 type Row = readonly [args: ReadonlyArray<string>, exitCode: number, code: string]
 
-/** Each line is a command that is not done, how it ends, and the code that JSON says. */
+/** Rows: a failing command line, its exit code, and its error code. */
 const refusals: ReadonlyArray<Row> = [
   [["admin", "revoke-client", "wcs_oauth_none"], 1, "NOT_FOUND"],
   [["admin", "revoke-token", "pat_none"], 1, "NOT_FOUND"],
@@ -67,23 +67,25 @@ const refusals: ReadonlyArray<Row> = [
 
 describe("the command line", () => {
   for (const [args, exitCode, code] of refusals) {
-    it.live(`wcs ${args.join(" ")}: ${exitCode} ${code}, one sentence, or JSON, on standard error alone`, () =>
-      Effect.gen(function* () {
-        const directory = yield* temporaryDirectory
-        const asText = yield* cli(directory, args)
-        assert.deepStrictEqual([asText.code, asText.stdout], [exitCode, ""])
-        // Where the command itself is missing, the help says which there are.
-        assert.match(asText.stderr, args.length < 2 ? /SUBCOMMANDS/ : /^wcs: [^\n]+$/)
-        const asJson = yield* cli(directory, [...args, "--json"])
-        assert.deepStrictEqual([asJson.code, asJson.stdout], [exitCode, ""])
-        const { error } = JSON.parse(asJson.stderr)
-        assert.strictEqual(error.code, code)
-        assert.isNotEmpty(error.message)
-      })
+    it.live(
+      `wcs ${args.join(" ")}: exits with ${exitCode} ${code} and writes one sentence or JSON only to standard error`,
+      () =>
+        Effect.gen(function* () {
+          const directory = yield* temporaryDirectory
+          const asText = yield* cli(directory, args)
+          assert.deepStrictEqual([asText.code, asText.stdout], [exitCode, ""])
+          // Without a command, the help lists all commands.
+          assert.match(asText.stderr, args.length < 2 ? /SUBCOMMANDS/ : /^wcs: [^\n]+$/)
+          const asJson = yield* cli(directory, [...args, "--json"])
+          assert.deepStrictEqual([asJson.code, asJson.stdout], [exitCode, ""])
+          const { error } = JSON.parse(asJson.stderr)
+          assert.strictEqual(error.code, code)
+          assert.isNotEmpty(error.message)
+        })
     )
   }
 
-  it.live("--json answers one object and nothing else, for every command that works", () =>
+  it.live("prints exactly one object with --json for every successful command", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
@@ -126,7 +128,7 @@ describe("the command line", () => {
     })
   )
 
-  it.live("what is logged beside an answer goes to standard error", () =>
+  it.live("logs only to standard error", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* cli(directory, ["admin", "list-tenants"])
@@ -137,7 +139,7 @@ describe("the command line", () => {
     })
   )
 
-  it.live("without --json it answers in text that people read", () =>
+  it.live("prints readable text without --json", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const text = (...args: ReadonlyArray<string>) =>
@@ -154,17 +156,17 @@ describe("the command line", () => {
     })
   )
 
-  it.live("has to be told which tenant where there are several", () =>
+  it.live("needs --tenant when there are several tenants", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* cli(directory, ["admin", "create-tenant", "--name", "acme", "--host", "acme.example"])
       const { code, stderr, stdout } = yield* cli(directory, ["admin", "create-client", "--name", "x"])
       assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^wcs: say which tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
+      assert.match(stderr, /^wcs: select a tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
     })
   )
 
-  it.live("a wrong setting is told, and help needs no store; neither makes anything", () =>
+  it.live("reports an invalid setting, prints help without a store, and creates nothing in both cases", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const refused = yield* cli(directory, ["admin", "list-tenants"], { WCS_PORT: "x" })

@@ -18,7 +18,7 @@ const Group = Schema.Struct({
   find: Schema.optionalKey(Schema.String)
 })
 
-/** A group whose create shows a secret. */
+/** A group whose create returns a secret. */
 const IssuedGroup = Schema.Struct({
   path: Schema.String,
   create: Schema.Struct({ body: Body, secret: Schema.String }),
@@ -26,10 +26,10 @@ const IssuedGroup = Schema.Struct({
   find: Schema.String
 })
 
-/** A group that is read and nothing else. */
+/** A read-only group. */
 const ReadGroup = Schema.Struct({ path: Schema.String })
 
-/** A complete profile, as the suite takes it: nothing else stands in it. */
+/** The schema of a complete profile, without unknown fields. */
 const Profile = Schema.fromJsonString(
   Schema.Struct({
     name: Schema.String,
@@ -125,7 +125,7 @@ const Profile = Schema.fromJsonString(
 
 const decode = Schema.decodeUnknownSync(Profile, { onExcessProperty: "error" })
 
-/** A place for a deployment and what is told of it. */
+/** Paths for a deployment, its profile and its secrets. */
 const place = Effect.map(temporaryDirectory, (home) => ({
   home,
   environment: { WCS_DATA: join(home, "data") },
@@ -134,7 +134,7 @@ const place = Effect.map(temporaryDirectory, (home) => ({
 }))
 type Place = Effect.Success<typeof place>
 
-/** Runs the command; what it wrote, and what it said. */
+/** Runs the command. Returns the written files and the output. */
 const profiled = Effect.fnUntraced(function* ({ env, environment, out }: Place, ...args: ReadonlyArray<string>) {
   const ended = yield* wcs(["conformance-profile", "--out", out, "--env", env, ...args], environment)
   assert.strictEqual(ended.code, 0, ended.stderr)
@@ -174,7 +174,7 @@ const grant = (server: Server, { clientId, clientSecret }: typeof Client.Type, h
     }).toString()
   })
 
-/** The token that an OAuth client of the profile gets. */
+/** Gets a token for an OAuth client of the profile. */
 const tokenOf = Effect.fnUntraced(function* (server: Server, made: Profiled, client: typeof Client.Type) {
   const clientSecret = made.secretOf(client.clientSecret)
   const answer = yield* grant(server, { ...client, clientSecret })
@@ -183,7 +183,7 @@ const tokenOf = Effect.fnUntraced(function* (server: Server, made: Profiled, cli
   return token
 })
 
-/** A template filled in as the suite does it: what has no value is left out. */
+/** Fills in a template like the suite. Fields without a value are dropped. */
 const fill = (template: unknown, values: Readonly<Record<string, unknown>>): unknown => {
   if (typeof template === "string") {
     const whole = /^\{\{(\w+)\}\}$/.exec(template)?.[1]
@@ -202,7 +202,7 @@ const json = (template: unknown, values: Readonly<Record<string, unknown>> = {})
 const assertPrincipals = Effect.fnUntraced(function* (server: Server, made: Profiled) {
   const { principals, secondTenant } = made.profile
   const { secretOf } = made
-  // Before anything else: it has expired by the time that the command ends.
+  // Checked first: the token has expired when the command ends.
   assert.strictEqual(yield* statusOf(server, secretOf(principals.expiredToken)), 401)
   const admin = yield* tokenOf(server, made, principals.admin.oauth)
   assert.strictEqual(yield* statusOf(server, admin), 200)
@@ -219,7 +219,7 @@ const assertPrincipals = Effect.fnUntraced(function* (server: Server, made: Prof
   ] as const
   for (const [name, status] of expected) assert.strictEqual(yield* statusOf(server, secretOf(name)), status, name)
 
-  // Under the second tenant's host, which the certificate names: its own client works there and nowhere else.
+  // On the host of the second tenant, which the certificate includes, only its own client works.
   const headers = { host: new URL(secondTenant.tenantBaseUrl).host }
   const other = { ...secondTenant.admin.oauth, clientSecret: secretOf(secondTenant.admin.oauth.clientSecret) }
   assert.strictEqual((yield* grant(server, other, headers)).status, 200)
@@ -239,7 +239,7 @@ const legacyStatus = (server: Server, path: string, authorization: string, { bod
 const basicOf = ({ secretOf }: Profiled, { password, username }: typeof Login.Type) =>
   `Basic ${Buffer.from(`${username}:${secretOf(password)}`).toString("base64")}`
 
-/** A bearer token of the legacy surface, as somebody of the profile obtains it. */
+/** Gets a legacy token for a user of the profile. */
 const logIn = Effect.fnUntraced(function* (
   server: Server,
   made: Profiled,
@@ -279,7 +279,7 @@ const assertLegacy = Effect.fnUntraced(function* (server: Server, made: Profiled
   assert.strictEqual(yield* legacyStatus(server, path, other, { headers }), 403)
 })
 
-/** Each limited principal may do on workers exactly what the profile says; and all that are needed are there. */
+/** Checks that the limited principals are complete and have exactly their privileges on workers. */
 const assertLimited = Effect.fnUntraced(function* (server: Server, { profile, secretOf }: Profiled) {
   const { limited } = profile.principals
   const granted = limited.map(({ privileges }) =>
@@ -320,7 +320,7 @@ const assertLimited = Effect.fnUntraced(function* (server: Server, { profile, se
   )
 })
 
-/** Makes, finds, changes and deletes one of a group by its templates; answers the status of each step. */
+/** Creates, finds, changes and deletes a resource with the templates of its group. Returns the statuses. */
 const liveOnce = Effect.fnUntraced(function* (
   server: Server,
   token: string,
@@ -388,7 +388,7 @@ const assertTemplates = Effect.fnUntraced(function* (server: Server, { profile, 
   const credential: string = JSON.parse(allowed.text).data.id
   const reference = { type: "worker", id: worker }
   assert.strictEqual((yield* post(`/credentials/${credential}/link`, json(ownership.link, reference))).status, 200)
-  // The last owner stays: it is the body that is understood.
+  // Unlinking the last owner is refused, which shows that the body is valid.
   assert.strictEqual((yield* post(`/credentials/${credential}/unlink`, json(ownership.unlink, reference))).status, 422)
   const bulk = json(ownership.bulkLink, { to: reference, credentialIds: [credential] })
   assert.strictEqual((yield* post("/credentials/link", bulk)).status, 200)
@@ -408,7 +408,7 @@ const assertTemplates = Effect.fnUntraced(function* (server: Server, { profile, 
 
 describe("wcs conformance-profile", () => {
   it.live(
-    "AUT-02, AUT-12, OAU-13, PRV-02, PRV-10, LEG-17, LEG-19..22: while the server runs, everybody is what the profile says",
+    "AUT-02, AUT-12, OAU-13, PRV-02, PRV-10, LEG-17, LEG-19..22: creates principals with the privileges of the profile on a running server",
     () =>
       Effect.gen(function* () {
         const here = yield* place
@@ -429,7 +429,7 @@ describe("wcs conformance-profile", () => {
       })
   )
 
-  it.live("WRK-05, CRD-07: its templates are understood, and the one request breaks a business rule", () =>
+  it.live("WRK-05, CRD-07: writes valid templates and a request that breaks a business rule", () =>
     Effect.gen(function* () {
       const here = yield* place
       const server = yield* serving({ ...here.environment, WCS_PLAIN_PORT: "0" })
@@ -439,13 +439,13 @@ describe("wcs conformance-profile", () => {
     })
   )
 
-  it.live("RTL-04, RTL-05: one principal's limit is used up within ten calls, and nobody else's", () =>
+  it.live("RTL-04, RTL-05: gives only one principal a limit below ten calls", () =>
     Effect.gen(function* () {
       const here = yield* place
       const server = yield* serving(here.environment)
       const { profile, secretOf } = yield* profiled(here)
       const token = secretOf(profile.principals.rateLimited.token)
-      // More than two windows' worth, at once: some of them must be refused.
+      // More parallel calls than two windows allow, so some must be refused.
       const answers = yield* Effect.replicateEffect(call(server, token, "/workers"), 30, { concurrency: "unbounded" })
       const refused = answers.filter(({ status }) => status === 429)
       assert.isNotEmpty(refused)
@@ -455,7 +455,7 @@ describe("wcs conformance-profile", () => {
     })
   )
 
-  it.live("threat 9: the secrets stand in the env file, which is its owner's alone, and nowhere else", () =>
+  it.live("threat 9: writes secrets only to the env file, which only its owner can read", () =>
     Effect.gen(function* () {
       const here = yield* place
       const { profile, secrets, stderr, stdout, text } = yield* profiled(here)
@@ -477,7 +477,7 @@ describe("wcs conformance-profile", () => {
     })
   )
 
-  it.live("without a server it works on the store, which a server then serves", () =>
+  it.live("works on the store without a server, which a later server serves", () =>
     Effect.gen(function* () {
       const here = yield* place
       const made = yield* profiled(here, "--url", "https://127.0.0.1:9443", "--name", "staging")
@@ -489,36 +489,41 @@ describe("wcs conformance-profile", () => {
     })
   )
 
-  it.live("AUT-12, OAU-13: a second run makes new ones and says so; --revoke ends all of them, and nothing else", () =>
-    Effect.gen(function* () {
-      const here = yield* place
-      const server = yield* serving(here.environment)
-      const kept = yield* wcs(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
-      const first = yield* profiled(here, "--json")
-      const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
-      assert.match(noReceiver, /^The server delivers nothing to this machine, so the profile has no receiver/)
-      assert.deepStrictEqual(notes, [])
-      const second = yield* profiled(here, "--json")
-      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens, clients and logins of earlier runs stand\b/)
-      const living = [first, second].map((made) => made.secretOf(made.profile.principals.personalToken))
-      assert.strictEqual(new Set(living).size, 2)
-      for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
-      const loggedIn = yield* logIn(server, second, second.profile.legacy.user)
-      const tenants = yield* wcs(["admin", "list-tenants", "--json"], here.environment)
-      assert.strictEqual(JSON.parse(tenants.stdout).tenants.length, 2)
+  it.live(
+    "AUT-12, OAU-13: creates new principals in a second run, and revokes exactly those of all runs with --revoke",
+    () =>
+      Effect.gen(function* () {
+        const here = yield* place
+        const server = yield* serving(here.environment)
+        const kept = yield* wcs(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
+        const first = yield* profiled(here, "--json")
+        const [noReceiver, ...notes] = JSON.parse(first.stdout).notes
+        assert.match(noReceiver, /^The server sends no webhooks to this machine, so the profile has no receiver/)
+        assert.deepStrictEqual(notes, [])
+        const second = yield* profiled(here, "--json")
+        assert.match(
+          JSON.parse(second.stdout).notes.join(),
+          /\b\d+ tokens, clients and logins of earlier runs stay valid\b/
+        )
+        const living = [first, second].map((made) => made.secretOf(made.profile.principals.personalToken))
+        assert.strictEqual(new Set(living).size, 2)
+        for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
+        const loggedIn = yield* logIn(server, second, second.profile.legacy.user)
+        const tenants = yield* wcs(["admin", "list-tenants", "--json"], here.environment)
+        assert.strictEqual(JSON.parse(tenants.stdout).tenants.length, 2)
 
-      const revoked = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
-      assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
-      for (const token of living) assert.strictEqual(yield* statusOf(server, token), 401)
-      for (const authorization of [loggedIn, basicOf(second, second.profile.legacy.user)]) {
-        assert.strictEqual(yield* legacyStatus(server, "/users/me", authorization), 401)
-      }
-      const admin = second.profile.principals.admin.oauth
-      const ended = yield* grant(server, { ...admin, clientSecret: second.secretOf(admin.clientSecret) })
-      assert.strictEqual(ended.status, 401)
-      assert.strictEqual((yield* grant(server, JSON.parse(kept.stdout))).status, 200)
-      const again = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
-      assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0, deactivatedUsers: 0 })
-    })
+        const revoked = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+        assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
+        for (const token of living) assert.strictEqual(yield* statusOf(server, token), 401)
+        for (const authorization of [loggedIn, basicOf(second, second.profile.legacy.user)]) {
+          assert.strictEqual(yield* legacyStatus(server, "/users/me", authorization), 401)
+        }
+        const admin = second.profile.principals.admin.oauth
+        const ended = yield* grant(server, { ...admin, clientSecret: second.secretOf(admin.clientSecret) })
+        assert.strictEqual(ended.status, 401)
+        assert.strictEqual((yield* grant(server, JSON.parse(kept.stdout))).status, 200)
+        const again = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+        assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0, deactivatedUsers: 0 })
+      })
   )
 })

@@ -25,27 +25,27 @@ const compose: {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>
 } = parse(composeText, { merge: true })
 
-/** Those that run this program. */
+/** The services that run this program. */
 const ours = Object.values(compose.services).filter(({ build }) => build !== undefined)
 
-/** The lines of the Dockerfile, with those that go on put together. */
+/** The lines of the Dockerfile, with continuations joined. */
 const dockerfile = read("deploy/Dockerfile").replaceAll("\\\n", "").split("\n")
 
-/** What stands behind an instruction, each time it is given. */
+/** Returns the arguments of each use of an instruction. */
 const given = (instruction: string): ReadonlyArray<string> =>
   dockerfile.flatMap((line) => (line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : []))
 
-/** A version of at least two numbers, and which system it is on. */
+/** A version of at least two numbers, with the system. */
 const pinned = /^(node:24\.\d+\.\d+|postgres:\d+\.\d+)(-[a-z-]+)?$/
 
-/** As compose puts them in: a variable that has no default must be given. */
+/** Substitutes variables like compose. Fails for a missing variable without default. */
 const filledIn = (environment: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:\?[^}]*\}/g, "secret")])
   )
 
-describe("the example of a deployment", () => {
-  it("has two servers and two workers, and brings the database up first", () => {
+describe("the deployment example", () => {
+  it("has two servers and two workers, which start after the migration", () => {
     assert.sameMembers(
       ours.map(({ command }) => command?.join(" ")),
       ["migrate", "serve", "serve", "worker", "worker"]
@@ -55,7 +55,7 @@ describe("the example of a deployment", () => {
     for (const port of published) assert.match(port, /:8443$/) // never the admin port
   })
 
-  it.effect("gives settings that there are and that are taken: the database and the master key are shared", () =>
+  it.effect("uses valid settings with a shared database and master key", () =>
     Effect.gen(function* () {
       const names = documentation.map(({ name }) => name)
       for (const { environment, secrets = [] } of ours) {
@@ -76,7 +76,7 @@ describe("the example of a deployment", () => {
     })
   )
 
-  it("has no password and no default for one, and keeps the key out of the repository and the image", () => {
+  it("has no password or default password, and keeps the key out of the repository and the image", () => {
     const password = "${WCS_DATABASE_PASSWORD:?must be given}"
     assert.strictEqual(compose.services["database"]?.environment["POSTGRES_PASSWORD"], password)
     for (const { environment } of ours) assert.include(environment["DATABASE_URL"], `//wcs:${password}@`)
@@ -84,11 +84,11 @@ describe("the example of a deployment", () => {
     assert.deepStrictEqual(compose.secrets, { master_key: { file: "./master.key" } })
     assert.include(read("../../.gitignore"), "\n/apps/wcs/deploy/master.key\n")
     const ignored = read("../../.dockerignore").split("\n")
-    assert.isAbove(ignored.indexOf("apps/wcs/deploy"), ignored.indexOf("!apps")) // the last that matches counts
+    assert.isAbove(ignored.indexOf("apps/wcs/deploy"), ignored.indexOf("!apps")) // the last match counts
     assert.include(ignored, "*")
   })
 
-  it("names each image by its version, and builds with the tools that the lock file names", () => {
+  it("pins the version of each image and builds with the locked tools", () => {
     const [base = "", ...others] = given("ARG").flatMap((line) => (line.startsWith("BASE=") ? [line.slice(5)] : []))
     assert.match(base, pinned)
     assert.isEmpty(others)
@@ -102,14 +102,14 @@ describe("the example of a deployment", () => {
     assert.strictEqual(compose.services["migrate"]?.build?.dockerfile, "apps/wcs/deploy/Dockerfile")
   })
 
-  it("runs the bundled command line as a user without rights", () => {
+  it("runs the bundled command line as an unprivileged user", () => {
     assert.deepStrictEqual(given("USER"), ["1000:1000"])
     assert.include(given("RUN").join("\n"), " rolldown apps/wcs/src/main.ts ")
     assert.deepStrictEqual(given("ENTRYPOINT"), ['["node", "main.js"]'])
     assert.isNotEmpty(read("src/main.ts"))
   })
 
-  it.live("asks on the admin port whether it is ready", () =>
+  it.live("checks its health with /readyz on the admin port", () =>
     Effect.gen(function* () {
       const [check = ""] = given("HEALTHCHECK").map((line) => line.slice(line.indexOf("CMD ") + 4))
       const [, ...args]: ReadonlyArray<string> = JSON.parse(check)

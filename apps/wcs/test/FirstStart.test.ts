@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, bearer, type Environment, type Server, serving, starting, temporaryDirectory, wcs } from "./Process.ts"
 
-/** What a first run makes beside the store: a token and a client, each told in a file. */
+/** The files of a first run: a token and a client. */
 const place = Effect.map(temporaryDirectory, (home) => {
   const data = join(home, "data")
   mkdirSync(data, { mode: 0o700 })
@@ -32,7 +32,7 @@ const exchange = (server: Server, clientFile: string) => {
   })
 }
 
-/** Starts a first run, and kills it as soon as a file of this name is heard of. */
+/** Starts a first run and kills it when a file with this name appears. */
 const killedAt = (name: RegExp, home: string, data: string, environment: Environment) =>
   Effect.promise(
     () =>
@@ -42,7 +42,7 @@ const killedAt = (name: RegExp, home: string, data: string, environment: Environ
           if (name.test(changed ?? "")) child.kill("SIGKILL")
         }
         const watchers = [watch(home, look), watch(data, look)]
-        child.stdout?.once("data", () => child.kill("SIGKILL")) // it was faster
+        child.stdout?.once("data", () => child.kill("SIGKILL")) // the run was faster
         child.once("close", () => {
           for (const watcher of watchers) watcher.close()
           resolve()
@@ -50,7 +50,7 @@ const killedAt = (name: RegExp, home: string, data: string, environment: Environ
       })
   )
 
-/** The files of a first run in the order in which they come. */
+/** The files of a first run, in the order of creation. */
 const steps = [
   /^master\.key\.new$/,
   /^wcs\.sqlite$/,
@@ -64,9 +64,9 @@ const steps = [
 
 const digestOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-describe("a first start", () => {
+describe("the next start", () => {
   for (const name of steps) {
-    it.live(`that is killed when ${name.source} appears is completed by the next one`, () =>
+    it.live(`completes a first run that was killed when ${name.source} appeared`, () =>
       Effect.gen(function* () {
         const { clientFile, data, environment, home, tokenFile } = yield* place
         yield* killedAt(name, home, data, environment)
@@ -81,8 +81,8 @@ describe("a first start", () => {
   }
 })
 
-describe("a data directory whose parts do not belong together", () => {
-  it.live("threat 34: with another master key wcs admin is refused as serve is, and nothing is written", () =>
+describe("a data directory with mismatched parts", () => {
+  it.live("threat 34: wcs admin and serve refuse another master key and write nothing", () =>
     Effect.gen(function* () {
       const { data, environment } = yield* place
       const made = yield* wcs(["admin", "create-client", "--name", "first"], environment)
@@ -101,7 +101,7 @@ describe("a data directory whose parts do not belong together", () => {
     })
   )
 
-  it.live("a key without its store, or with an empty one, is refused in one sentence; it is no first run", () =>
+  it.live("refuses a key with a missing or empty store in one sentence instead of starting a first run", () =>
     Effect.gen(function* () {
       const { data, environment } = yield* place
       assert.strictEqual((yield* wcs(["admin", "list-clients"], environment)).code, 0)
@@ -116,7 +116,7 @@ describe("a data directory whose parts do not belong together", () => {
         assert.deepStrictEqual([served.code, served.stdout], [2, ""])
         assert.match(
           served.stderr,
-          /^wcs: The data directory \S+ has its master key and has lost its store: put wcs\.sqlite back [^\n]+\.\n$/
+          /^wcs: The data directory \S+ has a master key but no store: restore wcs\.sqlite from [^\n]+\.\n$/
         )
         const refused = yield* wcs(["admin", "list-clients"], environment)
         assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr], [1, "", served.stderr])

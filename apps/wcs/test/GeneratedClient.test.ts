@@ -14,7 +14,7 @@ const readme = readFileSync(pathOf("../../../packages/api/README.md"), "utf8")
 /** The program that the README prints. */
 const [, tour = ""] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? []
 
-/** What whoever uses the generated types would get wrong: each line under a comment is refused, or the comment is. */
+/** Mistakes that the generated types must reject. The compiler reports each missing error, too. */
 const mistakes = `
 import createClient from "openapi-fetch"
 import type { paths } from "./contract.ts"
@@ -71,33 +71,31 @@ const node = (args: ReadonlyArray<string>, cwd: string, environment: Readonly<Re
 
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", new URL("../../../", import.meta.url)))
 
-describe("a client that is generated from the served document", () => {
-  it.live(
-    "compiles under our own strictness, refuses mistakes, and takes the tour (OAU-01, WRK-05, OWN-04, OWN-07)",
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          assert.include(tour, "ALREADY_LINKED")
-          const directory = yield* temporaryDirectory
-          const clientFile = join(directory, "client.json")
-          const server = yield* serving({ WCS_DATA: join(directory, "data"), WCS_CLIENT_FILE: clientFile })
-          const document = yield* ask(server, "/openapi.json")
-          const contract = astToString(yield* Effect.promise(() => openapiTS(document.text)))
-          const sources = { "contract.ts": contract, "tour.ts": tour, "mistakes.ts": mistakes }
-          const place = yield* folder
-          for (const [name, text] of Object.entries({ ...sources, "tsconfig.json": configuration })) {
-            writeFileSync(join(place, name), text)
-          }
-          assert.deepStrictEqual(node([compiler, "-p", "."], place), { status: 0, said: "" })
-          const { clientId, clientSecret } = JSON.parse(readFileSync(clientFile, "utf8"))
-          const environment = {
-            BASE_URL: `https://localhost:${server.port}`,
-            CLIENT_ID: clientId,
-            CLIENT_SECRET: clientSecret,
-            NODE_EXTRA_CA_CERTS: server.certificateFile
-          }
-          assert.deepStrictEqual(node(["tour.ts"], place, environment), { status: 0, said: "" })
-        })
-      )
+describe("a client generated from the OpenAPI document", () => {
+  it.live("compiles in strict mode, rejects mistakes, and runs the tour (OAU-01, WRK-05, OWN-04, OWN-07)", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        assert.include(tour, "ALREADY_LINKED")
+        const directory = yield* temporaryDirectory
+        const clientFile = join(directory, "client.json")
+        const server = yield* serving({ WCS_DATA: join(directory, "data"), WCS_CLIENT_FILE: clientFile })
+        const document = yield* ask(server, "/openapi.json")
+        const contract = astToString(yield* Effect.promise(() => openapiTS(document.text)))
+        const sources = { "contract.ts": contract, "tour.ts": tour, "mistakes.ts": mistakes }
+        const place = yield* folder
+        for (const [name, text] of Object.entries({ ...sources, "tsconfig.json": configuration })) {
+          writeFileSync(join(place, name), text)
+        }
+        assert.deepStrictEqual(node([compiler, "-p", "."], place), { status: 0, said: "" })
+        const { clientId, clientSecret } = JSON.parse(readFileSync(clientFile, "utf8"))
+        const environment = {
+          BASE_URL: `https://localhost:${server.port}`,
+          CLIENT_ID: clientId,
+          CLIENT_SECRET: clientSecret,
+          NODE_EXTRA_CA_CERTS: server.certificateFile
+        }
+        assert.deepStrictEqual(node(["tour.ts"], place, environment), { status: 0, said: "" })
+      })
+    )
   )
 })

@@ -9,7 +9,7 @@ import * as PostgresStores from "@wcs/http-node/stores/PostgresStores"
 import { ConfigProvider, Context, Effect, Layer, Schedule } from "effect"
 import { type Environment, serving, temporaryDirectory, working } from "./Process.ts"
 
-/** Takes whatever comes, for as long as the scope is open, and keeps the headers. */
+/** A receiver that accepts everything and records the headers, for the lifetime of the scope. */
 export const receiver = Effect.gen(function* () {
   const received: Array<IncomingHttpHeaders> = []
   const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ export const receiver = Effect.gen(function* () {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, received }
 })
 
-/** What machines share: a database and a master key. Only what webhooks may lead to is the test's own. */
+/** The shared settings: database, master key, and allowed webhook addresses for the test. */
 export const sharing = Effect.fnUntraced(function* (url: string) {
   const keyFile = join(yield* temporaryDirectory, "master.key")
   writeFileSync(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
@@ -39,7 +39,7 @@ export const sharing = Effect.fnUntraced(function* (url: string) {
   return environment
 })
 
-/** Each has a data directory of its own. */
+/** Each machine has its own data directory. */
 export const onOneMachine = Effect.fnUntraced(function* <A, E, R>(
   start: (environment: Environment) => Effect.Effect<A, E, R>,
   environment: Environment
@@ -47,7 +47,7 @@ export const onOneMachine = Effect.fnUntraced(function* <A, E, R>(
   return yield* start({ ...environment, WCS_DATA: join(yield* temporaryDirectory, "data") })
 })
 
-/** Two servers and two workers, started at once. */
+/** Two servers and two workers, started in parallel. */
 export const deployment = Effect.fnUntraced(function* (environment: Environment, first: Environment = environment) {
   const [here, there, ...workers] = yield* Effect.all(
     [
@@ -61,12 +61,12 @@ export const deployment = Effect.fnUntraced(function* (environment: Environment,
   return { here, there, workers }
 })
 
-/** One that listens to what the processes of a database tell each other, and tells nothing. */
+/** Listens to the notifications of a database without sending any. */
 export const listener = Effect.fnUntraced(function* (environment: Environment) {
   const settings = Layer.provide(Settings.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
   return Context.get(yield* Layer.build(Layer.provide(PostgresStores.notifications, settings)), Notifications)
 })
 
-/** Asks again until the answer is the one that is waited for. */
+/** Repeats a call until the expected response arrives. */
 export const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
   Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })

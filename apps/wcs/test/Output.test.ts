@@ -3,11 +3,11 @@ import { complain, show } from "@wcs/wcs/Output"
 import { Effect } from "effect"
 import { TestConsole } from "effect/testing"
 
-// An escape sequence, a bell, the eight-bit introducer, a right-to-left override, a line separator, a line break.
+// Escape sequence, bell, eight-bit introducer, right-to-left override, line separator, line break.
 const name = "ann\u001b[2J\u0007\u009b31m\u202emoc.\u2028x\ny"
 const shown = "ann\\u001b[2J\\u0007\\u009b31m\\u202emoc.\\u2028x\\u000ay"
 
-/** What a terminal would act on, the line breaks of our own apart. */
+/** Control characters, except our own line breaks. */
 const unsafe = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u2028\u2029]/u
 
 const results = {
@@ -16,9 +16,9 @@ const results = {
   "a thing with a list": { id: "tnt_1", hosts: [name, "b"] }
 }
 
-describe("what others chose to be called, on a terminal", () => {
+describe("names with control characters", () => {
   for (const [what, result] of Object.entries(results)) {
-    it.effect(`is shown by its escapes in ${what}`, () =>
+    it.effect(`are escaped in ${what}`, () =>
       Effect.gen(function* () {
         yield* show(result, false)
         const text = (yield* TestConsole.logLines).join("\n")
@@ -28,7 +28,7 @@ describe("what others chose to be called, on a terminal", () => {
       })
     )
 
-    it.effect(`is the same name in JSON, for ${what}`, () =>
+    it.effect(`are unchanged in parsed JSON, for ${what}`, () =>
       Effect.gen(function* () {
         yield* show(result, true)
         const text = (yield* TestConsole.logLines).join("\n")
@@ -38,7 +38,7 @@ describe("what others chose to be called, on a terminal", () => {
     )
   }
 
-  it.effect("is shown by its escapes in a refusal, on its one line", () =>
+  it.effect("are escaped in a one-line error", () =>
     Effect.gen(function* () {
       yield* complain("NOT_FOUND", `there is no client ${name}`, false)
       yield* complain("NOT_FOUND", `there is no client ${name}`, true)
@@ -51,7 +51,7 @@ describe("what others chose to be called, on a terminal", () => {
     })
   )
 
-  it.effect("is as it is in every script: only what a terminal acts on is escaped", () =>
+  it.effect("are unchanged in any script, except for control characters", () =>
     Effect.gen(function* () {
       for (const plain of ["Zoë", "王小明", "عائشة", "👩‍🔧", "नेहा"]) yield* show({ name: plain }, false)
       assert.deepStrictEqual(

@@ -6,7 +6,7 @@ import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted, Schedule } from "effect"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
-/** The environments of machines that share a database and a master key, and nothing else. */
+/** The environments of machines that share only a database and a master key. */
 const machines = Effect.fnUntraced(function* (count: number) {
   const url = Redacted.value(yield* freshDatabase)
   const keyFile = join(yield* temporaryDirectory, "master.key")
@@ -19,7 +19,7 @@ const machines = Effect.fnUntraced(function* (count: number) {
   )
 })
 
-/** A command that works: its one JSON object. */
+/** Runs a command successfully and returns its JSON object. */
 const done = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* wcs([...args, "--json"], environment)
   assert.strictEqual(code, 0, stderr)
@@ -28,7 +28,7 @@ const done = Effect.fnUntraced(function* (environment: Environment, ...args: Rea
 })
 
 describe("wcs on a database", () => {
-  it.live("migrate makes the schema and ends; once more it changes nothing", () =>
+  it.live("migrate creates the schema and exits; a second run changes nothing", () =>
     Effect.gen(function* () {
       const [machine = {}] = yield* machines(1)
       const first = yield* done(machine, "migrate")
@@ -37,12 +37,12 @@ describe("wcs on a database", () => {
       const away = { ...machine, DATABASE_URL: "postgres://wcs:hidden-secret@127.0.0.1:1/wcs" }
       const refused = yield* wcs(["migrate"], away)
       assert.strictEqual(refused.code, 2)
-      assert.match(refused.stderr, /^wcs: DATABASE_URL must name a Postgres that can be used, and [^\n]*\.\n$/)
+      assert.match(refused.stderr, /^wcs: DATABASE_URL must name a usable Postgres database, but [^\n]*\.\n$/)
       assert.notInclude(refused.stderr, "hidden-secret")
     })
   )
 
-  it.live("AUT-12: admin works on it from any machine, and the servers of others know of it", () =>
+  it.live("AUT-12: admin works from any machine, with effect on the servers of other machines", () =>
     Effect.gen(function* () {
       const [here = {}, there = {}] = yield* machines(2)
       const server = yield* serving(there)

@@ -12,7 +12,7 @@ const shared = Effect.gen(function* () {
   return { environment, tokenFile: join(yield* temporaryDirectory, "token") }
 })
 
-/** How often something happened, as the processes count it themselves. */
+/** Sums a metric of the processes. */
 const counted = Effect.fnUntraced(function* (processes: ReadonlyArray<Running>, counter: string) {
   const texts = yield* Effect.forEach(processes, ({ adminPort }) => askPlainly(adminPort, "/metrics"))
   const counts = texts.flatMap(({ text }) =>
@@ -24,7 +24,7 @@ const counted = Effect.fnUntraced(function* (processes: ReadonlyArray<Running>, 
   return counts.reduce((sum, count) => sum + count, 0)
 })
 
-/** Calls of one who may do everything. */
+/** Calls with all privileges. */
 const caller = (token: string) => {
   const call = Effect.fnUntraced(function* (server: Server, path: string, body?: unknown) {
     const headers = { ...bearer(token), ...(body === undefined ? {} : { "content-type": "application/json" }) }
@@ -38,8 +38,8 @@ const caller = (token: string) => {
 const isVerified = ({ data }: { readonly data: { readonly attributes: Readonly<Record<string, unknown>> } }) =>
   data.attributes["statusDetail"] === "VALID"
 
-describe("servers and workers apart on one database", () => {
-  it.live("VER-01, EVT-01: what is asked of one server the other reads, and a worker does the work once", () =>
+describe("separate servers and workers on one database", () => {
+  it.live("VER-01, EVT-01: both servers read the data, and exactly one worker does the work", () =>
     Effect.gen(function* () {
       const { environment, tokenFile } = yield* shared
       const { listen } = yield* listener(environment)
@@ -65,7 +65,7 @@ describe("servers and workers apart on one database", () => {
       const webhook = yield* call(here, "/webhooks", { name: "HR", url, events })
       assert.strictEqual(webhook.status, 201)
 
-      // The server tells of the one and a worker of the other; nobody else does, and no other word comes here.
+      // The server sends one notification and a worker the other. There are no more.
       const toldByServer = yield* listen(verificationDue)
       const toldByWorker = yield* listen(deliveryDue)
       const verified = yield* call(there, `/credentials/${data.id}/verify`, { forceRefresh: true })
@@ -79,13 +79,13 @@ describe("servers and workers apart on one database", () => {
       const questions = "verification_questions_total"
       const attempts = "delivery_attempts_total"
       yield* until(counted(workers, attempts), (count) => count > 0)
-      assert.strictEqual(yield* counted(workers, questions), 2) // of the create, and of verify
+      assert.strictEqual(yield* counted(workers, questions), 2) // one for the create, one for verify
       assert.strictEqual(yield* counted(workers, attempts), 1)
       for (const counter of [questions, attempts]) assert.strictEqual(yield* counted([here, there], counter), 0)
 
       for (const worker of workers) worker.signal("SIGTERM")
       for (const worker of workers) assert.strictEqual((yield* worker.ended).code, 0)
-      // Nobody is left who could send it again.
+      // No process is left that could send it again.
       assert.deepStrictEqual(
         received.map((headers) => headers["x-service-delivery"]),
         log.data.map(({ id }: { readonly id: string }) => id)
@@ -94,7 +94,7 @@ describe("servers and workers apart on one database", () => {
     })
   )
 
-  it.live("a worker without a database to share is refused", () =>
+  it.live("refuses a worker without a database", () =>
     Effect.gen(function* () {
       const data = join(yield* temporaryDirectory, "data")
       const { code, stderr, stdout } = yield* wcs(["worker"], { WCS_DATA: data, WCS_ADMIN_PORT: "0" })

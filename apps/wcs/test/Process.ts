@@ -10,16 +10,16 @@ import { Effect, type Scope } from "effect"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
-/** A directory that is gone after the test. */
+/** A temporary directory for a test. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The environment of a process, apart from which it knows nothing of the one that tests. */
+/** The environment of a process. It inherits nothing else from the test process. */
 export type Environment = Readonly<Record<string, string>>
 
-/** A command line that takes another one at its end, and runs that in circumstances of its own. */
+/** A command line that runs another command, given at its end, under special conditions. */
 export type Wrapper = ReadonlyArray<string>
 
 const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper): ChildProcess => {
@@ -30,7 +30,7 @@ const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: W
   })
 }
 
-/** How a process ended. */
+/** The exit code and the output of a process. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -49,11 +49,11 @@ const gather = (child: ChildProcess) => {
   return { output, ended }
 }
 
-/** Runs `wcs` to its end. */
+/** Runs `wcs` and waits for its end. */
 export const wcs = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper = []) =>
   Effect.promise(() => gather(start(args, environment, wrapper)).ended)
 
-/** A process that goes on until a signal ends it. */
+/** A process that runs until a signal. */
 export interface Running {
   readonly adminPort: number
   readonly pid: number | undefined
@@ -61,7 +61,7 @@ export interface Running {
   readonly ended: Effect.Effect<Ended>
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Server extends Running {
   readonly port: number
   readonly plainPort: number
@@ -69,11 +69,11 @@ export interface Server extends Running {
   readonly setUpUrl: string | null
 }
 
-/** A process that is to serve on free ports. Whoever starts it ends it. */
+/** Starts a server on free ports. The caller must stop it. */
 export const starting = (environment: Environment, wrapper: Wrapper = []): ChildProcess =>
   start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment }, wrapper)
 
-/** What a process says of itself once it is ready. It is gone after the test. */
+/** Waits until a process prints its description. The process ends with the test. */
 const announced = Effect.fnUntraced(function* (start: () => ChildProcess) {
   const child = yield* Effect.acquireRelease(Effect.sync(start), (process) =>
     Effect.sync(() => process.kill("SIGKILL"))
@@ -92,15 +92,15 @@ const announced = Effect.fnUntraced(function* (start: () => ChildProcess) {
   return { ...JSON.parse(line), pid: child.pid, signal, ended: Effect.promise(() => ended) }
 })
 
-/** Serves on free ports until the test is over; answers once the server says that it listens. */
+/** Runs a server on free ports until the end of the test. Returns when it listens. */
 export const serving = (environment: Environment, wrapper: Wrapper = []): Effect.Effect<Server, never, Scope.Scope> =>
   announced(() => starting(environment, wrapper))
 
-/** Works apart from any server until the test is over; answers once the worker says that it works. */
+/** Runs a worker until the end of the test. Returns when it works. */
 export const working = (environment: Environment): Effect.Effect<Running, never, Scope.Scope> =>
   announced(() => start(["worker", "--json"], { WCS_ADMIN_PORT: "0", ...environment }, []))
 
-/** What came back for one request. */
+/** The response to a request. */
 export interface Reply {
   readonly status: number
   readonly headers: IncomingMessage["headers"]
@@ -113,7 +113,7 @@ export const replyOf = async (response: IncomingMessage): Promise<Reply> => {
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") }
 }
 
-/** One request over a connection of its own. */
+/** Sends a request over a new connection. */
 export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -142,5 +142,5 @@ export const ask = (
 export const askPlainly = (port: number, path: string, { body, headers = {}, method = "GET" }: Ask = {}) =>
   Effect.promise(() => send(requestPlain(`http://127.0.0.1:${port}${path}`, { method, headers, agent: false }), body))
 
-/** The header that a token goes into. */
+/** The authorization header of a token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -12,7 +12,7 @@ const person = (externalId: string) =>
 const json = { "content-type": "application/json" }
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
-/** What must stand in no log, collected as it is made. */
+/** The secrets that must not appear in logs, collected when they are created. */
 class Secrets {
   readonly #known = new Map<string, string>([["most of a birth date", birthDate.slice(0, -3)]])
 
@@ -22,7 +22,7 @@ class Secrets {
     return secret
   }
 
-  /** Fails where one of them stands in the text, as it is, in base64 or in percent. */
+  /** Fails if a text contains a secret, plain, in base64 or percent-encoded. */
   assertAbsent(text: string): void {
     for (const [what, secret] of this.#known) {
       for (const form of [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)]) {
@@ -38,11 +38,11 @@ const post = (server: Server, path: string, body: string, headers: Readonly<Reco
 const exchangeForm = (clientId: string, secret: string) =>
   `grant_type=client_credentials&client_id=${clientId}&client_secret=${secret}`
 
-/** A server whose log says all that it can say. */
+/** A server with debug logs. */
 const loudly = (environment: Readonly<Record<string, string>>, format: string) =>
   serving({ WCS_LOG_LEVEL: "debug", WCS_LOG_FORMAT: format, ...environment })
 
-/** Tokens as they are used and misused; what was refused is as secret as what was taken. */
+/** Requests tokens with right and wrong secrets. Refused secrets must not be logged either. */
 const exchangeTokens = Effect.fnUntraced(function* (server: Server, secrets: Secrets, clientFile: string) {
   const { clientId, clientSecret } = JSON.parse(readFileSync(clientFile, "utf8"))
   secrets.add("the client's secret", clientSecret)
@@ -59,7 +59,7 @@ const exchangeTokens = Effect.fnUntraced(function* (server: Server, secrets: Sec
   return secrets.add("an access token", JSON.parse(made.text).access_token)
 })
 
-/** Calls with a token: good ones, and bad ones of every kind. */
+/** Makes good calls and all kinds of bad calls with a token. */
 const callWith = Effect.fnUntraced(function* (server: Server, secrets: Secrets, token: string) {
   const call = (path: string, { headers, ...options }: Ask = {}) =>
     ask(server, `${surface}${path}`, { ...options, headers: { ...headers, ...bearer(token) } })
@@ -78,7 +78,7 @@ const callWith = Effect.fnUntraced(function* (server: Server, secrets: Secrets, 
   assert.strictEqual((yield* ask(server, `/nowhere/${token}`)).status, 404)
 })
 
-/** Spoils the store behind the server's back. */
+/** Damages the store while the server runs. */
 const spoil = (data: string, ...statements: ReadonlyArray<string>) =>
   Effect.sync(() => {
     const database = new DatabaseSync(join(data, "wcs.sqlite"), { timeout: 5_000 })
@@ -86,7 +86,7 @@ const spoil = (data: string, ...statements: ReadonlyArray<string>) =>
     database.close()
   })
 
-/** Ends the server; all that it ever said, but for the line that says where it listens. */
+/** Stops the server and returns its output, without the line with its address. */
 const logOf = Effect.fnUntraced(function* (server: Server) {
   server.signal("SIGTERM")
   const { code, stderr, stdout } = yield* server.ended
@@ -96,9 +96,9 @@ const logOf = Effect.fnUntraced(function* (server: Server) {
   return { announcement: announcement ?? "", log: stderr }
 })
 
-describe("threat 9: no secret and no birth date stands in what a server says", () => {
+describe("threat 9: server output contains no secret and no birth date", () => {
   for (const format of ["text", "json"]) {
-    it.live(`from its first run on, whatever is asked of it and whatever fails, as ${format}`, () =>
+    it.live(`contains no tokens, keys and birth dates from the first run on, with ${format} logs`, () =>
       Effect.gen(function* () {
         const home = yield* temporaryDirectory
         const [data, tokenFile, clientFile] = [join(home, "data"), join(home, "token"), join(home, "client.json")]
@@ -121,7 +121,7 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
         const client = JSON.parse(made.stdout)
         secrets.add("another client's secret", client.clientSecret)
 
-        // Rows that cannot be read, then writes that fail, then tables that are gone: each is 500 to the caller.
+        // Unreadable rows, failing writes and missing tables: each causes a 500.
         const calling = { headers: { ...json, ...bearer(personal) } }
         const create = ask(server, `${surface}/workers`, { ...calling, method: "POST", body: person("late") })
         const failing = [
@@ -152,65 +152,62 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
         assert.strictEqual((yield* wcs(admin, environment)).code, 1)
 
         const { announcement, log } = yield* logOf(server)
-        for (const said of ["a request failed", "an administrator's command failed", "serving"])
-          assert.include(log, said)
+        for (const said of ["a request failed", "an admin command failed", "serving"]) assert.include(log, said)
         secrets.assertAbsent(announcement)
         secrets.assertAbsent(log)
       })
     )
   }
 
-  it.live(
-    "the signing secrets of webhooks, nor in what the store keeps; nor the password of a URL that is refused",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* temporaryDirectory
-        const [data, tokenFile] = [join(home, "data"), join(home, "token")]
-        const environment = { WCS_DATA: data, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
-        const server = yield* loudly(environment, "json")
-        const calling = { ...json, ...bearer(readFileSync(tokenFile, "utf8").trim()) }
-        const path = `${surface}/webhooks`
-        const body = (fields: object = {}) =>
-          JSON.stringify({ name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], ...fields })
-        const secrets = new Secrets()
-        const told = (reply: { readonly text: string }) => {
-          const { id, signingSecret } = JSON.parse(reply.text).data
-          const [, key = ""] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(signingSecret) ?? []
-          secrets.add(`a signing secret ${signingSecret.slice(-4)}`, key)
-          secrets.add(`the key ${signingSecret.slice(-4)} as it signs`, Buffer.from(key, "base64").toString("latin1"))
-          return id
-        }
-        const id = told(yield* post(server, path, body(), calling))
-        for (let rotation = 0; rotation < 2; rotation++) {
-          told(yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling }))
-        }
-        const password = secrets.add("a password", "hunter2hunter2")
-        const withPassword = body({ url: `https://user:${password}@receiver.invalid/` })
-        const refused = yield* post(server, path, withPassword, calling)
-        assert.strictEqual(refused.status, 400)
-        secrets.assertAbsent(refused.text)
-        const [read, patched] = [
-          yield* ask(server, `${path}/${id}`, { headers: calling }),
-          yield* ask(server, `${path}/${id}`, { method: "PATCH", headers: calling, body: '{"name":"Payroll"}' })
-        ]
-        for (const reply of [read, patched]) {
-          assert.strictEqual(reply.status, 200)
-          secrets.assertAbsent(reply.text)
-        }
-        yield* spoil(data, "CREATE TRIGGER spoilt BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, 'spoilt'); END")
-        const failed = yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling })
-        assert.strictEqual(failed.status, 500)
-        const kept = readdirSync(data).filter((name) => name.startsWith("wcs.sqlite"))
-        const bytes = kept.map((name) => readFileSync(join(data, name), "latin1")).join("\n")
-        assert.include(bytes, '"sealed":"v1.')
-        secrets.assertAbsent(bytes)
-        const { log } = yield* logOf(server)
-        assert.include(log, "a request failed")
-        secrets.assertAbsent(log)
-      })
+  it.live("contains no signing secrets or passwords of refused URLs; neither does the store", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const [data, tokenFile] = [join(home, "data"), join(home, "token")]
+      const environment = { WCS_DATA: data, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
+      const server = yield* loudly(environment, "json")
+      const calling = { ...json, ...bearer(readFileSync(tokenFile, "utf8").trim()) }
+      const path = `${surface}/webhooks`
+      const body = (fields: object = {}) =>
+        JSON.stringify({ name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], ...fields })
+      const secrets = new Secrets()
+      const told = (reply: { readonly text: string }) => {
+        const { id, signingSecret } = JSON.parse(reply.text).data
+        const [, key = ""] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(signingSecret) ?? []
+        secrets.add(`a signing secret ${signingSecret.slice(-4)}`, key)
+        secrets.add(`the key ${signingSecret.slice(-4)} as it signs`, Buffer.from(key, "base64").toString("latin1"))
+        return id
+      }
+      const id = told(yield* post(server, path, body(), calling))
+      for (let rotation = 0; rotation < 2; rotation++) {
+        told(yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling }))
+      }
+      const password = secrets.add("a password", "hunter2hunter2")
+      const withPassword = body({ url: `https://user:${password}@receiver.invalid/` })
+      const refused = yield* post(server, path, withPassword, calling)
+      assert.strictEqual(refused.status, 400)
+      secrets.assertAbsent(refused.text)
+      const [read, patched] = [
+        yield* ask(server, `${path}/${id}`, { headers: calling }),
+        yield* ask(server, `${path}/${id}`, { method: "PATCH", headers: calling, body: '{"name":"Payroll"}' })
+      ]
+      for (const reply of [read, patched]) {
+        assert.strictEqual(reply.status, 200)
+        secrets.assertAbsent(reply.text)
+      }
+      yield* spoil(data, "CREATE TRIGGER spoilt BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, 'spoilt'); END")
+      const failed = yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling })
+      assert.strictEqual(failed.status, 500)
+      const kept = readdirSync(data).filter((name) => name.startsWith("wcs.sqlite"))
+      const bytes = kept.map((name) => readFileSync(join(data, name), "latin1")).join("\n")
+      assert.include(bytes, '"sealed":"v1.')
+      secrets.assertAbsent(bytes)
+      const { log } = yield* logOf(server)
+      assert.include(log, "a request failed")
+      secrets.assertAbsent(log)
+    })
   )
 
-  it.live("passwords and tokens of the legacy surface, nor in what the store keeps, whether it works or not", () =>
+  it.live("contains no legacy passwords or tokens, even when the store fails; neither does the store", () =>
     Effect.gen(function* () {
       const home = yield* temporaryDirectory
       const environment = { WCS_DATA: join(home, "data") }
@@ -256,7 +253,7 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
     })
   )
 
-  it.live("the set-up token and what it makes, whether the store works or not", () =>
+  it.live("contains no set-up token and no token created with it, even when the store fails", () =>
     Effect.gen(function* () {
       const data = join(yield* temporaryDirectory, "data")
       const server = yield* loudly({ WCS_DATA: data }, "text")

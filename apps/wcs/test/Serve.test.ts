@@ -19,12 +19,12 @@ import {
   wcs
 } from "./Process.ts"
 
-/** A data directory that is not there yet. */
+/** A data directory that does not exist yet. */
 const newDirectory = Effect.map(temporaryDirectory, (path) => join(path, "data"))
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-/** Refused before anything was tried: exit code 2, one sentence on standard error, nothing on standard output. */
+/** Asserts exit code 2, one sentence on standard error and nothing on standard output. */
 const assertRefused = ({ code, stderr, stdout }: Ended, sentence: RegExp) => {
   assert.deepStrictEqual([code, stdout], [2, ""])
   assert.match(stderr, /^wcs: [^\n]+\.\n$/)
@@ -34,7 +34,7 @@ const assertRefused = ({ code, stderr, stdout }: Ended, sentence: RegExp) => {
 const serve = (environment: Readonly<Record<string, string>>) =>
   wcs(["serve"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment })
 
-/** A server whose first run wrote an administrator's token. */
+/** A server whose first run wrote an admin token. */
 const withAdmin = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
   const directory = yield* newDirectory
   const file = `${directory}.token`
@@ -61,7 +61,7 @@ const found = (server: Server, token: string, externalId: string) =>
 
 const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-/** Whether the port still takes connections. */
+/** Whether the port accepts connections. */
 const accepts = (port: number) =>
   Effect.promise(
     () =>
@@ -72,7 +72,7 @@ const accepts = (port: number) =>
       })
   )
 
-/** A request whose body is asked for and not yet sent: `send` sends it and waits for the answer. */
+/** A request that waits to send its body. `send` sends the body and waits for the response. */
 const inFlight = ({ certificateFile, port }: Server, token: string, body: string) =>
   Effect.promise(
     () =>
@@ -99,7 +99,7 @@ const inFlight = ({ certificateFile, port }: Server, token: string, body: string
   )
 
 describe("wcs serve", () => {
-  it.live("first run: makes the directory 0700 and every file 0600, and no secret stands in what it prints", () =>
+  it.live("creates the directory with mode 0700 and files with mode 0600 in a first run, and prints no secret", () =>
     Effect.gen(function* () {
       const directory = yield* newDirectory
       const clientFile = `${directory}.client.json`
@@ -119,7 +119,7 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("threat 33: prints a set-up address that makes one admin, and never prints one again", () =>
+  it.live("threat 33: prints a set-up address for one admin, and never another one", () =>
     Effect.gen(function* () {
       const directory = yield* newDirectory
       const server = yield* serving({ WCS_DATA: directory })
@@ -139,7 +139,7 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("TRN-01, TRN-02, threat 38: plain HTTP is 400 on the TLS port and on the plain one, never a redirect", () =>
+  it.live("TRN-01, TRN-02, threat 38: answers plain HTTP with 400 and no redirect on both ports", () =>
     Effect.gen(function* () {
       const { server, token } = yield* withAdmin({ WCS_PLAIN_PORT: "0" })
       assert.strictEqual((yield* ask(server, workersPath, { headers: bearer(token) })).status, 200)
@@ -154,23 +154,23 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("threat 35: a second server on the same data directory is refused in one sentence; the first goes on", () =>
+  it.live("threat 35: refuses a second server on the same data directory in one sentence; the first continues", () =>
     Effect.gen(function* () {
       const { directory, server, token } = yield* withAdmin()
       assertRefused(
         yield* serve({ WCS_DATA: directory }),
-        /is in use by another process: stop that one, or set WCS_DATA/
+        /is in use by another process: stop that process, or set WCS_DATA/
       )
       assert.strictEqual((yield* createWorker(server, token, "first")).status, 201)
     })
   )
 
   it.live(
-    "SIGTERM: accepts nothing more, finishes what is in flight, and ends with 0; nothing acknowledged is lost",
+    "accepts nothing more after SIGTERM, finishes requests in flight, exits with 0 and loses no acknowledged write",
     () =>
       Effect.gen(function* () {
         const { environment, server, token } = yield* withAdmin()
-        // Neither a connection without a byte nor one without a request keeps it from stopping.
+        // Connections without bytes or requests do not delay the stop.
         const silent = connect(server.port, "127.0.0.1").on("error", () => {})
         const idle = connectTls({ port: server.port, host: "127.0.0.1", ca: readFileSync(server.certificateFile) })
         yield* Effect.promise(() => new Promise((resolve) => idle.on("error", () => {}).once("secureConnect", resolve)))
@@ -191,22 +191,20 @@ describe("wcs serve", () => {
       })
   )
 
-  it.live(
-    "kill -9: what was acknowledged is there after the next start, and what it left behind is in nobody's way",
-    () =>
-      Effect.gen(function* () {
-        const { directory, environment, server, token } = yield* withAdmin()
-        assert.strictEqual((yield* createWorker(server, token, "kept")).status, 201)
-        server.signal("SIGKILL")
-        yield* server.ended
-        assert.isTrue(existsSync(join(directory, "admin.sock")))
-        const again = yield* serving(environment)
-        assert.strictEqual(yield* found(again, token, "kept"), 1)
-        assert.strictEqual((yield* wcs(["admin", "list-tenants", "--json"], environment)).code, 0)
-      })
+  it.live("keeps acknowledged writes after kill -9, and starts again despite leftover files", () =>
+    Effect.gen(function* () {
+      const { directory, environment, server, token } = yield* withAdmin()
+      assert.strictEqual((yield* createWorker(server, token, "kept")).status, 201)
+      server.signal("SIGKILL")
+      yield* server.ended
+      assert.isTrue(existsSync(join(directory, "admin.sock")))
+      const again = yield* serving(environment)
+      assert.strictEqual(yield* found(again, token, "kept"), 1)
+      assert.strictEqual((yield* wcs(["admin", "list-tenants", "--json"], environment)).code, 0)
+    })
   )
 
-  it.live("threat 34: with another master key it is refused in one sentence, and nothing is changed or lost", () =>
+  it.live("threat 34: refuses another master key in one sentence and changes nothing", () =>
     Effect.gen(function* () {
       const { directory, environment, server, token } = yield* withAdmin()
       assert.strictEqual((yield* createWorker(server, token, "kept")).status, 201)
@@ -224,7 +222,7 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("a store that is damaged, or none at all, is refused in one sentence and left as it is", () =>
+  it.live("refuses a damaged or invalid store in one sentence and changes nothing", () =>
     Effect.gen(function* () {
       const { directory, environment, server } = yield* withAdmin()
       server.signal("SIGTERM")
@@ -240,12 +238,12 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("a setting that cannot be used is refused in one sentence, with JSON on request, and nothing is made", () =>
+  it.live("refuses an invalid setting in one sentence or JSON and creates nothing", () =>
     Effect.gen(function* () {
       const directory = yield* newDirectory
       const table: ReadonlyArray<readonly [environment: Readonly<Record<string, string>>, sentence: RegExp]> = [
-        [{ WCS_PORT: "eighty" }, /WCS_PORT must be a port number from 0 to 65535, and is "eighty"\.$/m],
-        [{ WCS_TLS: "proxy" }, /WCS_TRUSTED_PROXIES must name the proxies/],
+        [{ WCS_PORT: "eighty" }, /WCS_PORT must be a port number from 0 to 65535, but is "eighty"\.$/m],
+        [{ WCS_TLS: "proxy" }, /WCS_TRUSTED_PROXIES must be set/],
         [{ WCS_LOG_LEVEL: "loud" }, /WCS_LOG_LEVEL must be debug, info, warn or error/]
       ]
       for (const [environment, sentence] of table) {
@@ -257,19 +255,25 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("a directory that others can look into, or files that are in the way, are refused in one sentence", () =>
+  it.live("refuses an accessible directory and conflicting files in one sentence", () =>
     Effect.gen(function* () {
       const directory = yield* newDirectory
       mkdirSync(directory, { mode: 0o755 })
       writeFileSync(join(directory, "letter"), "mine")
-      assertRefused(yield* serve({ WCS_DATA: directory }), /is open to other users of this machine; run chmod 700/)
+      assertRefused(
+        yield* serve({ WCS_DATA: directory }),
+        /is accessible to other users of this machine; run chmod 700/
+      )
       assert.deepStrictEqual(readdirSync(directory), ["letter"])
       const other = yield* newDirectory
       const taken = `${other}.client.json`
       writeFileSync(taken, "mine")
       const { code, stderr } = yield* serve({ WCS_DATA: other, WCS_CLIENT_FILE: taken })
       assert.strictEqual(code, 2)
-      assert.match(stderr, /^wcs: WCS_CLIENT_FILE must be the path of a file that is not there yet, and \S+ is\.$/m)
+      assert.match(
+        stderr,
+        /^wcs: WCS_CLIENT_FILE must be the path of a file that does not exist yet, but \S+ exists\.$/m
+      )
       assert.strictEqual(readFileSync(taken, "utf8"), "mine")
     })
   )

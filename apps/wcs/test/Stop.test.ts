@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
-/** A connection that is kept, and asked one thing after the other. */
+/** A kept connection for sequential requests. */
 interface Kept {
-  /** Sends a request and waits for the whole answer; none where the connection was closed instead. */
+  /** Sends a request and waits for the complete response. None if the connection was closed. */
   readonly ask: Effect.Effect<string | undefined>
 }
 
@@ -20,7 +20,7 @@ const opened = ({ certificateFile, port }: Server) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Whether a head and the body that it announces are there. */
+/** Whether a response is complete. */
 const isWhole = (text: string): boolean => {
   const [head = "", body] = text.split("\r\n\r\n")
   return body !== undefined && body.length === Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
@@ -66,15 +66,15 @@ const started = Effect.gen(function* () {
 const isStopping = (server: Server) =>
   Effect.repeat(askPlainly(server.adminPort, "/readyz"), { while: ({ status }) => status !== 503 })
 
-/** Sends the process SIGTERM when it begins to load its modules. */
+/** Sends SIGTERM to the process when it starts to load its modules. */
 const signalWhileLoading = `import { registerHooks } from "node:module"
 registerHooks({ load: (url, context, next) => {
   if (url.endsWith("/Program.ts")) process.kill(process.pid, "SIGTERM")
   return next(url, context)
 } })`
 
-describe("a server that is told to stop", () => {
-  it.live("ends in order while it is still loading its modules, as it has to as process 1", () =>
+describe("a server after a stop signal", () => {
+  it.live("shuts down cleanly while it loads its modules, as required for process 1", () =>
     Effect.gen(function* () {
       const { code } = yield* wcs(["serve"], {
         WCS_DATA: join(yield* temporaryDirectory, "data"),
@@ -84,7 +84,7 @@ describe("a server that is told to stop", () => {
     })
   )
 
-  it.live("answers a request that comes on a kept connection right after, and says that it is the last", () =>
+  it.live("answers the next request on a kept connection with Connection: close", () =>
     Effect.gen(function* () {
       const { server, token } = yield* started
       const { ask } = yield* kept(server, token)
@@ -98,7 +98,7 @@ describe("a server that is told to stop", () => {
     })
   )
 
-  it.live("leaves no request unanswered that was sent, with 24 connections that ask all the time", () =>
+  it.live("answers every sent request on 24 busy connections", () =>
     Effect.gen(function* () {
       const { server, token } = yield* started
       const connections = yield* Effect.all(

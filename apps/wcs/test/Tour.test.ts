@@ -8,10 +8,10 @@ import { serving, temporaryDirectory } from "./Process.ts"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
 
-/** The commands that the README prints, block by block; the first starts the server. */
+/** The command blocks of the README. The first starts the server. */
 const [start = "", ...tour] = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = ""]) => block)
 
-/** Pastes the blocks into a shell, one after another, and answers what each printed. */
+/** Runs the blocks in a shell, in order, and returns the output of each. */
 const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =>
   Effect.promise(
     () =>
@@ -31,7 +31,7 @@ const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =
             ? resolve(printed.split("--- next\n"))
             : reject(new Error(`the tour ended with ${code}: ${printed}`))
         )
-        // `npm run -s wcs -- …` would install first; what it runs then is this.
+        // Replaces `npm run -s wcs -- …`, which would install dependencies first.
         shell.stdin.write(`npm() { shift 4; "${process.execPath}" "${main}" "$@"; }\n`)
         shell.stdin.write(`node() { "${process.execPath}" "$@"; }\n`)
         shell.stdin.end(blocks.join("echo '--- next'\n").replaceAll("localhost:8443", `localhost:${port}`))
@@ -41,7 +41,7 @@ const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =
 const json = (line: string): unknown => JSON.parse(line)
 
 it.live(
-  "the README's tour works as it is printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10, VER-01, VER-04, LEG-01, LEG-05, LEG-13)",
+  "the tour of the README works as printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10, VER-01, VER-04, LEG-01, LEG-05, LEG-13)",
   () =>
     Effect.scoped(
       Effect.gen(function* () {

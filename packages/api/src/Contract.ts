@@ -6,16 +6,14 @@ import { describeGuards } from "./openapi/DescribedGuards.ts"
 import { describeSessions } from "./openapi/DescribedSessions.ts"
 import { complete, description } from "./openapi/OpenApiDocument.ts"
 
-/** Both surfaces, as the OpenAPI document tells them. */
+/** Both surfaces in one OpenAPI document. */
 export class Contract extends HttpApi.make("wcs")
   .addHttpApi(NewerSurface)
   .addHttpApi(LegacySurface)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")
   .annotate(OpenApi.Description, description)
-  .annotate(OpenApi.Servers, [
-    { url: "/", description: "Each tenant has a host of its own, which serves this document." }
-  ])
+  .annotate(OpenApi.Servers, [{ url: "/", description: "Each tenant has its own host, which serves this document." }])
   .annotate(OpenApi.Transform, (generated) =>
     describeSessions(
       endpointsOf(NewerSurface),

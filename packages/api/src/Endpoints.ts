@@ -6,23 +6,23 @@ import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
 import { StepUpOf } from "./StepUpOf.ts"
 
-/** One endpoint of a contract, and what stands before it. */
+/** One endpoint of a contract, with its guard and middleware. */
 export interface Endpoint {
   /** `group.endpoint`. */
   readonly name: string
   readonly method: string
-  /** From the root, its parameters as `:id`. */
+  /** The full path, with parameters as `:id`. */
   readonly path: string
   readonly guard: Guard | undefined
-  /** The login that it asks of its caller, beside privileges. */
+  /** The login that the endpoint requires in addition to privileges. */
   readonly stepUp: StepUp | undefined
-  /** What stands before it on the legacy surface. */
+  /** The access rule on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
-  /** The ids of its middleware, the one that runs first at the beginning. */
+  /** The ids of the middleware, in the order of execution. */
   readonly middleware: ReadonlyArray<string>
 }
 
-/** Every endpoint of a contract, in its order. */
+/** Returns every endpoint of a contract, in declaration order. */
 export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<Endpoint> => {

@@ -1,9 +1,11 @@
 import { Schema, SchemaAST } from "effect"
 
-const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
-const warnings = Schema.Array(Schema.String).annotate({ description: "What was left out or is unusual." })
+const requestId = Schema.String.annotate({
+  description: "Id of this request, assigned by the server. Equal to the X-Request-Id header."
+})
+const warnings = Schema.Array(Schema.String).annotate({ description: "Warnings, for example about ignored fields." })
 
-/** What the document calls an envelope, by what is in it, and what it says of it. */
+/** The annotations of an envelope: its name, derived from the content, and its description. */
 const named = (data: Schema.Top, kind: string, description: string) => {
   const name = SchemaAST.resolveIdentifier(data.ast)
   return name === undefined ? { description } : { identifier: `${name}${kind}`, description }
@@ -12,10 +14,10 @@ const named = (data: Schema.Top, kind: string, description: string) => {
 /** `{ data, meta }` of one resource (§2.2). */
 export const One = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) }).annotate(
-    named(data, "Answer", "The resource, as it is now.")
+    named(data, "Answer", "The current state of the resource.")
   )
 
-const correlationId = Schema.String.annotate({ description: "Ties later events to this call (§6)." })
+const correlationId = Schema.String.annotate({ description: "Correlates later events with this call (§6)." })
 
 /** `{ data, meta }` of a resource whose update may start a verification. */
 export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
@@ -30,7 +32,7 @@ export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
       ),
       warnings: Schema.optionalKey(warnings)
     })
-  }).annotate(named(data, "Updated", "The resource, as it is now."))
+  }).annotate(named(data, "Updated", "The current state of the resource."))
 
 /** `{ data, meta }` of a resource whose creation starts something that a later event reports. */
 export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
@@ -41,42 +43,42 @@ export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
       correlationId,
       warnings: Schema.optionalKey(warnings)
     })
-  }).annotate(named(data, "Created", "The resource, as it was made."))
+  }).annotate(named(data, "Created", "The created resource."))
 
 const pageMeta = {
   requestId,
   pageSize: Schema.Int,
   nextCursor: Schema.NullOr(Schema.String).annotate({
-    description: "The cursor of the next page; null at the end."
+    description: "Cursor of the next page. Null on the last page."
   }),
   warnings: Schema.optionalKey(warnings)
 }
 
-/** `{ data: [...], meta }` of a page of what is no resource. */
+/** `{ data: [...], meta }` of a page of items that are not resources. */
 export const Page = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct(pageMeta) }).annotate(
-    named(data, "Page", "A page of those that match.")
+    named(data, "Page", "One page of matching items.")
   )
 
-/** `{ data: [...], meta }` of a page. */
+/** `{ data: [...], meta }` of a page of resources. */
 export const Many = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({
     data: Schema.Array(data),
     meta: Schema.Struct({
       ...pageMeta,
       total: Schema.optionalKey(
-        Schema.Int.annotate({ description: "With includeTotal=true: how many match, at most 10000." })
+        Schema.Int.annotate({ description: "Number of matching items, at most 10000. Present with includeTotal=true." })
       )
     })
-  }).annotate(named(data, "Page", "A page of those that match."))
+  }).annotate(named(data, "Page", "One page of matching items."))
 
-/** `{ data: [...], meta }` of a list that is short and never paged. */
+/** `{ data: [...], meta }` of a short list without paging. */
 export const Whole = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct({ requestId }) }).annotate(
-    named(data, "List", "All of them.")
+    named(data, "List", "The complete list.")
   )
 
-/** `meta` of a batch: how many items there are, and how many of them failed (§2.2; BLK-18). */
+/** `meta` of a batch: the number of items, successes and failures (§2.2; BLK-18). */
 export const BatchMeta = Schema.Struct({
   total: Schema.Int,
   succeeded: Schema.Int,
@@ -85,7 +87,7 @@ export const BatchMeta = Schema.Struct({
   warnings: Schema.optionalKey(warnings)
 })
 
-/** Fields as the wire shows them: with what every resource has. */
+/** The response form of a resource: its fields plus those that every resource has. */
 export const documentOf = <const Type extends string, Id extends Schema.Top, Fields extends Schema.Struct.Fields>(
   type: Type,
   id: Id,
@@ -99,17 +101,19 @@ export const documentOf = <const Type extends string, Id extends Schema.Top, Fie
     updatedAt: Schema.String.annotate({ format: "date-time" })
   })
 
-/** The path of a new resource, from the root. */
+/** The path of a new resource. */
 export const Location = { location: Schema.String }
 
-/** The path's id. The domain judges its form, so that a malformed one is refused in the same words everywhere. */
+/** The id in the path. The domain checks its form, so the error message is the same everywhere. */
 export const ResourceId = { id: Schema.String }
 
-/** How a body names another resource: by its id, or by the caller's own id of it, and not by both. */
+/** A reference to another resource in a body: by id or by external id, not both. */
 export const linkTo = <Id extends Schema.Top>(id: Id) =>
   Schema.Struct({
     id: Schema.optionalKey(id),
     externalId: Schema.optionalKey(
-      Schema.String.annotate({ description: "Its source.externalId, which no other may have; in place of id." })
+      Schema.String.annotate({
+        description: "The source.externalId of the resource, as an alternative to id. Must be unique."
+      })
     )
   })

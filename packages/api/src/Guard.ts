@@ -3,45 +3,42 @@ import type { RateLimitTier } from "@wcs/domain/access/RateLimitTier"
 import { Context } from "effect"
 
 interface Paid {
-  /** The budget that the call is paid from. */
+  /** The rate limit tier that counts the call. */
   readonly tier: Extract<RateLimitTier, "standard" | "intensive">
 }
 
-/** What an endpoint asks of its caller before anything else is done. */
+/** The privileges that an endpoint requires, and its rate limit tier. */
 export type Guard = Paid &
   (
     | {
-        /** All of them. */
+        /** The caller needs all of them. */
         readonly privileges: readonly [Privilege, ...ReadonlyArray<Privilege>]
       }
     | {
         readonly privileges: readonly []
-        /** Whoever is authenticated may call: the use case tells by a rule of its own what the call reaches. */
+        /** Any authenticated caller may call. The use case limits what the call can access. */
         readonly judgedWithin: true
       }
   )
 
-/**
- * The guard of an endpoint, as an annotation that the middleware reads. An endpoint without one is refused to
- * everybody, unless it is on the list of those that authenticate by themselves.
- */
+/** The guard of an endpoint, read by `Authorize`. Endpoints without a guard refuse every call, except `unguarded`. */
 export const GuardOf = Context.Reference<Guard | undefined>("@wcs/api/Guard", { defaultValue: () => undefined })
 
-/** One privilege, paid from the standard budget. */
+/** Requires one privilege. */
 export const guard = (
   entityType: Privilege["entityType"],
   operation: Privilege["operation"],
   tier: Guard["tier"] = "standard"
 ): Guard => ({ privileges: [{ entityType, operation }], tier })
 
-/** Several privileges, all of them. */
+/** Requires all of the given privileges. */
 export const guardOfAll = (
   privileges: readonly [Privilege, ...ReadonlyArray<Privilege>],
   tier: Guard["tier"] = "standard"
 ): Guard => ({ privileges, tier })
 
-/** For what everybody has of their own: the use case judges. Paid from the standard budget. */
+/** Requires no privilege. For resources that every account owns, such as its access tokens. */
 export const judgedWithin: Guard = { privileges: [], judgedWithin: true, tier: "standard" }
 
-/** Endpoints without a guard, by `group.endpoint`: callers authenticate to them otherwise. */
+/** Endpoints without a guard, as `group.endpoint`. They authenticate callers in another way. */
 export const unguarded: ReadonlyArray<string> = ["oauth.token"]

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** What the legacy surface answers in every error (§7.3; DECISIONS.md#fields). */
+/** The error body of the legacy surface (§7.3; DECISIONS.md#fields). */
 export interface LegacyError {
   readonly status: number
   readonly message: string
-  /** What is amiss: `authentication`, `authorization`, or a field of the body or query; null: none of these. */
+  /** `authentication`, `authorization`, or a field of the body or query. Null for all other errors. */
   readonly field: string | null
 }
 
@@ -13,11 +13,11 @@ const errorAt = <const Status extends number>(status: Status) =>
     status: Schema.Literal(status),
     message: Schema.String,
     field: Schema.NullOr(Schema.String).annotate({
-      description: "`authentication`, `authorization`, or a field of the body or query."
+      description: "`authentication`, `authorization`, or a field of the body or query. Null for all other errors."
     })
   }).annotate({ identifier: `LegacyError${status}`, httpApiStatus: status })
 
-/** The one shape at each status that the surface has. */
+/** The error schema of each status. */
 export const LegacyErrors = {
   400: errorAt(400),
   401: errorAt(401),

@@ -7,7 +7,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"
 import type { ResponseHeaders } from "./ResponseHeaders.ts"
 
-/** Which call of the legacy surface an endpoint is: what stands before it is a row of the domain's. */
+/** The legacy call of an endpoint. Its access rule is in the domain's `LegacyAccess`. */
 export const LegacyCallOf = Context.Reference<LegacyCall | undefined>("@wcs/api/LegacyCall", {
   defaultValue: () => undefined
 })
@@ -22,25 +22,25 @@ const error = [LegacyErrors[401], LegacyErrors[403], LegacyErrors[429], LegacyEr
 const legacyBasic = HttpApiSecurity.basic
 const legacyBearer = HttpApiSecurity.bearer
 
-/** Tells who calls by email and password, and whether they may. Runs after `ResolveTenant`, as the others do. */
+/** Authenticates by email and password, and authorizes the call. Runs after `ResolveTenant`. */
 export class ByBasic extends HttpApiMiddleware.Service<ByBasic, Gate>()("@wcs/api/legacy/ByBasic", {
   security: { legacyBasic },
   error
 }) {}
 
-/** The same by a legacy token. */
+/** Authenticates by a legacy token, and authorizes the call. Runs after `ResolveTenant`. */
 export class ByBearer extends HttpApiMiddleware.Service<ByBearer, Gate>()("@wcs/api/legacy/ByBearer", {
   security: { legacyBearer },
   error
 }) {}
 
-/** The same by either. */
+/** Authenticates by password or legacy token, and authorizes the call. Runs after `ResolveTenant`. */
 export class ByBasicOrBearer extends HttpApiMiddleware.Service<ByBasicOrBearer, Gate>()(
   "@wcs/api/legacy/ByBasicOrBearer",
   { security: { legacyBasic, legacyBearer }, error }
 ) {}
 
-/** Answers parameters that cannot be read, in the surface's own shape. Runs last. */
+/** Answers invalid parameters in the error shape of the legacy surface. Runs last. */
 export class AnswerUnreadable extends HttpApiMiddleware.Service<AnswerUnreadable, { requires: RequestId }>()(
   "@wcs/api/legacy/AnswerUnreadable",
   { error: LegacyErrors[400] }

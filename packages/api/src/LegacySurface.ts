@@ -6,29 +6,29 @@ import { AnswerUnreadable, ByBasic, ByBasicOrBearer, ByBearer, LegacyCallOf } fr
 import { parameter } from "./ListParameters.ts"
 import { Begin, ResolveTenant } from "./Middleware.ts"
 
-/** Where the legacy surface stands: no version is in its path (§9). */
+/** The root path of the legacy surface. It has no version (§9). */
 export const legacyRoot = "/api"
 
 const Organization = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
-  abn: Schema.String.annotate({ description: "11 digits; empty where nobody has told it." }),
+  abn: Schema.String.annotate({ description: "11 digits. Empty if unknown." }),
   is_active: Schema.Boolean
 }).annotate({ identifier: "Organization" })
 
-/** With Basic the last field is not there, and of the organization its id and name only (§2.1). */
+/** With Basic, `is_verified` is absent and the organization has only its id and name (§2.1). */
 const User = Schema.Struct({
-  id: Schema.Int.annotate({ description: "Goes into the token path." }),
+  id: Schema.Int.annotate({ description: "Use this id in the path of the token call." }),
   email: Schema.String,
   first_name: Schema.String,
   surname: Schema.String,
-  is_verified: Schema.optionalKey(Schema.Boolean.annotate({ description: "With Bearer only." })),
+  is_verified: Schema.optionalKey(Schema.Boolean.annotate({ description: "Present only with Bearer authentication." })),
   organization: Schema.Struct({
     id: Schema.Int,
     name: Schema.String,
     abn: Schema.optionalKey(Schema.String),
     is_active: Schema.optionalKey(Schema.Boolean)
-  }).annotate({ description: "With Basic the id and name only." })
+  }).annotate({ description: "With Basic authentication, only id and name are present." })
 }).annotate({ identifier: "User" })
 
 const Token = Schema.Struct({
@@ -54,16 +54,16 @@ const Constituents = Schema.Struct({
   data: Schema.Array(Constituent),
   page: Schema.Int,
   page_size: Schema.Int,
-  total: Schema.Int.annotate({ description: "How many there are, at most 10000." })
+  total: Schema.Int.annotate({ description: "Number of constituents, at most 10000." })
 })
 
 const Scan = Schema.Struct({
-  correlation_id: Schema.String.annotate({ description: "Ties later events to this call." }),
+  correlation_id: Schema.String.annotate({ description: "Correlates later events with this call." }),
   status: Schema.Literals(scanStatuses).annotate({
     description:
-      "queued: one credential has this type and identifier, its holder has this name, and it is verified again. " +
-      "unmatched: there is no such credential, or several, or the name differs; no record changes. " +
-      "not_verifiable: the type has no register."
+      "queued: exactly one credential has this type, identifier and holder name. Its verification has started. " +
+      "unmatched: no credential matches, or several do. No record changes. " +
+      "not_verifiable: no register covers this type."
   }),
   type: Schema.String,
   identifier: Schema.String
@@ -77,7 +77,7 @@ class LegacyApi extends HttpApiGroup.make("legacy")
   .add(
     HttpApiEndpoint.get("me", "/users/me", { success: User, error: everyCall })
       .annotate(LegacyCallOf, "me")
-      .annotate(OpenApi.Summary, "Read yourself")
+      .annotate(OpenApi.Summary, "Read your own user")
       .middleware(ByBasicOrBearer),
     HttpApiEndpoint.post("token", "/users/:id/token", {
       params: { id: Schema.String },
@@ -93,8 +93,8 @@ class LegacyApi extends HttpApiGroup.make("legacy")
       .middleware(ByBearer),
     HttpApiEndpoint.get("constituents", "/constituents", {
       query: {
-        page: parameter("The page by number, from 1."),
-        page_size: parameter("How many at most: 1 to 100, 25 by default.")
+        page: parameter("Page number, from 1."),
+        page_size: parameter("Page size: 1 to 100. Default: 25.")
       },
       success: Constituents,
       error: [LegacyErrors[400], ...everyCall]
@@ -112,7 +112,9 @@ class LegacyApi extends HttpApiGroup.make("legacy")
       .middleware(ByBearer),
     HttpApiEndpoint.post("scan", "/scan", {
       payload: Schema.Struct({
-        type: type.annotate({ description: "A code of the catalogue, or its lower-case dashed form: `wwcc-nsw`." }),
+        type: type.annotate({
+          description: "A credential type code, or its lower-case form with dashes, for example `wwcc-nsw`."
+        }),
         ...scanned
       }),
       success: Scan,

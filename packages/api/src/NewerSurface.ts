@@ -20,7 +20,7 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 
-/** Where the newer surface stands: its version is in the path (§9). */
+/** The root path of the newer surface, with its version (§9). */
 export const newerRoot = "/openapi/v1"
 
 /** The newer surface, `{tenant_base_url}/openapi/v1` (§4.2). */

@@ -6,7 +6,7 @@ const root = "#/components/schemas/"
 const bodyOf = (operation: JsonValue | undefined): JsonValue | undefined =>
   at(operation, ["requestBody", "content", "application/json", "schema"])
 
-/** A schema of what may be sent of it as a merge patch: any part, and `null` for what is to be cleared (RFC 7396). */
+/** The merge patch schema of a resource: every field is optional and may be `null` (RFC 7396). */
 const patchOf = (schema: JsonObject): JsonObject => {
   if (!isObject(schema["properties"])) return schema
   const { required: _required, ...rest } = schema
@@ -20,15 +20,15 @@ const patchOf = (schema: JsonObject): JsonObject => {
   }
 }
 
-/** The name of the schema by which PUT replaces at the same path, where there is one. */
+/** The name of the PUT body schema at the same path, if any. */
 const replacedBy = (document: JsonObject, { path }: Place): string | undefined => {
   const reference = at(bodyOf(at(document, ["paths", path, "put"])), ["$ref"])
   return typeof reference === "string" ? reference.slice(root.length) : undefined
 }
 
 /**
- * An OpenAPI document whose merge patches are described by what PUT takes at the same path: `WorkerPatch` of
- * `WorkerWrite`. On the wire a patch is any JSON object, and the domain judges what comes of it.
+ * Describes each merge patch by the PUT body at the same path: `WorkerPatch` from `WorkerWrite`. The endpoint itself
+ * accepts any JSON object, and the domain checks the result.
  */
 export const describePatches = (document: JsonObject): JsonObject => {
   const patches: Record<string, JsonObject> = {}

@@ -1,14 +1,11 @@
 import type { StepUp } from "@wcs/domain/login/StepUp"
 import { Context } from "effect"
 
-/**
- * The step-up rule of an endpoint, as an annotation that `Authorize` reads. An endpoint without one takes sessions and
- * tokens of any age.
- */
+/** The step-up rule of an endpoint, read by `Authorize`. Without a rule, logins and tokens of any age are accepted. */
 export const StepUpOf = Context.Reference<StepUp | undefined>("@wcs/api/StepUp", { defaultValue: () => undefined })
 
-/** For calls that mint or rotate secrets. */
+/** For calls that create or rotate secrets. */
 export const freshSessionOrToken: StepUp = { takesTokens: true }
 
-/** For calls that make or change logins: no token makes a login. */
+/** For calls that create or change logins. Tokens are refused. */
 export const freshSession: StepUp = { takesTokens: false }

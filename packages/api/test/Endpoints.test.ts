@@ -20,7 +20,7 @@ class Small extends HttpApi.make("small")
   .prefix("/root") {}
 
 describe("the endpoints of a contract", () => {
-  it("are told with their place, their guard and what runs before them, in its order", () => {
+  it("have a path, a guard and ordered middleware", () => {
     const middleware = ["@wcs/api/Begin", "@wcs/api/ResolveTenant"]
     assert.deepStrictEqual(endpointsOf(Small), [
       {
@@ -53,14 +53,14 @@ describe("the endpoints of a contract", () => {
     ])
   })
 
-  it("TRN-04: all of the newer surface stand below its versioned root, each once", () => {
+  it("TRN-04: are unique and under the versioned root on the newer surface", () => {
     const places = endpointsOf(NewerSurface).map(({ method, path }) => `${method} ${path}`)
     for (const place of places) assert.match(place, new RegExp(`^[A-Z]+ ${newerRoot}/`))
     assert.strictEqual(newerRoot, "/openapi/v1")
     assert.strictEqual(new Set(places).size, places.length)
   })
 
-  it("TRN-03: all of the legacy surface stand below /api, with no version, each guarded", () => {
+  it("TRN-03: are guarded and under /api without a version on the legacy surface", () => {
     const endpoints = endpointsOf(LegacySurface)
     for (const { path } of endpoints) assert.match(path, /^\/api\/[a-z]/)
     for (const { legacyCall, name } of endpoints) assert.isDefined(legacyCall, name)

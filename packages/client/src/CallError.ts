@@ -1,24 +1,24 @@
 import { Data } from "effect"
 
-/** Which call an error is about. */
+/** The call that failed. */
 interface About {
-  /** `group.endpoint` of the contract: `workers.create`. */
+  /** `group.endpoint` of the contract, such as `workers.create`. */
   readonly operation: string
 }
 
-/** The deployment answered, and did not do what was asked. Branch on `status` and `code` (§7.1). */
+/** The deployment refused the call. Programs must use `status` and `code` (§7.1). */
 export class Refused extends Data.TaggedError("Refused")<
   About & {
     readonly status: number
-    /** Of the newer surface the envelope's, of the token endpoint its `error`; null where the answer has none. */
+    /** The `code` of the envelope, or the `error` of the token endpoint. Null if absent. */
     readonly code: string | null
-    /** What is amiss, where the legacy surface says it: `authentication`, `authorization` or a field. */
+    /** The `field` of a legacy error: `authentication`, `authorization` or a field. */
     readonly field: string | null
-    /** The deployment's id of the request, for whoever asks its operators; null where it told none. */
+    /** The request id of the deployment, for questions to its operators. Null if absent. */
     readonly requestId: string | null
-    /** Until when another attempt is in vain; null where the answer does not say it. */
+    /** Seconds to wait before a retry. Null if absent. */
     readonly retryAfterSeconds: number | null
-    /** The deployment's own words, for people: they may change with any release (§9). */
+    /** The message of the deployment, for people. It can change with any release (§9). */
     readonly explanation: string | null
   }
 > {
@@ -29,36 +29,36 @@ export class Refused extends Data.TaggedError("Refused")<
   }
 }
 
-/** Nobody answered, or the answer broke off. */
+/** There was no response, or it was incomplete. */
 export class Unanswered extends Data.TaggedError("Unanswered")<
   About & {
     readonly reason: "network" | "timeout"
-    /** The call may have been carried out although its answer was lost: look before you send it again. */
+    /** The call may have been executed although the response was lost. Check before you retry. */
     readonly isPerhapsDone: boolean
   }
 > {
   override get message() {
-    const why = this.reason === "timeout" ? "there was no answer in time" : "the connection failed"
-    const then = this.isPerhapsDone ? "; it may have been carried out all the same" : ""
-    return `${this.operation} was not answered: ${why}${then}`
+    const why = this.reason === "timeout" ? "the response timed out" : "the connection failed"
+    const then = this.isPerhapsDone ? "; it may still have been executed, so check before you retry" : ""
+    return `${this.operation} got no response: ${why}${then}`
   }
 }
 
-/** The call was answered 2xx, by something that the contract does not know. */
+/** The status was 2xx, but the response does not match the contract. */
 export class Unreadable extends Data.TaggedError("Unreadable")<About> {
   override get message() {
-    return `${this.operation} was carried out, but its answer is not what the contract says`
+    return `${this.operation} was executed, but its response does not match the contract`
   }
 }
 
-/** The call is none of the contract, so it was not sent. */
+/** The call does not match the contract. It was not sent. */
 export class InvalidCall extends Data.TaggedError("InvalidCall")<About & { readonly problem: string }> {
   override get message() {
     return `${this.operation} was not sent: ${this.problem}`
   }
 }
 
-/** Whatever a call can come to but its success. No token, password or secret is in it. */
+/** Every error of a call. Contains no token, password or secret. */
 export type CallError = Refused | Unanswered | Unreadable | InvalidCall
 
 const requestOf = (requestId: string | null): string => (requestId === null ? "" : ` (request ${requestId})`)

@@ -4,7 +4,7 @@ import { type HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } 
 import { type CallError, InvalidCall, Refused, Unanswered, Unreadable } from "./CallError.ts"
 import { layerNaming, type Sender } from "./Sending.ts"
 
-/** One call of a contract: what it takes and answers by the contract's schemas, and what it fails with by ours. */
+/** A call of a contract, with the request and response types of the contract and the errors of this client. */
 type Call<Endpoint extends HttpApiEndpoint.ConstraintRequest> = (
   request: HttpApiEndpoint.ClientRequest<
     Endpoint["~Params"],
@@ -23,18 +23,19 @@ type CallsOfGroup<Group> = Group extends {
   ? { readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> }
   : never
 
-/** Every call of a contract, by group and endpoint. */
+/** All calls of a contract, by group and endpoint. */
 export type Calls<Api> = {
   readonly [Group in GroupsOf<Api> as HttpApiGroup.Identifier<Group>]: CallsOfGroup<Group>
 }
 
-/** An answer that the contract's schemas do not read. */
+/** Converts an error of the generated client. */
 class NotOfContract extends Data.TaggedError("NotOfContract") {}
 
 const errorOf = (operation: string, error: unknown): CallError => {
   if (error instanceof Refused || error instanceof Unanswered || error instanceof InvalidCall) return error
   if (error instanceof NotOfContract) return new Unreadable({ operation })
-  if (!Schema.isSchemaError(error)) return new InvalidCall({ operation, problem: "it is not of the contract" })
+  if (!Schema.isSchemaError(error))
+    return new InvalidCall({ operation, problem: "the request does not match the contract" })
   const { field, reason } = fromSchemaError(error)
   return new InvalidCall({ operation, problem: `${field} ${reason}` })
 }
@@ -45,7 +46,7 @@ interface AnyRequest {
 
 type AnyCall = (request?: AnyRequest) => Effect.Effect<unknown, unknown>
 
-/** An empty part of a path would call another path, and dots another level. */
+/** Refuses empty path parameters and dots, which would address another path. */
 const isPathPart = (part: string): boolean => !["", ".", ".."].includes(part)
 
 const called =
@@ -53,11 +54,11 @@ const called =
   (request) =>
     Object.values(request?.params ?? {}).every(isPathPart)
       ? Effect.mapError(call(request), (error) => errorOf(operation, error))
-      : Effect.fail(new InvalidCall({ operation, problem: "an id is empty or dots" }))
+      : Effect.fail(new InvalidCall({ operation, problem: "an id is empty or consists of dots" }))
 
 /**
- * The client that the contract generates, over a sender. The sender reads refusals itself, so that one that the
- * contract does not name, a proxy's for one, is told as they all are.
+ * The generated client of the contract, over a sender. The sender reads refusals itself, so errors outside the
+ * contract, such as those of a proxy, have the same form.
  */
 export const callsOf = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -71,6 +72,6 @@ export const callsOf = Effect.fnUntraced(function* <Id extends string, Groups ex
     group,
     Object.fromEntries(Object.entries(endpoints).map(([name, call]) => [name, called(`${group}.${name}`, call)]))
   ])
-  // Every endpoint is called through the same function, which no type of each of them can say.
+  // All endpoints share one function, which cannot have all their types.
   return Object.fromEntries(calls) as Calls<HttpApi.HttpApi<Id, Groups>>
 })

@@ -7,14 +7,14 @@ import { complete, type InvalidBaseUrl, type Settings } from "./Settings.ts"
 import { renewing } from "./Tokens.ts"
 
 export interface LegacySettings extends Settings {
-  /** Whose calls they are: a user of the organization. */
+  /** The user who calls. */
   readonly email: string
   readonly password: Redacted.Redacted
 }
 
 type Surface = Calls<typeof LegacySurface>["legacy"]
 
-/** Tokens for a user, whose id is asked for once (§5.1, items 1 and 2). */
+/** Tokens for a user. The id of the user is requested once (§5.1, items 1 and 2). */
 const tokensOf = Effect.fnUntraced(function* (byBasic: Surface, renewAhead: Parameters<typeof renewing>[1]) {
   const known = yield* Ref.make(Option.none<number>())
   const userId = Effect.flatMap(
@@ -36,8 +36,8 @@ const tokensOf = Effect.fnUntraced(function* (byBasic: Surface, renewAhead: Para
 })
 
 /**
- * A client of the legacy surface, with a token cache of its own. The password goes to `users/me` and the token exchange
- * and nowhere else (LEG-25).
+ * Creates a client of the legacy surface with its own token cache. The password is sent only to `users/me` and the
+ * token exchange (LEG-25).
  */
 export const make = Effect.fnUntraced(function* (settings: LegacySettings) {
   const { email, password } = settings
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (settings: LegacySettings) {
   return calls
 })
 
-/** The legacy surface of one deployment (§4.1), as one of its users. */
+/** A client of the legacy surface of a deployment (§4.1). */
 export class LegacyClient extends Context.Service<LegacyClient, Effect.Success<ReturnType<typeof make>>>()(
   "@wcs/client/LegacyClient"
 ) {}

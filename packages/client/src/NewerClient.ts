@@ -8,7 +8,7 @@ import { bearerSender, sender } from "./Sending.ts"
 import { complete, type InvalidBaseUrl, type Settings } from "./Settings.ts"
 import { fixed, renewing } from "./Tokens.ts"
 
-/** An OAuth client, made in the API Credentials settings (§5.2, item 4). */
+/** An OAuth client (§5.2, item 4). */
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
@@ -20,7 +20,7 @@ export interface PersonalToken {
 }
 
 export interface NewerSettings extends Settings {
-  /** As whom calls are made. */
+  /** The credentials of the caller. */
   readonly access: OAuthClient | PersonalToken
 }
 
@@ -31,7 +31,7 @@ type Credentials = Surface["credentials"]
 type CreateWorker = Parameters<Workers["create"]>[0]
 type WorkerWrite = CreateWorker["payload"]
 
-/** What is sent to create a worker: with the caller's own id of her, by which she is found again (WRK-15). */
+/** The body of a new worker. The external id is required, so the worker can be found after a lost response (WRK-15). */
 export type NewWorker = Omit<WorkerWrite, "source"> & {
   readonly source: Omit<NonNullable<WorkerWrite["source"]>, "externalId"> & { readonly externalId: string }
 }
@@ -41,21 +41,26 @@ const create =
   ({ payload }: { readonly payload: NewWorker }) =>
     typeof payload.source?.externalId === "string"
       ? workers.create({ payload })
-      : Effect.fail(new InvalidCall({ operation: "workers.create", problem: "source.externalId is missing" }))
+      : Effect.fail(
+          new InvalidCall({
+            operation: "workers.create",
+            problem: "source.externalId is missing; it finds the worker after a lost response"
+          })
+        )
 
 const ownership = ({ link, read, transfer, unlink }: Credentials) => {
   const reading = (id: string) => read({ params: { id }, query: {} })
   return {
-    /** Puts an owner into an empty slot. */
+    /** Links an owner to an empty slot. */
     link: (request: Parameters<typeof link>[0]) => changeOwners(link(request), reading(request.params.id)),
-    /** Takes an owner out; the last one stays (422). */
+    /** Unlinks an owner. Fails with 422 for the last one. */
     unlink: (request: Parameters<typeof unlink>[0]) => changeOwners(unlink(request), reading(request.params.id)),
-    /** Puts an owner in the place of another. */
+    /** Replaces an owner by another. */
     transfer: (request: Parameters<typeof transfer>[0]) => changeOwners(transfer(request), reading(request.params.id))
   }
 }
 
-/** Tokens for an OAuth client: there is no refresh token, so they are asked for anew (OAU-21). */
+/** Tokens for an OAuth client. There are no refresh tokens (OAU-21). */
 const tokensOf = (
   { clientId, clientSecret }: OAuthClient,
   { oauth }: Pick<Surface, "oauth">,
@@ -80,8 +85,8 @@ const tokensOf = (
   )
 
 /**
- * A client of the newer surface, with a token cache of its own. Every call of the contract is there by its group and
- * name; tokens are the client's to ask for.
+ * Creates a client of the newer surface with its own token cache. It has every call of the contract by group and name,
+ * except the token call.
  */
 export const make = Effect.fnUntraced(function* (settings: NewerSettings) {
   const { access } = settings
@@ -104,7 +109,7 @@ export const make = Effect.fnUntraced(function* (settings: NewerSettings) {
   }
 })
 
-/** The newer surface of one deployment (§4.2), as whom the settings say. */
+/** A client of the newer surface of a deployment (§4.2). */
 export class NewerClient extends Context.Service<NewerClient, Effect.Success<ReturnType<typeof make>>>()(
   "@wcs/client/NewerClient"
 ) {}

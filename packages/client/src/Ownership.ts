@@ -2,18 +2,18 @@ import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { Effect } from "effect"
 import type { CallError, Refused } from "./CallError.ts"
 
-/** What of a credential's owners became of a link, an unlink or a transfer. */
+/** The outcome of a link, an unlink or a transfer. */
 export type OwnershipOutcome<Credential> =
   | {
-      /** It is as was asked; a call that was repeated says so too. */
+      /** The credential has the requested owners. Also for a repeated call. */
       readonly _tag: "Done"
       readonly credential: Credential
     }
   | {
-      /** Nothing was changed: a slot is held otherwise than the call supposed. */
+      /** Nothing was changed: the slot has another owner. */
       readonly _tag: "HeldOtherwise"
       readonly code: "ALREADY_LINKED" | "OWNER_MISMATCH"
-      /** Who hold it, as it was read after the refusal. */
+      /** The owners, read after the refusal. */
       readonly owners: Owners
       readonly credential: Credential
     }
@@ -29,7 +29,7 @@ interface Answered<Credential> {
 const conflictOf = ({ code, status }: Refused): "ALREADY_LINKED" | "OWNER_MISMATCH" | null =>
   status === 409 && (code === "ALREADY_LINKED" || code === "OWNER_MISMATCH") ? code : null
 
-/** Makes a change of owners. After a conflict the credential is read again, before anything else is sent (ENV-19). */
+/** Changes owners. After a conflict, reads the credential again (ENV-19). */
 export const changeOwners = <Credential extends Owned>(
   change: Effect.Effect<Answered<Credential>, CallError>,
   read: Effect.Effect<Answered<Credential>, CallError>

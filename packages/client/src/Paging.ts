@@ -7,9 +7,9 @@ interface Page<Item> {
 }
 
 /**
- * Everything on a list, page after page by its cursor, each page asked for when the one before is used up:
- * `Paging.items(client.workers.list, { sort: "createdAt:asc", pageSize: "100" })`. A cursor that comes twice ends it as
- * an answer that the contract does not know.
+ * A stream of all items of a list. Requests each page when the previous one is consumed:
+ * `Paging.items(client.workers.list, { sort: "createdAt:asc", pageSize: "100" })`. Fails with `Unreadable` if a cursor
+ * repeats.
  *
  * @public
  */

@@ -3,10 +3,10 @@ import type { HttpClientResponse } from "effect/http"
 import { Refused } from "./CallError.ts"
 import type { Operation } from "./Repeatable.ts"
 
-/** How much of the deployment's own words is kept. */
+/** The maximum length of a message. */
 const longestExplanation = 1000
 
-/** Every shape of error (§7), as loosely as they can be told apart: proxies answer errors of their own. */
+/** All error forms (§7), decoded loosely, because proxies have their own errors. */
 const Body = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }),
@@ -27,7 +27,7 @@ const factsOf = (body: typeof Body.Type) => {
 
 const unexplained = { code: null, field: null, explanation: null }
 
-/** The seconds of a `Retry-After`, which RFC 9110 (section 10.2.3) lets be a date too. */
+/** Reads `Retry-After` in seconds. The header can be a date (RFC 9110, section 10.2.3). */
 const secondsOf = (header: string | undefined, nowMillis: number): number | null => {
   if (header === undefined) return null
   if (/^\d+$/.test(header)) return Number(header)
@@ -35,7 +35,7 @@ const secondsOf = (header: string | undefined, nowMillis: number): number | null
   return Number.isNaN(date) ? null : Math.max(Math.ceil((date - nowMillis) / 1000), 0)
 }
 
-/** What an answer that is not 2xx says, whoever gave it. */
+/** Reads a response that is not 2xx. */
 export const refusalOf = Effect.fnUntraced(function* (
   { name }: Operation,
   response: HttpClientResponse.HttpClientResponse

@@ -1,22 +1,22 @@
 /**
- * Which calls may be sent again although they may have been carried out: those that do the same once and twice
- * (§4.2), and those for a token. No other: creates have no idempotency key.
+ * The calls that can be retried after a lost response: idempotent calls (§4.2) and token calls. Creates cannot,
+ * because they have no idempotency key.
  */
 const repeatable = {
   methods: ["GET", "PUT", "DELETE"],
-  /** By `group.endpoint` of the contracts. */
+  /** By `group.endpoint`. */
   operations: ["credentials.link", "credentials.unlink", "credentials.transfer", "oauth.token", "legacy.token"]
 } as const
 
-/** One call of a contract, as the rules of repeating it see it. */
+/** A call of a contract. */
 export interface Operation {
-  /** `group.endpoint`: `workers.create`. */
+  /** `group.endpoint`, such as `workers.create`. */
   readonly name: string
   readonly method: string
 }
 
 const isOneOf = (values: ReadonlyArray<string>, value: string): boolean => values.includes(value)
 
-/** Whether the call may be sent again after an answer that may have been lost (ENV-14). */
+/** Whether the call can be retried after a lost response (ENV-14). */
 export const isRepeatable = ({ method, name }: Operation): boolean =>
   isOneOf(repeatable.methods, method) || isOneOf(repeatable.operations, name)

@@ -2,17 +2,17 @@ import { Duration, Effect, Schedule } from "effect"
 import type { CallError } from "./CallError.ts"
 import { isRepeatable, type Operation } from "./Repeatable.ts"
 
-/** How often and how long a call is tried. */
+/** The number, the timing and the timeouts of attempts. */
 export interface RetryPolicy {
-  /** How many times it is sent at most, the first one included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number
-  /** How long after the first attempt the last one may begin: a later `Retry-After` is not waited for. */
+  /** Maximum time from the first attempt to the start of the last. A later `Retry-After` ends the retries. */
   readonly totalTime: Duration.Input
-  /** How long is waited after the first attempt; twice as long after each further one, and a fifth more or less. */
+  /** Delay after the first attempt. Doubles after each attempt, with 20 % jitter. */
   readonly firstDelay: Duration.Input
-  /** How long is waited at most, `Retry-After` apart. */
+  /** Maximum delay, except for `Retry-After`. */
   readonly longestDelay: Duration.Input
-  /** How long an answer is waited for, to the end of its body. */
+  /** Timeout of an attempt, including the response body. */
   readonly attemptTimeout: Duration.Input
 }
 
@@ -25,8 +25,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 }
 
 /**
- * Whether the same call may be sent again after this error (§8). What failed on the way to a token has had its
- * own attempts, as a call of its own.
+ * Whether a call can be retried after an error (§8). Errors of token calls are not retried here, because token calls
+ * have their own attempts.
  */
 export const maySendAgain = (error: CallError, operation: Operation): boolean => {
   if (error.operation !== operation.name) return false
@@ -39,8 +39,8 @@ const retryAfterOf = (error: CallError): Duration.Duration =>
   Duration.seconds(error._tag === "Refused" ? (error.retryAfterSeconds ?? 0) : 0)
 
 /**
- * When the next attempt is due of a call that began then. What is waited comes on top of `Retry-After`, so that callers
- * who were told the same one do not come back at once.
+ * Returns the time of the next attempt. The delay is added to `Retry-After`, so that callers with the same value do not
+ * return at the same time.
  */
 export const scheduleOf = (
   { attempts, firstDelay, longestDelay, totalTime }: RetryPolicy,

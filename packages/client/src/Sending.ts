@@ -8,15 +8,15 @@ import type { Operation } from "./Repeatable.ts"
 import { maySendAgain, type RetryPolicy, scheduleOf } from "./RetryPolicy.ts"
 import type { Tokens } from "./Tokens.ts"
 
-/** Sends calls of a contract; what it fails with says why. */
+/** Sends calls of a contract. */
 export type Sender = HttpClient.HttpClient.With<CallError>
 
-/** The call that is being made. */
+/** The current call. */
 const CurrentOperation = Context.Reference<Operation>("@wcs/client/CurrentOperation", {
   defaultValue: () => ({ name: "unknown", method: "POST" })
 })
 
-/** Tells senders which call is being made: every endpoint of both contracts has this step, and it comes first. */
+/** Provides the current call to senders. The first middleware of every endpoint. */
 export const layerNaming = HttpApiMiddleware.layerClient(Begin, ({ endpoint, group, next, request }) =>
   Effect.provideService(next(request), CurrentOperation, {
     name: `${group.identifier}.${endpoint.identifier}`,
@@ -27,7 +27,7 @@ export const layerNaming = HttpApiMiddleware.layerClient(Begin, ({ endpoint, gro
 type Request = HttpClientRequest.HttpClientRequest
 type Response = HttpClientResponse.HttpClientResponse
 
-/** What is between us and the deployment, and how long it is tried. */
+/** The HTTP client and the retry policy. */
 interface Wire {
   readonly http: HttpClient.HttpClient
   readonly retry: RetryPolicy
@@ -42,13 +42,13 @@ const senderOf = (send: (request: Request, operation: Operation) => Effect.Effec
 const unanswered = ({ method, name }: Operation, reason: Unanswered["reason"]) =>
   new Unanswered({ operation: name, reason, isPerhapsDone: method !== "GET" })
 
-// What is thrown may quote the request and its secrets: none of it is kept.
+// The original error can contain the request with secrets, so it is dropped.
 const silenceOf = (operation: Operation, { reason }: HttpClientError.HttpClientError): CallError =>
   reason._tag === "InvalidUrlError" || reason._tag === "EncodeError"
-    ? new InvalidCall({ operation: operation.name, problem: "it cannot be written as a request" })
+    ? new InvalidCall({ operation: operation.name, problem: "the request cannot be encoded" })
     : unanswered(operation, "network")
 
-/** Sends a request once. The body is awaited too: an answer that breaks off is no answer. */
+/** Sends a request once and reads the whole body. An incomplete response counts as no response. */
 const attempt = ({ http, retry }: Wire, request: Request, operation: Operation): Effect.Effect<Response, CallError> =>
   http.execute(request).pipe(
     Effect.tap((response) => response.arrayBuffer),
@@ -69,11 +69,11 @@ const retrying = <A>(sending: Effect.Effect<A, CallError>, operation: Operation,
     Effect.retry(sending, { schedule: scheduleOf(retry, beganAt), while: (error) => maySendAgain(error, operation) })
   )
 
-/** Sends calls as they are, but for what `sign` adds. */
+/** Sends calls after `sign` has added credentials. */
 export const sender = (wire: Wire, sign: (request: Request) => Request = (request) => request): Sender =>
   senderOf((request, operation) => retrying(attempt(wire, sign(request), operation), operation, wire.retry))
 
-/** Sends calls with a bearer token. A 401 ends the token, and the call is sent once more with another. */
+/** Sends calls with a bearer token. After a 401, gets a new token and repeats the call once. */
 export const bearerSender = (wire: Wire, tokens: Tokens): Sender =>
   senderOf(
     Effect.fnUntraced(function* (request, operation) {

@@ -2,29 +2,29 @@ import { renewalWindowSeconds } from "@wcs/domain/access/TokenLifetime"
 import { Data, Duration, Effect, Option, Schema } from "effect"
 import { defaultRetryPolicy, type RetryPolicy } from "./RetryPolicy.ts"
 
-/** What both clients are told. */
+/** The settings of both clients. */
 export interface Settings {
-  /** Where the deployment is, below which the surface stands: `https://t1.example.com`. */
+  /** The base URL of the deployment, without the root of the surface: `https://t1.example.com`. */
   readonly baseUrl: string
-  /** Where it differs from `defaultRetryPolicy`. */
+  /** Overrides of `defaultRetryPolicy`. */
   readonly retry?: Partial<RetryPolicy>
-  /** How long before a token expires it is renewed, but not before half of its life: 5 minutes by default. */
+  /** Time before the expiry at which a token is renewed, at most half of its lifetime. Default: 5 minutes. */
   readonly renewAhead?: Duration.Input
 }
 
-/** The base URL is none, is not HTTPS (§4), or says more than where the deployment is. */
+/** The base URL is invalid: not HTTPS (§4), or with user, query or fragment. */
 export class InvalidBaseUrl extends Data.TaggedError("InvalidBaseUrl") {
   override get message() {
-    return "the base URL must begin with https:// and have no user, password, query or fragment"
+    return "the base URL must start with https:// and have no user, password, query or fragment"
   }
 }
 
-/** HTTPS, a host, and perhaps a path. */
+/** Checks for HTTPS, a host and an optional path. */
 const form = /^https:\/\/[^/?#@\s\\]+(\/[^?#\s\\]*)?$/iu
 
 const isParseable = (text: string): boolean => Option.isSome(Schema.decodeUnknownOption(Schema.URLFromString)(text))
 
-/** The settings with what was left out. */
+/** Adds the defaults. */
 export const complete = Effect.fnUntraced(function* ({ baseUrl, renewAhead, retry }: Settings) {
   if (!form.test(baseUrl) || !isParseable(baseUrl)) return yield* new InvalidBaseUrl()
   return {

@@ -1,47 +1,46 @@
 import { Cache, Clock, Duration, Effect, Exit, type Redacted, Ref } from "effect"
 import type { CallError } from "./CallError.ts"
 
-/** Where the calls of a client have their bearer token from. */
+/** The source of bearer tokens. */
 export interface Tokens {
-  /** The one to use now. */
+  /** Returns the current token. */
   readonly get: Effect.Effect<Redacted.Redacted, CallError>
-  /** Told that a token was answered 401: it is not used again. Answers whether there can be another. */
+  /** Invalidates a token after a 401. Returns whether another can be requested. */
   readonly discard: (token: Redacted.Redacted) => Effect.Effect<boolean>
 }
 
-/** A token that the deployment has issued, and for how long. */
+/** An issued token with its lifetime. */
 export interface Issued {
   readonly token: Redacted.Redacted
   readonly lifetimeSeconds: number
 }
 
-/** A personal token: it lives until it is revoked, and then only people can make another (§5.2, item 8). */
+/** A personal token. It cannot be renewed; only people create them (§5.2, item 8). */
 export const fixed = (token: Redacted.Redacted): Tokens => ({
   get: Effect.succeed(token),
   discard: () => Effect.succeed(false)
 })
 
-/** A token that was issued, by our own clock. */
+/** An issued token, with times of our own clock. */
 interface Living {
   readonly token: Redacted.Redacted
   readonly endsAtMillis: number
 }
 
-/** The token to use, and for how long until another is asked for. */
+/** The token, and the time until the next request for one. */
 interface Held {
   readonly token: Redacted.Redacted
   readonly useForMillis: number
 }
 
-/** How long the token before is used on, where another could not be had, until it is asked for again. */
+/** After a failed renewal, the old token is used for this time before the next attempt. */
 const patienceMillis = 30_000
 
 const key = "token"
 
 /**
- * Tokens that are asked for anew where none is at hand, and ahead of the end of the one that is; where it cannot be had,
- * the one before is used to its end. However many calls wait for a token, it is asked for once, and goes on being asked
- * for as long as one of them waits.
+ * Tokens that are requested on demand and renewed before they expire. If a renewal fails, the old token is used until
+ * it expires. Waiting calls share one request, which continues as long as one of them waits.
  */
 export const renewing = Effect.fnUntraced(function* (
   ask: Effect.Effect<Issued, CallError>,
@@ -49,7 +48,7 @@ export const renewing = Effect.fnUntraced(function* (
 ) {
   const living = yield* Ref.make<Living | null>(null)
   const renew = Effect.gen(function* () {
-    // Its life is counted from before it was issued: the deployment's clock may differ from ours.
+    // The lifetime starts before the request, because the clock of the deployment may differ from ours.
     const askedAt = yield* Clock.currentTimeMillis
     const { lifetimeSeconds, token } = yield* ask
     const lifetime = lifetimeSeconds * 1000

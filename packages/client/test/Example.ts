@@ -2,7 +2,7 @@ import * as NewerClient from "@wcs/client/NewerClient"
 import * as Paging from "@wcs/client/Paging"
 import { Config, Effect, Layer, Stream } from "effect"
 
-/** The client, as the environment says. */
+/** The client, with settings from the environment. */
 const client = Layer.unwrap(
   Effect.gen(function* () {
     const baseUrl = yield* Config.String("WCS_URL")
@@ -12,12 +12,12 @@ const client = Layer.unwrap(
   })
 )
 
-/** Hires an applicant: what the applicant holds goes over to the new worker. */
+/** Hires an applicant: transfers the credential of the applicant to a new worker. */
 const program = Effect.gen(function* () {
   const { applicants, credentials, workers } = yield* NewerClient.NewerClient
   const displayName = "Cy Example"
 
-  // A create answers its Location beside its body, and is never sent twice by itself.
+  // A create returns the body and the headers. The client never repeats it.
   const { body: worker } = yield* workers.create({
     payload: { identity: { displayName }, source: { externalId: "hr-4711" } }
   })
@@ -28,14 +28,14 @@ const program = Effect.gen(function* () {
     payload: { attributes: { credentialType: "FIRST_AID", owners: { applicant: applicant.data.id } } }
   })
 
-  // Sent again until it is answered: it does the same once and twice.
+  // A transfer is idempotent, so the client retries it.
   const params = { id: credential.data.id }
   const from = { type: "applicant", id: applicant.data.id } as const
   const to = { type: "worker", id: worker.data.id } as const
   const outcome = yield* credentials.transfer({ params, payload: { from, to } })
   if (outcome._tag === "HeldOtherwise") return `held by ${outcome.owners.worker ?? "no worker"}`
 
-  // A conflict is an outcome: the credential was read again, and here is who holds it.
+  // A conflict is an outcome with the current owners, not an error.
   const { body: other } = yield* workers.create({
     payload: { identity: { displayName: "Di Example" }, source: { externalId: "hr-4712" } }
   })
@@ -45,11 +45,11 @@ const program = Effect.gen(function* () {
   })
   const holder = late._tag === "HeldOtherwise" ? late.owners.worker : other.data.id
 
-  // Page after page, as long as there are more.
+  // Reads all pages.
   const found = yield* Stream.runCollect(Paging.items(workers.list, { externalId: "hr-4711" }))
-  return `done, and then: held by ${found.find(({ id }) => id === holder)?.id ?? "nobody that we know"}`
+  return `done, and then: held by ${found.find(({ id }) => id === holder)?.id ?? "an unknown owner"}`
 }).pipe(
-  // Branch on status and code; the message is for people.
+  // Use status and code. The message is for people.
   Effect.catchTag("Refused", (refused) =>
     refused.status === 403 ? Effect.succeed(`not allowed, ask for request ${refused.requestId}`) : Effect.fail(refused)
   )

@@ -13,7 +13,7 @@ import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 
-/** A user of the legacy surface. */
+/** A legacy user. */
 const email = "dana@example.org"
 const password = Redacted.make("correct horse battery")
 
@@ -22,7 +22,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The server as it is shipped, on a free port, over plain maps. */
+/** The real server on a free port, with stores in memory. */
 const server = Layer.unwrap(
   Effect.map(directory, (path) =>
     Serve.layerWith({ stores: StoreMemory.layer, rules: Rules.layer }).pipe(
@@ -59,17 +59,17 @@ const make = Effect.gen(function* () {
     access: { clientId: client.clientId, clientSecret: secret },
     viewer: { personalToken: viewer.secret },
     legacy: { email, password },
-    /** Ends every token of the user of the legacy surface. */
+    /** Revokes all tokens of the legacy user. */
     endTokens: Effect.asVoid(users.endTokens(tenantId, email, actor))
   }
 })
 
-/** A deployment of ours in this process, and who may call it. */
+/** A deployment in this process, with credentials. */
 export class OurDeployment extends Context.Service<OurDeployment, Effect.Success<typeof make>>()(
   "@wcs/client/test/OurDeployment"
 ) {}
 
-/** What was sent to it: `GET /openapi/v1/workers`, by which kind of token. */
+/** The recorded requests: `GET /openapi/v1/workers` and the authorization scheme. */
 export class Watched extends Context.Service<Watched, Array<readonly [call: string, authorization: string]>>()(
   "@wcs/client/test/Watched"
 ) {}
@@ -94,7 +94,7 @@ const http = Layer.effect(
   )
 )
 
-/** Over TLS and a socket, watched. */
+/** A recording HTTP client over TLS. */
 export const layer = http.pipe(
   Layer.provideMerge(Layer.sync(Watched, () => [])),
   Layer.provideMerge(Layer.effect(OurDeployment, make).pipe(Layer.provide(server), Layer.orDie))

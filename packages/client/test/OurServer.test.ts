@@ -12,7 +12,7 @@ const { OurDeployment, Watched } = Ours
 const connected = Effect.flatMap(OurDeployment, ({ access, baseUrl }) => NewerClient.make({ baseUrl, access }))
 
 layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => {
-  it.effect("OAU-21, WRK-15: a client makes a worker and finds her by the caller's own id", () =>
+  it.effect("OAU-21, WRK-15: creates a worker and finds it by its external id", () =>
     Effect.gen(function* () {
       const { workers } = yield* connected
       const payload = { identity: { displayName: "Ann Example" }, source: { externalId: "hr-1" } }
@@ -30,7 +30,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.match(gone._tag === "Refused" ? String(gone.requestId) : "", /^[0-9A-Z]{26}$/)
     })
   )
-  it.effect("every list of the newer surface is read and its items are of the contract", () =>
+  it.effect("reads every list of the newer surface", () =>
     Effect.gen(function* () {
       const client = yield* connected
       const { accessTokens, apiClients, applicants, auditEvents, bans, complianceChecks, credentials } = client
@@ -60,7 +60,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.isAbove((yield* credentialTypes.list({})).data.length, 0)
     })
   )
-  it.effect("ENV-14: a 403 is told as one and does not renew; it is sent once", () =>
+  it.effect("ENV-14: reports a 403 without renewal or retry", () =>
     Effect.gen(function* () {
       const { baseUrl, viewer } = yield* OurDeployment
       const { workers } = yield* NewerClient.make({ baseUrl, access: viewer })
@@ -71,7 +71,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.deepStrictEqual(watched, [["POST /openapi/v1/workers", "Bearer"]])
     })
   )
-  it.effect("OAU-21: a client with a wrong secret is told so", () =>
+  it.effect("OAU-21: reports a wrong client secret", () =>
     Effect.gen(function* () {
       const { access, baseUrl } = yield* OurDeployment
       const wrong = { ...access, clientSecret: Redacted.make("wrong") }
@@ -83,7 +83,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       })
     })
   )
-  it.effect("LEG-23, LEG-25: a legacy client logs in once, and again when its tokens were ended", () =>
+  it.effect("LEG-23, LEG-25: logs in once on the legacy surface, and again after its tokens were revoked", () =>
     Effect.gen(function* () {
       const { baseUrl, endTokens, legacy } = yield* OurDeployment
       const client = yield* LegacyClient.make({ baseUrl, ...legacy })
@@ -105,7 +105,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       ])
     })
   )
-  it.effect("ENV-19: the README's example hires, and tells who holds a credential that somebody else moved", () =>
+  it.effect("ENV-19: runs the example of the README, which hires and reports the owner after a conflict", () =>
     Effect.gen(function* () {
       const { access, baseUrl } = yield* OurDeployment
       const provider = ConfigProvider.fromUnknown({
@@ -117,7 +117,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
       assert.match(told, /^done, and then: held by wkr_\w{16}$/)
     })
   )
-  it.effect("the README prints the example as it was run", () =>
+  it.effect("prints the tested example in the README", () =>
     Effect.sync(() => {
       const [, printed] =
         /^```ts\n(.*?)^```$/ms.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? []

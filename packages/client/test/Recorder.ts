@@ -2,9 +2,9 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
-/** One attempt as it left the client. */
+/** A recorded attempt. */
 export interface Sent {
-  /** Milliseconds of the test's clock. */
+  /** Time of the test clock in milliseconds. */
   readonly at: number
   /** `POST /openapi/v1/workers?query`. */
   readonly call: string
@@ -13,7 +13,7 @@ export interface Sent {
   readonly body: string
 }
 
-/** An answer; or none: the connection breaks, before the answer or within it, or nobody ever answers. */
+/** A response, a connection that breaks before or within the response, or no response. */
 export type Reply = Response | "broken" | "broken within" | "silent"
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
@@ -22,7 +22,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
 const brokenWithin = () =>
   new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) }), { status: 200 })
 
-/** An HTTP client that keeps every attempt and answers as it is told; `nth` counts from 1. */
+/** An HTTP client that records every attempt and returns the given replies. `nth` counts from 1. */
 export const recorder = (reply: (sent: Sent, nth: number) => Reply) => {
   const sent: Array<Sent> = []
   const client = HttpClient.make(
@@ -64,7 +64,7 @@ export const refusal = (status: number, code: string, headers: Readonly<Record<s
 
 export const unauthorized = (): Response => json(401, { message: "Unauthorized to perform this action" })
 
-/** Runs a call to its end, however long it waits; it ends in a failure or a success. */
+/** Runs a call to its end and advances the test clock. Returns the failure or success. */
 export const finished = <A, E, R>(call: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(call))

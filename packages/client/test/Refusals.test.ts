@@ -40,8 +40,8 @@ const refusedWith = (answer: () => Reply) =>
 const html = () =>
   new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html", "retry-after": "9" } })
 
-describe("what a call fails with", () => {
-  it.effect("ENV-13: status and code are there to branch on, and a code that no contract names is no surprise", () =>
+describe("errors of a call", () => {
+  it.effect("ENV-13: have status and code, also for an unknown code", () =>
     Effect.gen(function* () {
       const refused = yield* refusedWith(() => refusal(409, "SOMETHING_NEW", { "retry-after": "3" }))
       assert.deepInclude(refused, {
@@ -60,7 +60,7 @@ describe("what a call fails with", () => {
       )
     })
   )
-  it.effect("ENV-13: an error that is of no shape of the specification is told by its status", () =>
+  it.effect("ENV-13: have the status of an error in an unknown form", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* refusedWith(html), {
         _tag: "Refused",
@@ -75,7 +75,7 @@ describe("what a call fails with", () => {
       assert.isBelow(long.message.length, 2000)
     })
   )
-  it.effect("ENV-13: another text under the same status and code comes to the same", () =>
+  it.effect("ENV-13: do not depend on the message", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.forEach(["use transfer", "ОБНОВЛЕНО"], (message) =>
         Effect.gen(function* () {
@@ -89,19 +89,17 @@ describe("what a call fails with", () => {
       assert.deepStrictEqual(outcomes[0], outcomes[1])
     })
   )
-  it.effect(
-    "a 2xx that the contract does not know is no success, and fields that it does not know are none of it",
-    () =>
-      Effect.gen(function* () {
-        const unreadable = [json(200, { data: { id: 1 } }), new Response("{", { status: 200 }), json(206, {})]
-        for (const answer of unreadable) assert.deepInclude(yield* refusedWith(() => answer), { _tag: "Unreadable" })
-        const { client } = yield* connected(() =>
-          json(200, { data: { ...worker, shoeSize: 44 }, meta: { requestId: "01J", more: 1 }, also: true })
-        )
-        assert.deepStrictEqual((yield* read(client)).data.id, workerId)
-      })
+  it.effect("report an invalid 2xx as Unreadable and drop unknown fields", () =>
+    Effect.gen(function* () {
+      const unreadable = [json(200, { data: { id: 1 } }), new Response("{", { status: 200 }), json(206, {})]
+      for (const answer of unreadable) assert.deepInclude(yield* refusedWith(() => answer), { _tag: "Unreadable" })
+      const { client } = yield* connected(() =>
+        json(200, { data: { ...worker, shoeSize: 44 }, meta: { requestId: "01J", more: 1 }, also: true })
+      )
+      assert.deepStrictEqual((yield* read(client)).data.id, workerId)
+    })
   )
-  it.effect("what the contract does not take is not sent", () =>
+  it.effect("report an invalid call without sending it", () =>
     Effect.gen(function* () {
       const { client, calls } = yield* connected(() => oneWorker())
       const payload = { identity: { displayName: "" }, source: { externalId: "hr-1" } }
@@ -114,7 +112,7 @@ describe("what a call fails with", () => {
       assert.deepStrictEqual(calls(), [])
     })
   )
-  it.effect("no secret is in any of them", () =>
+  it.effect("contain no secret", () =>
     Effect.gen(function* () {
       const access = { clientId: "wcs_oauth_1", clientSecret: Redacted.make("hidden-secret") }
       const issue = json(200, { access_token: "hidden-token", token_type: "Bearer", expires_in: 3600 })
@@ -150,13 +148,13 @@ describe("what a call fails with", () => {
     "https://a:b@t1.example.com",
     "https://t1.example.com/?a=1"
   ]) {
-    it.effect(`§4 (HTTPS only): nothing is sent to ${baseUrl}`, () =>
+    it.effect(`§4 (HTTPS only): refuse the base URL ${baseUrl}`, () =>
       Effect.gen(function* () {
         assert.deepInclude(yield* Effect.flip(connected(() => oneWorker(), { baseUrl })), { _tag: "InvalidBaseUrl" })
       })
     )
   }
-  it.effect("the surface may stand below a path", () =>
+  it.effect("accept a base URL with a path", () =>
     Effect.gen(function* () {
       const { calls, client } = yield* connected(() => oneWorker(), { baseUrl: "https://example.com/wcs/" })
       yield* read(client)
@@ -175,7 +173,7 @@ const transferred = ({ credentials }: NewerClient.NewerClient["Service"]) =>
 
 const path = `/openapi/v1/credentials/${credentialId}`
 
-describe("changes of owners", () => {
+describe("ownership changes", () => {
   const changes = {
     link: ({ credentials }: NewerClient.NewerClient["Service"]) =>
       credentials.link({ params: { id: credentialId }, payload: owner(workerId) }),
@@ -185,7 +183,7 @@ describe("changes of owners", () => {
   }
   for (const [name, change] of Object.entries(changes)) {
     for (const code of ["ALREADY_LINKED", "OWNER_MISMATCH"] as const) {
-      it.effect(`ENV-19: after the ${code} of a ${name} the credential is read, and its owners are the answer`, () =>
+      it.effect(`ENV-19: return the current owners after the ${code} of a ${name}`, () =>
         Effect.gen(function* () {
           const { calls, client } = yield* connected((_, nth) =>
             nth === 1 ? refusal(409, code) : oneCredential({ worker: otherWorkerId, applicant: null })
@@ -200,7 +198,7 @@ describe("changes of owners", () => {
         })
       )
     }
-    it.effect(`a ${name} that is done answers the credential, and one that is refused otherwise fails`, () =>
+    it.effect(`return the credential after a ${name}, and fail for other refusals`, () =>
       Effect.gen(function* () {
         const done = yield* connected(() => oneCredential({ worker: workerId, applicant: null }))
         assert.deepInclude(yield* change(done.client), { _tag: "Done" })
@@ -219,14 +217,14 @@ describe("changes of owners", () => {
 })
 
 describe("workers", () => {
-  it.effect("WRK-15: source.externalId goes out with every create, and nothing goes out without", () =>
+  it.effect("WRK-15: sends source.externalId with every create, and nothing without it", () =>
     Effect.gen(function* () {
       const { client, sent } = yield* connected(() => oneWorker(201))
       const payload = { identity: { displayName: "Ann Example" }, source: { externalId: "hr-4711" } }
       const { body, headers } = yield* client.workers.create({ payload })
       assert.deepStrictEqual([body.data.id, headers.location], [workerId, `/openapi/v1/workers/${workerId}`])
       assert.deepStrictEqual(JSON.parse(sent[0]?.body ?? ""), payload)
-      // @ts-expect-error: the caller's own id is missing
+      // @ts-expect-error: externalId is missing
       const without = yield* Effect.flip(client.workers.create({ payload: { identity: { displayName: "Ann" } } }))
       assert.deepInclude(without, { _tag: "InvalidCall" })
       // @ts-expect-error: and here
@@ -248,7 +246,7 @@ describe("lists", () => {
     "GET /openapi/v1/workers?cursor=c1&sort=displayName%3Aasc": page([], "c2"),
     "GET /openapi/v1/workers?cursor=c2&sort=displayName%3Aasc": page([workerId], null)
   }
-  it.effect("a list is read to its end by its cursor, a page when it is needed", () =>
+  it.effect("reads a list to its end by cursor, each page on demand", () =>
     Effect.gen(function* () {
       const { calls, client } = yield* connected(({ call }) => pages[call]?.clone() ?? refusal(400, "BAD_REQUEST"))
       const list = Paging.items(client.workers.list, { sort: "displayName:asc" })
@@ -259,7 +257,7 @@ describe("lists", () => {
       assert.deepStrictEqual(calls().slice(1), Object.keys(pages))
     })
   )
-  it.effect("a cursor that leads to itself ends it", () =>
+  it.effect("fails when a cursor repeats", () =>
     Effect.gen(function* () {
       const { calls, client } = yield* connected(() => page([workerId], "c1"))
       const error = yield* Effect.flip(Stream.runDrain(Paging.items(client.workers.list, {})))

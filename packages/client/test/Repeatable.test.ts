@@ -6,7 +6,7 @@ import { isRepeatable } from "@wcs/client/Repeatable"
 
 const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
 
-/** The calls of the specification that are the same said twice, and those for a token, by method and path. */
+/** The idempotent calls of the specification and the token calls, by method and path. */
 const repeatablePosts = [
   "POST /api/users/:id/token",
   "POST /openapi/v1/credentials/:id/link",
@@ -15,15 +15,15 @@ const repeatablePosts = [
   "POST /openapi/v1/oauth/token"
 ]
 
-describe("which calls may be sent again", () => {
-  it("ENV-14: of every endpoint of both contracts, GET, PUT, DELETE, link, unlink, transfer and the tokens", () => {
+describe("calls that can be retried", () => {
+  it("ENV-14: are GET, PUT, DELETE, link, unlink, transfer and token calls", () => {
     const told = endpoints.filter(isRepeatable).map(({ method, path }) => `${method} ${path}`)
     const byMethod = endpoints
       .filter(({ method }) => ["GET", "PUT", "DELETE"].includes(method))
       .map(({ method, path }) => `${method} ${path}`)
     assert.deepStrictEqual(told.sort(), [...byMethod, ...repeatablePosts].sort())
   })
-  it("ENV-14: no create is among them", () => {
+  it("ENV-14: include no create", () => {
     const creates = endpoints.filter(({ name }) => name.endsWith(".create"))
     assert.isAbove(creates.length, 5)
     assert.deepStrictEqual(creates.filter(isRepeatable), [])

@@ -26,7 +26,7 @@ const named = { identity: { displayName: "Ann Example" }, source: { externalId: 
 const read = (client: Client): Made => client.workers.read({ params, query: {} })
 const create = (client: Client): Made => client.workers.create({ payload: named })
 
-/** Makes a call as whoever has a personal token, to its end. */
+/** Makes a call with a personal token, to its end. */
 const calling = (call: (client: Client) => Made, reply: (nth: number) => Reply, retry: Partial<RetryPolicy> = {}) =>
   Effect.gen(function* () {
     const { http, sent } = recorder((_, nth) => reply(nth))
@@ -47,7 +47,7 @@ const isBetween = (value: number | undefined, low: number, high: number) => {
   assert.isAtMost(value ?? Number.NaN, high)
 }
 
-/** The calls that do the same once and twice, each as it is sent. */
+/** The idempotent calls. */
 const repeatable: Readonly<Record<string, (client: Client) => Made>> = {
   GET: read,
   PUT: (client) => client.workers.replace({ params, payload: named }),
@@ -64,7 +64,7 @@ const success: Readonly<Record<string, () => Response>> = {
   DELETE: () => new Response(null, { status: 204 })
 }
 
-/** What may be answered in place of success. */
+/** A failure response. */
 interface Trouble {
   readonly status: number | "broken"
   readonly retryAfter?: number
@@ -81,11 +81,11 @@ const replyOf = ({ retryAfter, status }: Trouble): Reply =>
     ? "broken"
     : refusal(status, "CODE", retryAfter === undefined ? {} : { "retry-after": String(retryAfter) })
 
-describe("when a call is sent again", () => {
+describe("retries", () => {
   for (const [name, call] of Object.entries(repeatable)) {
     const done = success[name] ?? (() => oneCredential({ worker: workerId, applicant: null }))
     for (const trouble of ["broken", "broken within", "silent", 500, 502, 503] as const) {
-      it.effect(`ENV-14: ${name} is sent again after ${trouble}, the same`, () =>
+      it.effect(`ENV-14: retries ${name} unchanged after ${trouble}`, () =>
         Effect.gen(function* () {
           const bad = () => (typeof trouble === "number" ? refusal(trouble, "INTERNAL") : trouble)
           const { result, sent } = yield* calling(call, (nth) => (nth <= 2 ? bad() : done()))
@@ -104,7 +104,7 @@ describe("when a call is sent again", () => {
   }
   for (const [name, call] of Object.entries(once)) {
     for (const trouble of ["broken", "broken within", "silent", 500, 503] as const) {
-      it.effect(`ENV-14: ${name} is not sent again after ${trouble}`, () =>
+      it.effect(`ENV-14: does not retry ${name} after ${trouble}`, () =>
         Effect.gen(function* () {
           const { result, sent } = yield* calling(call, () =>
             typeof trouble === "number" ? refusal(trouble, "INTERNAL") : trouble
@@ -119,7 +119,7 @@ describe("when a call is sent again", () => {
   }
   for (const status of [400, 401, 403, 404, 409, 413, 422]) {
     for (const [name, call] of Object.entries({ GET: read, create })) {
-      it.effect(`ENV-14: ${name} is not sent again after ${status}`, () =>
+      it.effect(`ENV-14: does not retry ${name} after ${status}`, () =>
         Effect.gen(function* () {
           const { result, sent } = yield* calling(call, () => refusal(status, "CODE"))
           assert.lengthOf(sent, 1)
@@ -129,7 +129,7 @@ describe("when a call is sent again", () => {
     }
   }
   for (const [name, call] of Object.entries({ GET: read, create })) {
-    it.effect(`ENV-14: ${name} waits at least as long as the Retry-After of a 429`, () =>
+    it.effect(`ENV-14: retries ${name} after the Retry-After of a 429`, () =>
       Effect.gen(function* () {
         const { result, waits } = yield* calling(call, (nth) =>
           nth <= 2
@@ -143,7 +143,7 @@ describe("when a call is sent again", () => {
       })
     )
   }
-  it.effect("ENV-14: a Retry-After that is a date is kept, too", () =>
+  it.effect("ENV-14: obeys a Retry-After with a date", () =>
     Effect.gen(function* () {
       const { waits } = yield* calling(read, (nth) =>
         nth === 1 ? refusal(503, "UNAVAILABLE", { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }) : oneWorker()
@@ -151,14 +151,14 @@ describe("when a call is sent again", () => {
       isBetween(waits[0], 30.4, 30.6)
     })
   )
-  it.effect("ENV-14: a Retry-After beyond the total time is not waited for, and told", () =>
+  it.effect("ENV-14: fails immediately when Retry-After exceeds the total time", () =>
     Effect.gen(function* () {
       const { result, sent } = yield* calling(read, () => refusal(429, "TOO_MANY_REQUESTS", { "retry-after": "3600" }))
       assert.lengthOf(sent, 1)
       assert.deepInclude(yield* Effect.flip(Effect.fromResult(result)), { status: 429, retryAfterSeconds: 3600 })
     })
   )
-  it.effect("waits twice as long each time, up to the longest delay, a fifth more or less", () =>
+  it.effect("doubles the delay up to the maximum, with 20 % jitter", () =>
     Effect.gen(function* () {
       const policy = { attempts: 6, firstDelay: "1 second", longestDelay: "5 seconds", totalTime: "1 minute" } as const
       const { waits } = yield* calling(read, () => "broken", policy)
@@ -168,7 +168,7 @@ describe("when a call is sent again", () => {
       assert.isTrue(waits.some((wait, index) => wait !== expected[index]))
     })
   )
-  it.effect("ends with the attempts, and with the total time", () =>
+  it.effect("stops at the maximum attempts and at the total time", () =>
     Effect.gen(function* () {
       assert.lengthOf((yield* calling(read, () => "broken", { attempts: 1 })).sent, 1)
       assert.lengthOf((yield* calling(read, () => "broken", { attempts: 3 })).sent, 3)
@@ -182,41 +182,39 @@ describe("when a call is sent again", () => {
       isBetween(((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)) / 1000, 45, 60)
     })
   )
-  it.effect("counts the time of attempts that nobody answered, too", () =>
+  it.effect("counts attempts that time out towards the total time", () =>
     Effect.gen(function* () {
       const { sent } = yield* calling(read, () => "silent", { attempts: 1000, totalTime: "1 minute" })
       assert.deepStrictEqual(sent.length, 2)
     })
   )
-  it.effect(
-    "ENV-14: whatever is answered, no attempt comes that may not, or sooner than it may, or beyond its bounds",
-    () =>
-      check(
-        fc.record({
-          name: fc.constantFrom("GET", "create", "transfer"),
-          troubles: fc.array(trouble, { maxLength: 6 })
-        }),
-        ({ name, troubles }) =>
-          Effect.gen(function* () {
-            const call = name === "create" ? create : (repeatable[name] ?? read)
-            const { sent, waits } = yield* calling(call, (nth) => replyOf(troubles[nth - 1] ?? { status: 418 }), {
-              attempts: 4,
-              totalTime: "1 minute"
-            })
-            assert.isAtMost(sent.length, 4)
-            isBetween(((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)) / 1000, 0, 60)
-            for (const [index, wait] of waits.entries()) {
-              const { retryAfter = 0, status } = troubles[index] ?? { status: 418 }
-              assert.isAtLeast(wait, retryAfter + 0.4)
-              assert.isTrue(
-                status === 429 || (name !== "create" && (status === "broken" || status >= 500)),
-                `after ${status}`
-              )
-            }
+  it.effect("ENV-14: makes only allowed attempts, never too early, within the limits, for any responses", () =>
+    check(
+      fc.record({
+        name: fc.constantFrom("GET", "create", "transfer"),
+        troubles: fc.array(trouble, { maxLength: 6 })
+      }),
+      ({ name, troubles }) =>
+        Effect.gen(function* () {
+          const call = name === "create" ? create : (repeatable[name] ?? read)
+          const { sent, waits } = yield* calling(call, (nth) => replyOf(troubles[nth - 1] ?? { status: 418 }), {
+            attempts: 4,
+            totalTime: "1 minute"
           })
-      )
+          assert.isAtMost(sent.length, 4)
+          isBetween(((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)) / 1000, 0, 60)
+          for (const [index, wait] of waits.entries()) {
+            const { retryAfter = 0, status } = troubles[index] ?? { status: 418 }
+            assert.isAtLeast(wait, retryAfter + 0.4)
+            assert.isTrue(
+              status === 429 || (name !== "create" && (status === "broken" || status >= 500)),
+              `after ${status}`
+            )
+          }
+        })
+    )
   )
-  it.effect("gives an attempt up when its time is over", () =>
+  it.effect("ends an attempt at its timeout", () =>
     Effect.gen(function* () {
       const policy = { attempts: 2, attemptTimeout: "3 seconds" } as const
       const { result, waits } = yield* calling(read, () => "silent", policy)

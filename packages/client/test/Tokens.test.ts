@@ -21,7 +21,7 @@ const clientSecret = Redacted.make("s3cret+/&")
 const token = (name: string, expiresIn = 3600) =>
   json(200, { access_token: name, token_type: "Bearer", expires_in: expiresIn })
 
-/** A deployment that issues `token-1`, `token-2`, … and answers calls as it is told. */
+/** A deployment that issues `token-1`, `token-2`, … and returns the given replies. */
 const issuing = (answer: (sent: Sent) => Reply = () => oneWorker(), expiresIn = 3600) => {
   let issued = 0
   return recorder((sent) => {
@@ -39,8 +39,8 @@ const read = ({ workers }: NewerClient.NewerClient["Service"]) => workers.read({
 const tokenCall = "POST /openapi/v1/oauth/token"
 const readCall = `GET /openapi/v1/workers/${workerId}`
 
-describe("the tokens of the newer surface", () => {
-  it.effect("OAU-21: asks with the client's id and secret in the form, and calls with the token", () =>
+describe("tokens of the newer surface", () => {
+  it.effect("OAU-21: requests a token with id and secret in the form, and calls with the token", () =>
     Effect.gen(function* () {
       const { http, sent } = issuing()
       yield* read(yield* newer(http))
@@ -58,7 +58,7 @@ describe("the tokens of the newer surface", () => {
       )
     })
   )
-  it.effect("OAU-21: reads expires_in, and asks anew five minutes before the end and not sooner", () =>
+  it.effect("OAU-21: renews a token five minutes before it expires by expires_in", () =>
     Effect.gen(function* () {
       const { calls, http, sent } = issuing(() => oneWorker(), 1000)
       const client = yield* newer(http)
@@ -72,7 +72,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(sent.at(-1)?.authorization, "Bearer token-2")
     })
   )
-  it.effect("OAU-21: a token that lives shorter than twice the margin is used for half of its life", () =>
+  it.effect("OAU-21: uses a short-lived token for half of its lifetime", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(() => oneWorker(), 60)
       const client = yield* newer(http)
@@ -85,7 +85,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls().slice(3), [tokenCall, readCall])
     })
   )
-  it.effect("OAU-21: its life is counted from when it was first asked for", () =>
+  it.effect("OAU-21: counts the lifetime from the start of the request", () =>
     Effect.gen(function* () {
       const replies: ReadonlyArray<Reply> = ["silent", token("slow", 1000)]
       const { calls, http } = recorder((_, nth) => replies[nth - 1] ?? oneWorker())
@@ -100,7 +100,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls()[4], tokenCall)
     })
   )
-  it.effect("where no other can be had, a token is used to its end and not beyond, and not after a 401", () =>
+  it.effect("uses the old token until it expires when a renewal fails, but not after a 401", () =>
     Effect.gen(function* () {
       const policy = { retry: { attempts: 1 } }
       let isEnded = false
@@ -135,7 +135,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepInclude(yield* Effect.flip(read(late)), { _tag: "Unanswered", operation: "oauth.token" })
     })
   )
-  it.effect("the margin can be set", () =>
+  it.effect("renews at the configured margin", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(() => oneWorker(), 1000)
       const client = yield* newer(http, { renewAhead: "10 seconds" })
@@ -148,7 +148,7 @@ describe("the tokens of the newer surface", () => {
       assert.lengthOf(calls(), 5)
     })
   )
-  it.effect("however many calls wait for a token, it is asked for once, whoever of them gives up", () =>
+  it.effect("shares one token request between waiting calls, even if some give up", () =>
     Effect.gen(function* () {
       let asked = 0
       const { calls, http } = recorder(({ call }) => {
@@ -168,7 +168,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls().filter((call) => call === readCall).length, 19)
     })
   )
-  it.effect("ENV-14: a 401 ends the token, and the call is sent once more with another, a create too", () =>
+  it.effect("ENV-14: repeats a call once with a new token after a 401, also a create", () =>
     Effect.gen(function* () {
       const { calls, http, sent } = issuing(({ authorization, call }) =>
         authorization === "Bearer token-1" ? unauthorized() : oneWorker(call.startsWith("POST") ? 201 : 200)
@@ -182,7 +182,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(sent.at(-1)?.body, sent.at(1)?.body)
     })
   )
-  it.effect("ENV-14: a second 401 is the answer; the next call begins with a token of its own", () =>
+  it.effect("ENV-14: returns a second 401, and the next call gets a new token", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(unauthorized)
       const client = yield* newer(http)
@@ -193,7 +193,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls().slice(4), [tokenCall, readCall, tokenCall, readCall])
     })
   )
-  it.effect("calls that are told of the same token's end at once ask for one other", () =>
+  it.effect("shares one new token between parallel calls after a 401", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(({ authorization }) =>
         authorization === "Bearer token-1" ? unauthorized() : oneWorker()
@@ -203,7 +203,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls().filter((call) => call === tokenCall).length, 2)
     })
   )
-  it.effect("ENV-14: a 403 does not renew the token", () =>
+  it.effect("ENV-14: does not renew the token after a 403", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(() => refusal(403, "FORBIDDEN"))
       const client = yield* newer(http)
@@ -212,7 +212,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls(), [tokenCall, readCall, readCall])
     })
   )
-  it.effect("ENV-14: the token is asked for again after 5xx and broken connections, and then the call is made", () =>
+  it.effect("ENV-14: retries the token request after 5xx and broken connections, then makes the call", () =>
     Effect.gen(function* () {
       const troubles: ReadonlyArray<Reply> = [
         "broken",
@@ -226,7 +226,7 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls(), [tokenCall, tokenCall, tokenCall, tokenCall, readCall])
     })
   )
-  it.effect("ENV-14: a client that is refused its token is told, after one request, and no call is made", () =>
+  it.effect("ENV-14: reports a refused token after one request, without a call", () =>
     Effect.gen(function* () {
       const { calls, http } = recorder(() =>
         json(401, { error: "invalid_client", error_description: "the client is not known" })
@@ -241,20 +241,18 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls(), [tokenCall])
     })
   )
-  it.effect(
-    "a token that cannot be had is tried for once by the policy, not once more for each attempt of the call",
-    () =>
-      Effect.gen(function* () {
-        const { calls, http } = recorder(() => "broken")
-        const result = yield* finished(read(yield* newer(http, { retry: { attempts: 3 } })))
-        assert.deepInclude(yield* Effect.flip(Effect.fromResult(result)), {
-          _tag: "Unanswered",
-          operation: "oauth.token"
-        })
-        assert.deepStrictEqual(calls(), [tokenCall, tokenCall, tokenCall])
+  it.effect("retries a token request by its own policy, not again for each attempt of the call", () =>
+    Effect.gen(function* () {
+      const { calls, http } = recorder(() => "broken")
+      const result = yield* finished(read(yield* newer(http, { retry: { attempts: 3 } })))
+      assert.deepInclude(yield* Effect.flip(Effect.fromResult(result)), {
+        _tag: "Unanswered",
+        operation: "oauth.token"
       })
+      assert.deepStrictEqual(calls(), [tokenCall, tokenCall, tokenCall])
+    })
   )
-  it.effect("a personal token is sent as it is, and its 401 is the answer", () =>
+  it.effect("sends a personal token and returns its 401", () =>
     Effect.gen(function* () {
       const { http, sent } = recorder(unauthorized)
       const client = yield* newer(http, { access: { personalToken: Redacted.make("wcs_pat_1") } })
@@ -282,7 +280,7 @@ const legacy = (reply: (sent: Sent, nth: number) => Reply) =>
     return { calls, sent, client: yield* Effect.provide(LegacyClient.make(settings), http) }
   })
 
-/** Issues tokens that live for 1000 s by a clock that is far from ours. */
+/** Issues tokens with a lifetime of 1000 s and a clock far from ours. */
 const legacyAnswers = (answer: (sent: Sent) => Reply) => {
   let issued = 0
   return (sent: Sent): Reply => {
@@ -296,7 +294,7 @@ const legacyAnswers = (answer: (sent: Sent) => Reply) => {
 const organization = () => json(200, { id: 1, name: "Example", abn: "", is_active: true })
 const basic = `Basic ${btoa("dana@example.org:correct horse")}`
 
-describe("the tokens of the legacy surface", () => {
+describe("tokens of the legacy surface", () => {
   it.effect("LEG-25: sends Basic to users/me and the token exchange, and Bearer to everything else", () =>
     Effect.gen(function* () {
       const { client, sent } = yield* legacy(
@@ -327,7 +325,7 @@ describe("the tokens of the legacy surface", () => {
       )
     })
   )
-  it.effect("LEG-23: refreshes when fewer than five minutes remain, without asking for the user again", () =>
+  it.effect("LEG-23: renews a token five minutes before it expires, without reading the user again", () =>
     Effect.gen(function* () {
       const { calls, client } = yield* legacy(legacyAnswers(organization))
       yield* client.organization()
@@ -339,7 +337,7 @@ describe("the tokens of the legacy surface", () => {
       assert.deepStrictEqual(calls().slice(4), ["POST /api/users/7/token", "GET /api/organizations/me"])
     })
   )
-  it.effect("LEG-23: refreshes on a 401, and sends the call once more", () =>
+  it.effect("LEG-23: renews the token after a 401 and repeats the call once", () =>
     Effect.gen(function* () {
       const expired = json(401, { status: 401, message: "The token has expired", field: "authentication" })
       const { calls, client } = yield* legacy(
@@ -353,7 +351,7 @@ describe("the tokens of the legacy surface", () => {
       ])
     })
   )
-  it.effect("ENV-14: a wrong password is tried once; a 5xx of the token exchange again; a scan never", () =>
+  it.effect("ENV-14: never retries a wrong password or a scan, but retries a 5xx of the token exchange", () =>
     Effect.gen(function* () {
       const wrong = yield* legacy(() => json(401, { status: 401, message: "No", field: "authentication" }))
       assert.deepInclude(yield* Effect.flip(wrong.client.me()), { status: 401, field: "authentication", code: null })

@@ -3,7 +3,7 @@ import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { Effect, Layer } from "effect"
 import { Destinations } from "./Destinations.ts"
 
-const refused = new InvalidArgument({ field: "url", reason: "must lead to an address that deliveries may reach" })
+const refused = new InvalidArgument({ field: "url", reason: "must have a host with a public address" })
 const malformed = new InvalidArgument({ field: "url", reason: "must be a URL with a host" })
 
 /** The domain's `AddressGuard`, with the same check as each attempt. */

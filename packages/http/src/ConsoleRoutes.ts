@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 
 /** A file of the console. */
 export interface Asset {
-  /** With a hash of the content, so that browsers may keep the file for good. */
+  /** Contains a hash of the content, so browsers can cache the file forever. */
   readonly name: string
   readonly contentType: string
   readonly bytes: Uint8Array
@@ -14,7 +14,7 @@ export interface Asset {
 export class ConsoleAssets extends Context.Service<
   ConsoleAssets,
   {
-    /** Made at the first request, if they were not built before. */
+    /** Builds the files at the first request if there is no packed build. */
     readonly assets: Effect.Effect<{ readonly script: Asset; readonly style: Asset }>
   }
 >()("@wcs/http/ConsoleAssets") {}
@@ -38,7 +38,7 @@ const contentSecurityPolicy = [
 
 const pageHeaders = { "content-security-policy": contentSecurityPolicy, "referrer-policy": "same-origin" }
 
-/** Every screen is the same page: its script reads the address. It contains no data, so that it needs no session. */
+/** The page of every screen. Its script reads the address. The page has no data and needs no session. */
 const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html>
@@ -65,7 +65,7 @@ const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): Http
     }
   })
 
-/** The web console: one page for every screen, and its files. */
+/** The routes of the web console: one page for all screens, and its files. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { assets } = yield* ConsoleAssets

@@ -12,7 +12,7 @@ import { answerOf } from "./refusal/Refused.ts"
 import { tenantOfRequest } from "./request/ResolveTenant.ts"
 import { ownOrigin } from "./request/SameOrigin.ts"
 
-/** The paths of this file, which take GET alone. */
+/** The paths of the documents. They support only GET. */
 export const documentPaths = {
   jwks: "/.well-known/jwks.json",
   authorizationServer: "/.well-known/oauth-authorization-server",
@@ -22,7 +22,7 @@ export const documentPaths = {
 
 const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
 
-/** The public keys by which access tokens can be verified (RFC 7517). */
+/** The public keys for the verification of access tokens (RFC 7517). */
 const jwks = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const accessTokens = yield* AccessTokens
@@ -36,7 +36,7 @@ const jwks = HttpRouter.use(
   })
 )
 
-/** The metadata of the token endpoint at the tenant's host, from which standard clients find it (RFC 8414). */
+/** The metadata of the token endpoint at the host of the tenant (RFC 8414). */
 const authorizationServer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const codes = yield* ErrorCodes
@@ -62,7 +62,7 @@ const authorizationServer = HttpRouter.use(
   })
 )
 
-/** The contract (OpenAPI 3.1), written out when it is first asked for: anybody may ask, and again. */
+/** The OpenAPI 3.1 document. It is public, generated at the first request, and cached. */
 const openApi = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const document = yield* Effect.cached(
@@ -72,10 +72,10 @@ const openApi = HttpRouter.use(
   })
 )
 
-/** How many downloads of the reference page may be under way: it is megabytes, and anybody may ask for it. */
+/** The maximum number of parallel downloads of the reference page, which is large and public. */
 const downloadsMax = 32
 
-/** Bytes that a connection is handed at a time: a client that does not read holds so much and not the whole page. */
+/** Size of each chunk. A client that stops reading keeps one chunk in memory, not the whole page. */
 const pieceBytes = 64 * 1024
 
 const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
@@ -94,7 +94,7 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   })
 }
 
-/** Goes around the page alone. */
+/** Middleware of the reference page: limits parallel downloads and sends the page in chunks. */
 const paced = HttpRouter.middleware(
   Effect.gen(function* () {
     const codes = yield* ErrorCodes
@@ -102,11 +102,11 @@ const paced = HttpRouter.middleware(
     return (httpEffect) =>
       Effect.gen(function* () {
         if (underWay >= downloadsMax) {
-          const context = yield* Effect.context<never>() // the edge goes around this route too
+          const context = yield* Effect.context<never>() // provided by the edge
           return answerOf(codes, new Unavailable({ retryAfterSeconds: 5 }), Context.getUnsafe(context, RequestId))
         }
         underWay++
-        // The request's scope ends when the answer is through, or its client is gone.
+        // The scope of the request closes when the response is sent or the client disconnects.
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             underWay--
@@ -119,8 +119,8 @@ const paced = HttpRouter.middleware(
 
 const reference = HttpApiScalar.layer(Contract, {
   path: documentPaths.reference,
-  scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // fonts come from elsewhere
+  scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // default fonts come from a third party
 }).pipe(Layer.provide(paced.layer))
 
-/** The documents outside both surfaces. They ask for no token. */
+/** The documents outside both surfaces. They need no token. */
 export const layer = Layer.mergeAll(jwks, authorizationServer, openApi, reference)

@@ -64,7 +64,7 @@ import { ReadBytes } from "./request/RequestBody.ts"
 import * as ResolveTenant from "./request/ResolveTenant.ts"
 import * as UnknownPath from "./request/UnknownPath.ts"
 
-/** What runs before every endpoint, in the order that its group says. */
+/** The middleware of the endpoints. Each group defines the order. */
 export const steps = Layer.mergeAll(
   Begin.layer,
   ResolveTenant.layer,
@@ -87,7 +87,7 @@ const handlers = Layer.mergeAll(
   IdentityProvidersHandlers.layer
 ).pipe(Layer.provide(steps))
 
-/** What the newer surface's handlers and the steps before them are made from, and how they read bodies. */
+/** The services that handlers and middleware of the newer surface need. */
 const parts = Context.pick(
   Workers,
   Applicants,
@@ -123,7 +123,7 @@ const parts = Context.pick(
   Scope.Scope
 )
 
-/** Handlers made among their own parts alone: what else is around them there would be copied for each request. */
+/** Builds handlers with only the services they need: the whole context is copied for each request. */
 const among = <A, E, Parts>(
   handlers: Layer.Layer<A, E, Parts>,
   parts: (context: Context.Context<Parts | Scope.Scope>) => Context.Context<Parts | Scope.Scope>
@@ -155,18 +155,20 @@ const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer, InviteRoute
   Layer.provide(LoginVisit.layer)
 )
 
-/** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
+/** Stops the start if an endpoint has no guard. */
 const everyEndpointIsGuarded = Layer.effectDiscard(
   Effect.suspend(() => {
     const open = [
       ...endpointsOf(NewerSurface).filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)),
       ...endpointsOf(LegacySurface).filter(({ legacyCall }) => legacyCall === undefined)
     ]
-    return open.length === 0 ? Effect.void : Effect.die(new Error(`no guard on ${open.map(({ name }) => name)}`))
+    return open.length === 0
+      ? Effect.void
+      : Effect.die(new Error(`endpoints without a guard: ${open.map(({ name }) => name).join(", ")}`))
   })
 )
 
-/** Every route there is, with what goes around all of them. */
+/** All routes, with the edge around them. */
 export const layer = Layer.mergeAll(newerSurface, legacySurface, Documents.layer, login, everyEndpointIsGuarded).pipe(
   Layer.provideMerge(Edge.layer),
   Layer.provide(UnknownPath.layer),

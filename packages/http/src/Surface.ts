@@ -7,13 +7,13 @@ import { HttpServerResponse } from "effect/http"
 import { headersOf, type Refusal, textOf } from "./refusal/RefusalText.ts"
 import { answerOf, envelope } from "./refusal/Refused.ts"
 
-/** Which shape errors have at a path: each surface has its own, and so has the token endpoint. */
+/** The error form of a path. The token endpoint has its own. */
 export type Surface = "newer" | "token" | "legacy" | "outside"
 
 const tokenPath = `${newerRoot}/oauth/token`
 const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-/** The surface that a path belongs to (§4). */
+/** Returns the surface of a path (§4). */
 export const surfaceOf = (path: string): Surface => {
   if (path === tokenPath || path === `${tokenPath}/`) return "token"
   if (isBelow(path, newerRoot)) return "newer"
@@ -46,7 +46,7 @@ const legacyError = (
   field: string | null = null
 ) => HttpServerResponse.jsonUnsafe({ status, message, field } satisfies LegacyError, { status, headers })
 
-/** What a refusal is about, as far as the legacy surface says it. */
+/** The `field` of a legacy error. */
 const legacyFieldOf = (refusal: Refusal): string | null => {
   switch (refusal._tag) {
     case "InvalidArgument":
@@ -65,7 +65,7 @@ const challenges: Readonly<Record<LegacyScheme, string>> = {
   Bearer: 'Bearer realm="wcs"'
 }
 
-/** The 401 (§5.1, item 5), with a challenge for each way that the call takes. */
+/** The 401 (§5.1, item 5), with a challenge for each scheme that the call accepts. */
 export const legacyUnauthorized = (schemes: ReadonlyArray<LegacyScheme>) =>
   legacyError(
     401,
@@ -74,7 +74,7 @@ export const legacyUnauthorized = (schemes: ReadonlyArray<LegacyScheme>) =>
     "authentication"
   )
 
-/** A refusal in the shape of the surface that it happened on. */
+/** Builds the response to a refusal in the error form of the surface. */
 export const answerOn = (
   surface: Surface,
   codes: ErrorCodes["Service"],
@@ -98,9 +98,9 @@ export const answerOn = (
   }
 }
 
-const unexpected = "Something went wrong on our side."
+const unexpected = "Internal error of the service. Try again later, or report the request id."
 
-/** What is said of a failure of ours: nothing of the inside (ENV-18). */
+/** Builds the response to an internal error, without details (ENV-18). */
 export const failureOn = (surface: Surface, requestId: string): HttpServerResponse.HttpServerResponse => {
   switch (surface) {
     case "token":

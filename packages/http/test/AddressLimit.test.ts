@@ -10,7 +10,7 @@ import * as Deployment from "./Deployment.ts"
 const quotaOf = ({ headers }: Deployment.Answer) =>
   ["limit", "remaining", "reset"].map((name) => headers[`x-ratelimit-${name}`])
 
-/** A limiter whose store is away. */
+/** A limiter whose store is unavailable. */
 const awayLimiter = Layer.succeed(
   RateLimiter,
   RateLimiter.of({
@@ -22,8 +22,8 @@ const awayLimiter = Layer.succeed(
 
 const deployment = Layer.merge(Deployment.services(), awayLimiter)
 
-layer(Deployment.layer(deployment), { excludeTestServices: true })("while the limiter is away", (it) => {
-  it.effect("RTL-08: calls of unknown callers are answered as ever, with the headers of an untouched limit", () =>
+layer(Deployment.layer(deployment), { excludeTestServices: true })("while the rate limiter is unavailable", (it) => {
+  it.effect("RTL-08: answers unauthenticated calls with the headers of an unused limit", () =>
     Effect.gen(function* () {
       for (const [path, status, headers] of [
         ["/openapi.json", 200, {}],
@@ -40,7 +40,7 @@ layer(Deployment.layer(deployment), { excludeTestServices: true })("while the li
   )
 })
 
-/** A store of which nothing can be asked. */
+/** A store that fails every operation. */
 const awayStore = Layer.effect(
   AccessStore,
   Effect.map(AccessStore, (store) => AccessStore.of({ ...store, findPersonalToken: () => Effect.die("away") }))
@@ -50,9 +50,9 @@ const limits = { ...defaultRateLimits, unauthenticated: 1 }
 const outage = Layer.succeed(IsOutage, (failure) => failure === "away")
 
 layer(Layer.provide(Deployment.layer(Deployment.services(awayStore, limits)), outage), { excludeTestServices: true })(
-  "while the store is away",
+  "while the store is unavailable",
   (it) => {
-    it.effect("RTL-08: a 503 has the headers, and counts against nobody", () =>
+    it.effect("RTL-08: sends the rate limit headers with a 503 and does not count the call", () =>
       Effect.gen(function* () {
         const { tokenOf } = yield* Deployment.Settled
         const token = yield* tokenOf("Viewer")

@@ -4,8 +4,8 @@ import * as fc from "fast-check"
 
 const limits: BodyBudget.BodyLimits = { callerBytes: 10, totalBytes: 25 }
 
-describe("threat 43: the budget of bodies that are being received", () => {
-  it("refuses bytes over the caller's share, and nobody else's", () => {
+describe("threat 43: the budget of request bodies", () => {
+  it("refuses bytes over the limit of a caller and accepts those of others", () => {
     const budget = BodyBudget.make(limits)
     const [one, again, other] = [budget.open("one"), budget.open("one"), budget.open("other")]
     assert.isTrue(one.take(6))
@@ -14,7 +14,7 @@ describe("threat 43: the budget of bodies that are being received", () => {
     assert.isTrue(other.take(10))
   })
 
-  it("refuses bytes over the total, however many callers share it", () => {
+  it("refuses bytes over the total limit for any number of callers", () => {
     const budget = BodyBudget.make(limits)
     assert.isTrue(budget.open("one").take(10))
     assert.isTrue(budget.open("two").take(10))
@@ -23,7 +23,7 @@ describe("threat 43: the budget of bodies that are being received", () => {
     assert.isTrue(third.take(5))
   })
 
-  it("is whole again after every share is released, whatever was taken and refused", () => {
+  it("is empty after every share is released", () => {
     const step = fc.record({ caller: fc.constantFrom("one", "two", "three"), bytes: fc.integer({ min: 0, max: 12 }) })
     fc.assert(
       fc.property(fc.array(step), (steps) => {

@@ -5,14 +5,14 @@ import * as Deployment from "./Deployment.ts"
 
 export const origin = "https://localhost"
 
-/** Headers of a form that a page of ours sends. */
+/** The headers of a form on one of our pages. */
 export const fromOurPage = {
   origin,
   "sec-fetch-site": "same-origin",
   "content-type": "application/x-www-form-urlencoded"
 }
 
-/** Headers of the console's script. */
+/** The headers of the console script. */
 export const fromConsole = { "sec-fetch-site": "same-origin", "x-wcs-console": "1" }
 
 interface Sent {
@@ -21,7 +21,7 @@ interface Sent {
   readonly body?: string
 }
 
-/** A browser: it keeps the cookies that it is given, and follows no redirect by itself. */
+/** A browser that stores cookies and does not follow redirects. */
 export const browser = Effect.gen(function* () {
   const fetch = yield* Deployment.Fetch
   const jar = new Map<string, string>()
@@ -45,7 +45,7 @@ export const browser = Effect.gen(function* () {
     const text = yield* Effect.promise(() => response.text())
     return {
       status: response.status,
-      /** Where the browser goes on by itself: by a redirect, or by the page. */
+      /** The next page: from the redirect or the refresh of the page. */
       location: response.headers.get("location") ?? /content="0;url=([^"]*)"/.exec(text)?.[1] ?? null,
       headers: { get: (name: string): string | null => response.headers.get(name) },
       text
@@ -61,11 +61,11 @@ export const browser = Effect.gen(function* () {
   }
 })
 
-/** The seed on an enrolment's page. */
+/** Returns the seed on the enrolment page. */
 export const seedIn = (page: string): Redacted.Redacted =>
   Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "")
 
-/** The code of an app at this moment. */
+/** Returns the current code of an authenticator app. */
 export const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
   return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis))
 })

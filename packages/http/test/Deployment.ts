@@ -26,7 +26,7 @@ import { Context, Effect, Layer, Record, Redacted, References, Result } from "ef
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 
-/** Requests without a socket: what a header says of the peer is believed. */
+/** Requests without a socket. Headers define the client. */
 export const peers = Layer.succeed(
   Peers,
   Peers.of({
@@ -43,13 +43,13 @@ const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).
 const passwords = Layer.merge(Passwords.layer, Totp.layer).pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
-/** Limits that no test reaches unless it means to. */
+/** Limits that tests reach only on purpose. */
 const raised: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
-/** Nothing is sent from here: it does not matter where to. */
+/** Accepts every URL, because this deployment sends nothing. */
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })
 
-/** No identity provider is set up here. */
+/** Single sign-on without identity providers. */
 const noProviders = Layer.mergeAll(
   Layer.mock(Saml, {
     metadataOf: () => "",
@@ -59,7 +59,7 @@ const noProviders = Layer.mergeAll(
   Layer.mock(DomainProof, {})
 )
 
-/** A whole deployment in this process, over stores that are handed in (in memory where none are). */
+/** A complete deployment in this process. Default: stores in memory. */
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provide(noProviders),
@@ -73,10 +73,10 @@ export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, l
 /** The router as a function from request to response, without a socket. */
 export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<Response>>()("@wcs/http/test/Fetch") {}
 
-/** All that routes are served over. */
+/** The services that routes need. */
 export type Services = Layer.Success<ReturnType<typeof services>>
 
-/** Serves routes in this process, over services that are there. Errors of ours are logged unless it is quiet. */
+/** Serves routes in this process. Logs internal errors unless quiet. */
 export const serve = Effect.fnUntraced(function* (
   routes: Layer.Layer<never, never, Layer.Services<typeof Routes.layer>>,
   isQuiet = false
@@ -91,7 +91,7 @@ export const serve = Effect.fnUntraced(function* (
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 
-/** The tenant of `localhost`, with personal tokens of new users of its. */
+/** Creates the tenant of `localhost`, and personal tokens for new users. */
 export const settle = Effect.gen(function* () {
   const administration = yield* Administration
   const tenant = yield* administration.createTenant("first", ["localhost"], operator)
@@ -107,19 +107,19 @@ export const settle = Effect.gen(function* () {
   }
 }).pipe(Effect.orDie)
 
-/** The tenant of `localhost`, made once. */
+/** The tenant of `localhost`, created once. */
 export class Settled extends Context.Service<Settled, Effect.Success<typeof settle>>()("@wcs/http/test/Settled") {}
 
-/** Serves every route over services; they stay at hand, so that a test can act behind the interface's back. */
+/** Serves every route. The services are also provided, so tests can use them directly. */
 export const layer = <E>(deployment: Layer.Layer<Services, E>) =>
   Layer.merge(Layer.effect(Fetch, serve(Routes.layer)), Layer.effect(Settled, settle)).pipe(
     Layer.provideMerge(deployment)
   )
 
-/** What one request came to. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number
-  /** Lower-case names. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly json: unknown
@@ -133,7 +133,7 @@ export interface Call {
   readonly body?: string | Uint8Array
 }
 
-/** Makes one request of the first tenant's host. */
+/** Sends a request to the host of the first tenant. */
 export const call = Effect.fnUntraced(function* ({ body, headers = {}, method = "GET", path, token }: Call) {
   const fetch = yield* Fetch
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -9,7 +9,7 @@ import * as Deployment from "./Deployment.ts"
 
 const workers = `${newerRoot}/workers`
 
-/** Lets a list be read only when the test says so. */
+/** Blocks list calls until the test opens the gate. */
 class Gate extends Context.Service<
   Gate,
   { readonly reached: Deferred.Deferred<void>; readonly opened: Deferred.Deferred<void> }
@@ -46,44 +46,42 @@ const deployment = Layer.unwrap(
 )
 
 layer(deployment, { excludeTestServices: true })("the edge under load", (it) => {
-  it.effect(
-    "serves as many at once as it may; one more is 503 with Retry-After, and is served when it comes again",
-    () =>
-      Effect.gen(function* () {
-        const { opened, reached } = yield* Gate
-        const { tokenOf } = yield* Deployment.settle
-        const token = yield* tokenOf("Viewer")
-        const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
-        const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
+  it.effect("answers 503 with Retry-After above the limit of requests in flight, and serves the retry", () =>
+    Effect.gen(function* () {
+      const { opened, reached } = yield* Gate
+      const { tokenOf } = yield* Deployment.settle
+      const token = yield* tokenOf("Viewer")
+      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
 
-        const first = yield* Effect.forkChild(call(workers))
-        yield* Deferred.await(reached)
-        const refused = yield* call(workers)
-        assert.strictEqual(refused.status, 503)
-        assert.strictEqual(refused.headers["retry-after"], "1")
-        assert.deepStrictEqual(refused.json, {
-          error: {
-            code: "UNAVAILABLE",
-            message: "The service is busy. Try again in 1 seconds.",
-            requestId: refused.headers["x-request-id"]
-          }
-        })
-        const grant = yield* call(`${newerRoot}/oauth/token`)
-        assert.strictEqual(grant.status, 503)
-        assert.include(grant.text, '"error":"temporarily_unavailable"')
-
-        yield* Deferred.succeed(opened, undefined)
-        assert.strictEqual((yield* Fiber.join(first)).status, 200)
-        // Whatever a call came to, its place is free again.
-        for (const path of [workers, `${newerRoot}/nonsense`, workers]) {
-          assert.notStrictEqual((yield* call(path)).status, 503, path)
+      const first = yield* Effect.forkChild(call(workers))
+      yield* Deferred.await(reached)
+      const refused = yield* call(workers)
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.headers["retry-after"], "1")
+      assert.deepStrictEqual(refused.json, {
+        error: {
+          code: "UNAVAILABLE",
+          message: "The service is busy. Try again in 1 seconds.",
+          requestId: refused.headers["x-request-id"]
         }
       })
+      const grant = yield* call(`${newerRoot}/oauth/token`)
+      assert.strictEqual(grant.status, 503)
+      assert.include(grant.text, '"error":"temporarily_unavailable"')
+
+      yield* Deferred.succeed(opened, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).status, 200)
+      // Every finished call frees its place.
+      for (const path of [workers, `${newerRoot}/nonsense`, workers]) {
+        assert.notStrictEqual((yield* call(path)).status, 503, path)
+      }
+    })
   )
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge", (it) => {
-  it.effect("threat 27: who sends a body slowly takes no place from those that are served", () =>
+  it.effect("threat 27: does not count a request as in flight while its body arrives slowly", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
@@ -114,26 +112,22 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect(
-    "threat 27: so many downloads of the reference page may be under way, and one more when one has ended",
-    () =>
-      Effect.gen(function* () {
-        const fetch = yield* Deployment.Fetch
-        const ask = Effect.promise(() =>
-          fetch(new Request("https://localhost/docs", { headers: { host: "localhost" } }))
-        )
-        const unread = yield* Effect.replicateEffect(ask, 32)
-        assert.deepStrictEqual([...new Set(unread.map(({ status }) => status))], [200])
-        assert.strictEqual((yield* ask).status, 503)
-        yield* Effect.promise(async () => {
-          await unread[0]?.arrayBuffer()
-        })
-        assert.strictEqual((yield* ask).status, 200)
-        yield* Effect.promise(() => Promise.all(unread.slice(1).map(({ body }) => body?.cancel())))
+  it.effect("threat 27: limits parallel downloads of the reference page", () =>
+    Effect.gen(function* () {
+      const fetch = yield* Deployment.Fetch
+      const ask = Effect.promise(() => fetch(new Request("https://localhost/docs", { headers: { host: "localhost" } })))
+      const unread = yield* Effect.replicateEffect(ask, 32)
+      assert.deepStrictEqual([...new Set(unread.map(({ status }) => status))], [200])
+      assert.strictEqual((yield* ask).status, 503)
+      yield* Effect.promise(async () => {
+        await unread[0]?.arrayBuffer()
       })
+      assert.strictEqual((yield* ask).status, 200)
+      yield* Effect.promise(() => Promise.all(unread.slice(1).map(({ body }) => body?.cancel())))
+    })
   )
 
-  it.effect("what stands outside the surfaces takes GET alone, and says so", () =>
+  it.effect("answers 405 with Allow to methods other than GET outside the surfaces", () =>
     Effect.gen(function* () {
       for (const path of ["/openapi.json", "/docs", "/.well-known/jwks.json"]) {
         assert.strictEqual((yield* Deployment.call({ path })).status, 200, path)
@@ -144,7 +138,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("TRN-05: the token endpoint of nobody's host is nowhere, whatever the method", () =>
+  it.effect("TRN-05: answers 404 at the token endpoint of an unknown host for every method", () =>
     Effect.gen(function* () {
       for (const method of ["POST", "GET", "DELETE"]) {
         const headers = { host: "nobody.example" }
@@ -155,7 +149,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("TRN-02: refuses plain HTTP on every path, in the shape of its surface, and does nothing", () =>
+  it.effect("TRN-02: refuses plain HTTP on every path in the error form of the surface, without effect", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
@@ -178,7 +172,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("takes a path and query of 8 KiB, and answers 414 beyond", () =>
+  it.effect("accepts a path and query of 8 KiB and answers 414 above", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
@@ -191,7 +185,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("carries on every answer that it is not to be stored, and is of no other type than it says", () =>
+  it.effect("sends no-store and nosniff with every response", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")

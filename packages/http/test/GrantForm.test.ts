@@ -8,7 +8,7 @@ const basic = (id: string, secret: string) => encoded(`${id}:${secret}`)
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
 const formEncoded = (text: string) => new URLSearchParams({ a: text }).toString().slice(2)
 
-/** Id and secret as text, or nothing where no client is named. */
+/** Id and secret as text. Undefined if no client is named. */
 const named = (fields: Readonly<Record<string, string>>, authorization?: string) =>
   Option.getOrUndefined(
     Option.map(
@@ -17,7 +17,7 @@ const named = (fields: Readonly<Record<string, string>>, authorization?: string)
     )
   )
 
-/** Each line: what the body says, what the header says, and whom the request names (§4.2; decisions, 6). */
+/** Rows: case, body, header, expected client (§4.2; DECISIONS.md#access). */
 const table = [
   ["both in the body", { client_id: "body", client_secret: "b" }, undefined, "body b"],
   ["both in the header", {}, basic("header", "h"), "header h"],
@@ -45,12 +45,12 @@ const table = [
   ["a percent sign that begins no escape", {}, basic("header", "100%"), "header 100%"]
 ] as const
 
-describe("whom a token request names", () => {
+describe("the client of a token request", () => {
   it.each(table)("OAU-07, OAU-08, threat 11: %s", (_what, fields, authorization, expected) => {
     assert.strictEqual(named(fields, authorization), expected)
   })
 
-  it("OAU-02, threat 12: a raw and a form-encoded Basic of a client of ours are the same", () => {
+  it("OAU-02, threat 12: reads raw and form-encoded Basic credentials of our clients alike", () => {
     const letters = fc.string({ unit: fc.constantFrom(..."abcXYZ019_"), minLength: 1, maxLength: 50 })
     fc.assert(
       fc.property(letters, letters, (id, secret) => {
@@ -60,7 +60,7 @@ describe("whom a token request names", () => {
     )
   })
 
-  it("OAU-02: RFC 6749, section 2.3.1: a form-encoded Basic carries whatever text", () => {
+  it("OAU-02: RFC 6749, section 2.3.1: reads any text in form-encoded Basic credentials", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1 }).filter((one) => one.isWellFormed())
     fc.assert(
       fc.property(text, text, (id, secret) => {
@@ -69,7 +69,7 @@ describe("whom a token request names", () => {
     )
   })
 
-  it("OAU-07: with both in the body no header changes anything, and no text makes it fail", () => {
+  it("OAU-07: ignores the header when the body has full credentials, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, isEncoded) => {
         const authorization = isEncoded ? encoded(text) : text
@@ -80,15 +80,15 @@ describe("whom a token request names", () => {
   })
 })
 
-describe("what a token request says", () => {
-  it("OAU-09, OAU-10: the grant as it is, and none where it is left out or empty", () => {
+describe("the grant of a token request", () => {
+  it("OAU-09, OAU-10: returns the grant, or none when absent or empty", () => {
     assert.strictEqual(read(form({ grant_type: "client_credentials" }), undefined).grantType, "client_credentials")
     assert.strictEqual(read(form({ grant_type: " client_credentials" }), undefined).grantType, " client_credentials")
     assert.isUndefined(read(form({}), undefined).grantType)
     assert.isUndefined(read(form({ grant_type: "" }), undefined).grantType)
   })
 
-  it("OAU-14: whether Basic was attempted, whatever came of it", () => {
+  it("OAU-14: reports whether Basic was used, even when malformed", () => {
     const attempts = ["Basic", "basic ", "BASIC !", basic("a", "b"), "Basic\tx"]
     const others = [undefined, "", "Bearer x", "Basically", "xBasic y"]
     for (const header of attempts) assert.isTrue(read(form({}), header).viaBasic, header)
@@ -96,7 +96,7 @@ describe("what a token request says", () => {
     assert.isTrue(read(form({ client_id: "body", client_secret: "b" }), basic("a", "b")).viaBasic)
   })
 
-  it("RFC 6749, section 3.2: a parameter that is there twice is found, its values alike or not", () => {
+  it("RFC 6749, section 3.2: finds a repeated parameter with equal or different values", () => {
     assert.isUndefined(repeatedParameter(new URLSearchParams("a=1&b=1&A=1")))
     assert.strictEqual(repeatedParameter(new URLSearchParams("a=1&b=1&a=2")), "a")
     assert.strictEqual(repeatedParameter(new URLSearchParams("a=1&b=1&b=1&a=1")), "b")

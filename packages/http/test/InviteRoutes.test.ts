@@ -12,7 +12,7 @@ const password = "correct horse battery staple"
 
 let people = 0
 
-/** A browser in which a Super Admin has just logged in. */
+/** A browser with a fresh login of a Super Admin. */
 const superAdmin = Effect.gen(function* () {
   const { tenant } = yield* Deployment.Settled
   const email = `super${++people}@example.org`
@@ -25,7 +25,7 @@ const superAdmin = Effect.gen(function* () {
   return client
 })
 
-/** The path of a fresh invite link, with the id of its user and the administrator who sent it. */
+/** A new invite link: its path, its user and the administrator. */
 const invite = Effect.fnUntraced(function* (role: Role) {
   const admin = yield* superAdmin
   const email = `invited${++people}@example.org`
@@ -38,7 +38,7 @@ const invite = Effect.fnUntraced(function* (role: Role) {
   return { admin, email, headers, id: String(data.id), path: new URL(data.inviteUrl).pathname }
 })
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("The page of an invite link", (it) => {
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the page of an invite link", (it) => {
   it.effect("sets the password once, and logs the user in", () =>
     Effect.gen(function* () {
       const { email, path } = yield* invite("Viewer")
@@ -62,7 +62,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("T
     })
   )
 
-  it.effect("AUT-17: goes on to the enrolment of an app if the role or the password needs one", () =>
+  it.effect("AUT-17: continues with the enrolment of an app when the role or the password requires one", () =>
     Effect.gen(function* () {
       for (const [role, chosen] of [
         ["Super Admin", password],
@@ -79,7 +79,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("T
     })
   )
 
-  it.effect("lets exactly one of 20 parallel uses in", () =>
+  it.effect("accepts exactly one of 20 parallel uses", () =>
     Effect.gen(function* () {
       const { path } = yield* invite("Viewer")
       const uses = Effect.gen(function* () {
@@ -101,7 +101,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("T
     })
   )
 
-  it.effect("refuses used, renewed, malformed and foreign links, and those of deactivated users, with one page", () =>
+  it.effect("shows the same page for used, renewed, malformed and foreign links, and for deactivated users", () =>
     Effect.gen(function* () {
       const { administration } = { administration: yield* Administration }
       yield* Effect.ignore(administration.createTenant("second", ["second.localhost"], operator))
@@ -138,7 +138,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("T
     })
   )
 
-  it.effect("threat 32: takes no form of another origin", () =>
+  it.effect("threat 32: refuses a form from another origin", () =>
     Effect.gen(function* () {
       const { path } = yield* invite("Viewer")
       const client = yield* browser

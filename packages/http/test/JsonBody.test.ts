@@ -14,12 +14,12 @@ const readText = (body: string) => read({ body, headers: json })
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 
-/** The tag and the reason of a refusal. */
+/** Returns the tag and the reason of a refusal. */
 const refusalOf = <A, E extends object>(result: Result.Result<A, E>): unknown =>
   Result.isFailure(result) ? { ...result.failure } : result.success
 
 describe("a JSON body", () => {
-  it.effect("ENV-04: is read as it is", () =>
+  it.effect("ENV-04: is read unchanged", () =>
     Effect.gen(function* () {
       for (const text of ["{}", "[]", "null", "0", '"a"', "true", ' {"a" : [1, {"b": null}] }\n', '"\\ud83d\\ude00"']) {
         assert.deepStrictEqual(yield* readText(text), Result.succeed(JSON.parse(text)), text)
@@ -45,16 +45,16 @@ describe("a JSON body", () => {
   ])("ENV-04: %j is malformed", (text) =>
     Effect.gen(function* () {
       const result = yield* readText(text)
-      const reason = text === "" ? "it is empty" : "it is no JSON"
+      const reason = text === "" ? "it is empty" : "it is not valid JSON"
       assert.deepStrictEqual(refusalOf(result), { _tag: "MalformedBody", reason })
     })
   )
 
-  it.effect("threat 27: may be 32 deep and no deeper, in objects, arrays and both", () =>
+  it.effect("threat 27: is refused above 32 levels of objects and arrays", () =>
     Effect.gen(function* () {
       const limit = jsonDepthLimit
       assert.strictEqual(limit, 32)
-      const tooDeep = { _tag: "MalformedBody", reason: "it is deeper than 32 levels" }
+      const tooDeep = { _tag: "MalformedBody", reason: "it has more than 32 levels" }
       const object = (depth: number) => nested(depth, '{"a":', "}").replace('"a":}', "}")
       for (const text of [
         nested(limit, "[", "]"),
@@ -75,7 +75,7 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("threat 43: with 10,000 values is read, and with one more is refused", () =>
+  it.effect("threat 43: is read with 10,000 values and refused with one more", () =>
     Effect.gen(function* () {
       const withKeys = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]))
@@ -88,7 +88,7 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("threat 27: with the same key twice or __proto__ is plain data", () =>
+  it.effect("threat 27: is plain data when a key is repeated or is __proto__", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* readText('{"a":1,"a":2}'), Result.succeed({ a: 2 }))
       const polluting = yield* readText('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
@@ -97,7 +97,7 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("may be 1 MiB and no larger, as it says of itself and as it is", () =>
+  it.effect("is refused above 1 MiB, by its Content-Length and by its actual size", () =>
     Effect.gen(function* () {
       const limitBytes = jsonLimitBytes
       assert.strictEqual(limitBytes, 1024 * 1024)
@@ -105,7 +105,7 @@ describe("a JSON body", () => {
       const ofBytes = (bytes: number) => `"${"a".repeat(bytes - 2)}"`
       assert.isTrue(Result.isSuccess(yield* readText(ofBytes(limitBytes))))
       assert.deepStrictEqual(refusalOf(yield* readText(ofBytes(limitBytes + 1))), tooLarge)
-      // Bytes are counted, and not letters.
+      // The limit counts bytes, not characters.
       assert.deepStrictEqual(refusalOf(yield* readText(`"${"é".repeat(limitBytes / 2)}"`)), tooLarge)
       const announced = { ...json, "content-length": String(limitBytes + 1) }
       assert.deepStrictEqual(refusalOf(yield* read({ body: "{}", headers: announced })), tooLarge)
@@ -114,28 +114,33 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("TRN-08: of another type is refused before it is read; merge-patch is taken where it is named", () =>
-    Effect.gen(function* () {
-      const unsupported = (supported: ReadonlyArray<string>) => ({ _tag: "UnsupportedMediaType", supported })
-      for (const type of [
-        "application/x-www-form-urlencoded",
-        "text/plain",
-        "application/merge-patch+json",
-        "nonsense"
-      ]) {
-        const result = yield* read({ body: "{", headers: { "content-type": type } })
-        assert.deepStrictEqual(refusalOf(result), unsupported(["application/json"]), type)
-      }
-      const both = ["application/merge-patch+json", "application/json"]
-      for (const type of both) {
-        assert.deepStrictEqual(yield* read({ body: "{}", headers: { "content-type": type } }, both), Result.succeed({}))
-      }
-      const result = yield* read({ body: "{}", headers: { "content-type": "text/plain" } }, both)
-      assert.deepStrictEqual(refusalOf(result), unsupported(both))
-    })
+  it.effect(
+    "TRN-08: is refused before it is read when the type is unsupported; merge-patch is accepted where declared",
+    () =>
+      Effect.gen(function* () {
+        const unsupported = (supported: ReadonlyArray<string>) => ({ _tag: "UnsupportedMediaType", supported })
+        for (const type of [
+          "application/x-www-form-urlencoded",
+          "text/plain",
+          "application/merge-patch+json",
+          "nonsense"
+        ]) {
+          const result = yield* read({ body: "{", headers: { "content-type": type } })
+          assert.deepStrictEqual(refusalOf(result), unsupported(["application/json"]), type)
+        }
+        const both = ["application/merge-patch+json", "application/json"]
+        for (const type of both) {
+          assert.deepStrictEqual(
+            yield* read({ body: "{}", headers: { "content-type": type } }, both),
+            Result.succeed({})
+          )
+        }
+        const result = yield* read({ body: "{}", headers: { "content-type": "text/plain" } }, both)
+        assert.deepStrictEqual(refusalOf(result), unsupported(both))
+      })
   )
 
-  it.effect("whatever the bytes, it is read or refused, and never fails otherwise", () =>
+  it.effect("is read or refused for any bytes, without an internal error", () =>
     Effect.gen(function* () {
       const bodies = fc.oneof(
         fc.uint8Array({ maxLength: 200 }),
@@ -154,7 +159,7 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("ENV-05, ENV-06: of another shape is refused with every wrong field and the shapes that are taken", () =>
+  it.effect("ENV-05, ENV-06: is refused with every wrong field and the accepted shapes", () =>
     Effect.gen(function* () {
       const Shape = Schema.Struct({ to: Schema.Struct({ id: Schema.String }), count: Schema.Int })
       const decoded = (body: unknown, decoding: Decoding = {}) =>

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { jsonDepthLimit, jsonNodeLimit, oversizeOf } from "@wcs/http/request/JsonSize"
 import * as fc from "fast-check"
 
-const tooDeep = "it is deeper than 32 levels"
+const tooDeep = "it has more than 32 levels"
 const tooMany = "it has more than 10000 values"
 
-/** The values in a document, counted in the document itself. */
+/** Counts the values of a parsed document. */
 const nodesIn = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? Object.values(value).reduce<number>((nodes, inner) => nodes + nodesIn(inner), 1)
@@ -14,7 +14,7 @@ const nodesIn = (value: unknown): number =>
 const levelsIn = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsIn)) : 0
 
-/** An array that contains a text and as many zeros as make so many values. */
+/** Returns an array with a string and enough zeros for a number of values. */
 const withNodes = (text: string, nodes: number): string => {
   const zeros = nodes - 1 - nodesIn(JSON.parse(text))
   return `[${"0,".repeat(zeros)}${text}]`
@@ -54,7 +54,7 @@ describe("threat 43: the size of a JSON text", () => {
     assert.strictEqual(oversizeOf(`{${'"a":1,'.repeat(jsonNodeLimit)}"a":1}`), tooMany)
   })
 
-  it("is judged for any text, JSON or not", () => {
+  it("returns a result for any text, even if it is not JSON", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         assert.isUndefined(oversizeOf(text))

@@ -12,7 +12,7 @@ const password = "correct horse battery staple"
 
 let people = 0
 
-/** A user of the tenant of `localhost` who has the password. */
+/** Creates a user of the tenant of `localhost` with a password. */
 const person = Effect.fnUntraced(function* (role: Role = "Admin") {
   const { tenant } = yield* Deployment.Settled
   const email = `person${++people}@example.org`
@@ -29,8 +29,8 @@ const loggedIn = Effect.gen(function* () {
   return { client, email }
 })
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("Login by pages without script", (it) => {
-  it.effect("a password begins a session, in a cookie of this host alone that no script reads", () =>
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("login pages without script", (it) => {
+  it.effect("starts a session with a password, in an HttpOnly cookie of this host only", () =>
     Effect.gen(function* () {
       const { client } = yield* loggedIn
       const line = client.setCookies.find((cookie) => cookie.startsWith("__Host-wcs="))
@@ -40,7 +40,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("a wrong password and an unknown email are answered alike", () =>
+  it.effect("answers a wrong password and an unknown email alike", () =>
     Effect.gen(function* () {
       const email = yield* person()
       const client = yield* browser
@@ -54,7 +54,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("AUT-17: a Super Admin enrols an app, and needs its code from then on", () =>
+  it.effect("AUT-17: makes a Super Admin enrol an app and asks for its code from then on", () =>
     Effect.gen(function* () {
       const email = yield* person("Super Admin")
       const client = yield* browser
@@ -80,7 +80,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("shows who is logged in, as text, and ends the session at logout", () =>
+  it.effect("shows the user as escaped text and ends the session at logout", () =>
     Effect.gen(function* () {
       const { client, email } = yield* loggedIn
       const page = yield* client.get("/account")
@@ -95,7 +95,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("escapes the browser's own name in the list of sessions (threat 53)", () =>
+  it.effect("escapes the user agent in the list of sessions (threat 53)", () =>
     Effect.gen(function* () {
       const email = yield* person()
       const client = yield* browser
@@ -107,7 +107,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("logs out everywhere else", () =>
+  it.effect("ends all other sessions", () =>
     Effect.gen(function* () {
       const { client, email } = yield* loggedIn
       const other = yield* browser
@@ -119,7 +119,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("changes the id at each step of trust: step-up, and a change of the password (threat 32)", () =>
+  it.effect("changes the session id at step-up and at a change of the password (threat 32)", () =>
     Effect.gen(function* () {
       const { client, email } = yield* loggedIn
       const first = client.jar.get("__Host-wcs") ?? ""
@@ -143,7 +143,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
     })
   )
 
-  it.effect("answers a program with facts instead of pages", () =>
+  it.effect("answers JSON clients with JSON instead of pages", () =>
     Effect.gen(function* () {
       const email = yield* person()
       const client = yield* browser
@@ -161,7 +161,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
   )
 })
 
-/** Requests that carry the cookie and are not the console's (threats 32 and 50). */
+/** Requests with the cookie that do not come from the console (threats 32 and 50). */
 const foreign: ReadonlyArray<readonly [name: string, headers: Readonly<Record<string, string>>]> = [
   ["a sibling origin", { "sec-fetch-site": "same-site", "x-wcs-console": "1", origin: "https://other.localhost" }],
   ["another origin", { "sec-fetch-site": "cross-site", "x-wcs-console": "1", origin: "https://evil.example" }],
@@ -173,69 +173,72 @@ const foreign: ReadonlyArray<readonly [name: string, headers: Readonly<Record<st
   ["a null origin", { ...fromConsole, origin: "null" }]
 ]
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("A session as a bearer", (it) => {
-  const workers = "/openapi/v1/workers"
-  const worker = { body: JSON.stringify({ identity: { displayName: "Ann Example" } }) }
-  const json = { "content-type": "application/json" }
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
+  "a session as credentials of API calls",
+  (it) => {
+    const workers = "/openapi/v1/workers"
+    const worker = { body: JSON.stringify({ identity: { displayName: "Ann Example" } }) }
+    const json = { "content-type": "application/json" }
 
-  it.effect("has the account's privileges on the newer surface", () =>
-    Effect.gen(function* () {
-      const { client } = yield* loggedIn
-      assert.strictEqual((yield* client.get(workers, fromConsole)).status, 200)
-      const made = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json, origin }, ...worker })
-      assert.strictEqual(made.status, 201)
-      assert.strictEqual((yield* client.get("/openapi/v1/audit-events", fromConsole)).status, 403)
-    })
-  )
-
-  it.effect.each(foreign)("threats 32, 50: %s writes nothing and reads nothing", ([, headers]) =>
-    Effect.gen(function* () {
-      const { client } = yield* loggedIn
-      const written = yield* client.send("POST", workers, { headers: { ...headers, ...json }, ...worker })
-      assert.strictEqual(written.status, 401)
-      if (headers["origin"] === undefined || headers["x-wcs-console"] === undefined) return
-      assert.strictEqual((yield* client.get(workers, headers)).status, 401)
-    })
-  )
-
-  it.effect("a write without an origin is refused, though its fetch metadata is ours", () =>
-    Effect.gen(function* () {
-      const { client } = yield* loggedIn
-      const written = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json }, ...worker })
-      assert.strictEqual(written.status, 401)
-    })
-  )
-
-  it.effect("a bad bearer never falls back to the cookie", () =>
-    Effect.gen(function* () {
-      const { client } = yield* loggedIn
-      for (const authorization of ["Bearer wrong", "Basic wrong", "Bearer ", ""]) {
-        assert.strictEqual((yield* client.get(workers, { ...fromConsole, authorization })).status, 401, authorization)
-      }
-    })
-  )
-
-  it.effect("the session's token is no bearer token", () =>
-    Effect.gen(function* () {
-      const { client } = yield* loggedIn
-      const token = client.jar.get("__Host-wcs") ?? ""
-      client.jar.clear()
-      assert.strictEqual((yield* client.get(workers, { authorization: `Bearer ${token}` })).status, 401)
-    })
-  )
-
-  it.effect.each(foreign.filter(([, headers]) => headers["x-wcs-console"] !== undefined))(
-    "threat 32: %s logs nobody in and changes no login",
-    ([, headers]) =>
+    it.effect("has the account's privileges on the newer surface", () =>
       Effect.gen(function* () {
-        const { client, email } = yield* loggedIn
-        const { "x-wcs-console": _, ...others } = headers
-        const form = { ...others, "content-type": "application/x-www-form-urlencoded" }
-        assert.strictEqual((yield* client.post("/logout", {}, form)).status, 401)
-        assert.strictEqual((yield* client.get("/account")).status, 200)
-        const stranger = yield* browser
-        assert.strictEqual((yield* stranger.post("/login", { email, password }, form)).status, 401)
-        assert.strictEqual(stranger.jar.size, 0)
+        const { client } = yield* loggedIn
+        assert.strictEqual((yield* client.get(workers, fromConsole)).status, 200)
+        const made = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json, origin }, ...worker })
+        assert.strictEqual(made.status, 201)
+        assert.strictEqual((yield* client.get("/openapi/v1/audit-events", fromConsole)).status, 403)
       })
-  )
-})
+    )
+
+    it.effect.each(foreign)("threats 32, 50: refuses reads and writes by %s", ([, headers]) =>
+      Effect.gen(function* () {
+        const { client } = yield* loggedIn
+        const written = yield* client.send("POST", workers, { headers: { ...headers, ...json }, ...worker })
+        assert.strictEqual(written.status, 401)
+        if (headers["origin"] === undefined || headers["x-wcs-console"] === undefined) return
+        assert.strictEqual((yield* client.get(workers, headers)).status, 401)
+      })
+    )
+
+    it.effect("refuses a write without an origin despite same-origin fetch metadata", () =>
+      Effect.gen(function* () {
+        const { client } = yield* loggedIn
+        const written = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json }, ...worker })
+        assert.strictEqual(written.status, 401)
+      })
+    )
+
+    it.effect("does not fall back to the cookie when the bearer token is invalid", () =>
+      Effect.gen(function* () {
+        const { client } = yield* loggedIn
+        for (const authorization of ["Bearer wrong", "Basic wrong", "Bearer ", ""]) {
+          assert.strictEqual((yield* client.get(workers, { ...fromConsole, authorization })).status, 401, authorization)
+        }
+      })
+    )
+
+    it.effect("refuses the session token as a bearer token", () =>
+      Effect.gen(function* () {
+        const { client } = yield* loggedIn
+        const token = client.jar.get("__Host-wcs") ?? ""
+        client.jar.clear()
+        assert.strictEqual((yield* client.get(workers, { authorization: `Bearer ${token}` })).status, 401)
+      })
+    )
+
+    it.effect.each(foreign.filter(([, headers]) => headers["x-wcs-console"] !== undefined))(
+      "threat 32: refuses logins and changes of logins by %s",
+      ([, headers]) =>
+        Effect.gen(function* () {
+          const { client, email } = yield* loggedIn
+          const { "x-wcs-console": _, ...others } = headers
+          const form = { ...others, "content-type": "application/x-www-form-urlencoded" }
+          assert.strictEqual((yield* client.post("/logout", {}, form)).status, 401)
+          assert.strictEqual((yield* client.get("/account")).status, 200)
+          const stranger = yield* browser
+          assert.strictEqual((yield* stranger.post("/login", { email, password }, form)).status, 401)
+          assert.strictEqual(stranger.jar.size, 0)
+        })
+    )
+  }
+)

@@ -18,10 +18,10 @@ import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
 
-/** What the stores were asked, in the order in which they were: `ResourceStore.find`. */
+/** The recorded store calls in order, such as `ResourceStore.find`. */
 class Asked extends Context.Service<Asked, Array<string>>()("@wcs/http/test/Asked") {}
 
-/** A store that writes down each method that is called, and each of its effects that is taken in hand. */
+/** A store that records each method call and each effect that is used. */
 const spied = <Store extends object>(name: string, store: Store, asked: Array<string>): Store =>
   new Proxy(store, {
     get: (target, method, receiver) => {
@@ -66,7 +66,7 @@ const deployment = Layer.unwrap(
   })
 )
 
-/** What answers took of the stores, the question apart whether what is known of tokens and hosts still holds. */
+/** The recorded store calls, without the checks of cached tokens and hosts. */
 const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const asked = yield* Asked
   const before = asked.length
@@ -74,13 +74,13 @@ const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   return { answer, asked: asked.slice(before).filter((method) => method !== "AccessStore.epoch") }
 })
 
-/** Every route that asks for a privilege. */
+/** Every route that requires a privilege. */
 const routes = endpointsOf(NewerSurface).filter(
   ({ guard, name }) => !unguarded.includes(name) && guard?.privileges.length !== 0
 )
 const json = { "content-type": "application/json" }
 
-/** Bad in every way: no JSON, another type, too large, about nothing, about an id that is none. */
+/** Bad requests: invalid JSON, wrong type, too large, unknown id, malformed id. */
 const badCalls = ({ method, path }: Endpoint): ReadonlyArray<Deployment.Call> => {
   const [group = ""] = path.slice(newerRoot.length + 1).split("/")
   const missing = { workers: "wkr_", applicants: "app_" }[group] ?? "cred_"
@@ -99,7 +99,7 @@ const badCalls = ({ method, path }: Endpoint): ReadonlyArray<Deployment.Call> =>
 }
 
 layer(deployment, { excludeTestServices: true })("threat 3: a refused call reaches no store", (it) => {
-  it.effect("PRV-07, PRV-08: without the privilege, with a body or id that is bad in whatever way", () =>
+  it.effect("PRV-07, PRV-08: without the privilege, with any kind of bad body or id", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       for (const route of routes) {
@@ -116,7 +116,7 @@ layer(deployment, { excludeTestServices: true })("threat 3: a refused call reach
     })
   )
 
-  it.effect("the control: with the privilege the call reaches a store of resources, and with a good body it does", () =>
+  it.effect("control: with the privilege and a good body, the call reaches the resource store", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
@@ -131,7 +131,7 @@ layer(deployment, { excludeTestServices: true })("threat 3: a refused call reach
     })
   )
 
-  it.effect("AUT-01, threat 13: neither does one without a token, or with text that is none by its form", () =>
+  it.effect("AUT-01, threat 13: without a token, or with a malformed token", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const good = yield* tokenOf("Super Admin")
@@ -150,7 +150,7 @@ layer(deployment, { excludeTestServices: true })("threat 3: a refused call reach
     })
   )
 
-  it.effect("neither does a path of nothing, a method of nobody, a form, or a body that cannot be read", () =>
+  it.effect("with an unknown path, an unsupported method, a form, or an unreadable body", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")

@@ -13,7 +13,7 @@ const Content = Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Json
 
 const JsonDocument = Schema.Record(Schema.String, Schema.Json)
 
-/** What a client generator reads of an operation. */
+/** The parts of an operation that client generators read. */
 const Operation = Schema.Struct({
   operationId: Schema.String,
   description: Schema.optionalKey(Schema.String),
@@ -50,14 +50,14 @@ const Document = Schema.Struct({
   })
 })
 
-/** As it is served. */
+/** The served document. */
 const served = Effect.gen(function* () {
   const answer = yield* Deployment.call({ path: "/openapi.json" })
   assert.strictEqual(answer.status, 200)
   return yield* Schema.decodeUnknownEffect(JsonDocument)(answer.json)
 })
 
-/** The document with what its operations share put back where it is referred to; schemas stay references. */
+/** The document with shared responses and parameters inlined. Schemas stay references. */
 const document = Effect.gen(function* () {
   const whole = yield* served
   const inPlace = (value: JsonValue): JsonValue => {
@@ -74,17 +74,17 @@ const document = Effect.gen(function* () {
 const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint) =>
   paths[path.replaceAll(/:([^/]+)/g, "{$1}")]?.[method.toLowerCase()]
 
-/** The schemas that a part of the document refers to. */
+/** Returns the schemas that a part of the document refers to. */
 const componentsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? "")
 
-/** What is sent is read, whatever the method, but where an action says all by its path. */
+/** Whether an endpoint reads a body. */
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
   !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains)$/.test(path)
 
-/** What each kind of endpoint can answer (§7.1, §7.2; DECISIONS.md#resources). */
+/** The statuses of each kind of endpoint (§7.1, §7.2; DECISIONS.md#resources). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const { name, path } = endpoint
   if (name === "oauth.token") return ["200", "400", "401", "404", "413", "429", "500", "503"]
@@ -122,7 +122,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   const endpoints = endpointsOf(NewerSurface)
   const legacy = endpointsOf(LegacySurface)
 
-  it.effect("is OpenAPI 3.1 and has every endpoint of the contract, once, and nothing else", () =>
+  it.effect("is OpenAPI 3.1 and has every endpoint of the contract exactly once", () =>
     Effect.gen(function* () {
       const read = yield* document
       assert.match(read.openapi, /^3\.1\.\d+$/)
@@ -138,7 +138,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token or a session", () =>
+  it.effect("AUT-01: requires a bearer token or a session for every operation except the token endpoint", () =>
     Effect.gen(function* () {
       const read = yield* document
       assert.deepStrictEqual(read.components.securitySchemes, {
@@ -155,7 +155,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("LEG-14, LEG-15: says of each legacy call whether it wants Basic, Bearer or either", () =>
+  it.effect("LEG-14, LEG-15: declares Basic, Bearer or both for each legacy call", () =>
     Effect.gen(function* () {
       const read = yield* document
       const schemes = { Basic: { legacyBasic: [] }, Bearer: { legacyBearer: [] } }
@@ -166,7 +166,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("LEG-26: shows the one shape of error at every status of the legacy surface", () =>
+  it.effect("LEG-26: declares the legacy error form at every error status", () =>
     Effect.gen(function* () {
       const read = yield* document
       const always = ["200", "401", "403", "404", "429", "500", "503"]
@@ -182,14 +182,14 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect.each(endpoints)("ENV-02: declares every status of $name, and no other", (endpoint) =>
+  it.effect.each(endpoints)("ENV-02: declares exactly the statuses of $name", (endpoint) =>
     Effect.gen(function* () {
       const declared = operationOf(yield* document, endpoint)?.responses ?? {}
       assert.deepStrictEqual(Object.keys(declared).toSorted(), statusesOf(endpoint))
     })
   )
 
-  it.effect("ENV-03: shows each error in its envelope, by the codes of its status", () =>
+  it.effect("ENV-03: declares the error envelope with the codes of each status", () =>
     Effect.gen(function* () {
       const read = yield* document
       for (const endpoint of endpoints.filter(({ name }) => name !== "oauth.token")) {
@@ -207,7 +207,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("AUT-07: shows the 401 without a code", () =>
+  it.effect("AUT-07: declares the 401 without a code", () =>
     Effect.gen(function* () {
       const read = yield* document
       const shown = JSON.stringify(read.components.schemas["Unauthorized"])
@@ -221,7 +221,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("TRN-08: shows form encoding at the token endpoint alone, JSON elsewhere, merge-patch for PATCH", () =>
+  it.effect("TRN-08: declares forms only at the token endpoint, JSON elsewhere, and merge-patch for PATCH", () =>
     Effect.gen(function* () {
       const read = yield* document
       for (const endpoint of endpoints) {
@@ -234,7 +234,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("DECISIONS.md#resources: lets every request body hold fields that it does not know, at any depth", () =>
+  it.effect("DECISIONS.md#resources: allows unknown fields in request bodies at any depth", () =>
     Effect.gen(function* () {
       const read = yield* document
       const { schemas } = read.components
@@ -249,38 +249,34 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       }
       assert.include(parts, JSON.stringify(schemas["OwnerReference"]))
       for (const part of parts) assert.notInclude(part, '"additionalProperties":false')
-      // The answers, which hold what is described and nothing else, go on saying so.
+      // Responses still forbid undeclared fields.
       for (const name of ["Worker", "Applicant", "Credential"]) {
         assert.include(JSON.stringify(schemas[name]), '"additionalProperties":false', name)
       }
     })
   )
 
-  it.effect(
-    "shows the parameter include on reads of workers and credentials alone, and what it adds as what may be left out",
-    () =>
-      Effect.gen(function* () {
-        const read = yield* document
-        const including = endpoints.filter((endpoint) =>
-          operationOf(read, endpoint)?.parameters?.some(
-            ({ in: place, name }) => place === "query" && name === "include"
-          )
-        )
-        assert.sameMembers(
-          including.map(({ name }) => name),
-          ["workers.list", "workers.read", "credentials.list", "credentials.read"]
-        )
-        const { properties, required } = Object(read.components.schemas["Worker"])
-        assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
-        assert.includeMembers(required, ["id", "identity"])
-        assert.notInclude(required, "credentials")
-        const credential = Object(read.components.schemas["Credential"])
-        assert.property(credential.properties, "owners")
-        assert.notInclude(credential.required, "owners")
-      })
+  it.effect("declares include only on reads of workers and credentials, and its result as optional", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const including = endpoints.filter((endpoint) =>
+        operationOf(read, endpoint)?.parameters?.some(({ in: place, name }) => place === "query" && name === "include")
+      )
+      assert.sameMembers(
+        including.map(({ name }) => name),
+        ["workers.list", "workers.read", "credentials.list", "credentials.read"]
+      )
+      const { properties, required } = Object(read.components.schemas["Worker"])
+      assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
+      assert.includeMembers(required, ["id", "identity"])
+      assert.notInclude(required, "credentials")
+      const credential = Object(read.components.schemas["Credential"])
+      assert.property(credential.properties, "owners")
+      assert.notInclude(credential.required, "owners")
+    })
   )
 
-  it.effect("shows a body that may be left out as one, and no other", () =>
+  it.effect("marks exactly the optional bodies as optional", () =>
     Effect.gen(function* () {
       const read = yield* document
       const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
@@ -292,7 +288,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("RID-01, RTL-01, RTL-04, AUT-07, WRK-02, CRD-01: shows the headers of every answer", () =>
+  it.effect("RID-01, RTL-01, RTL-04, AUT-07, WRK-02, CRD-01: declares the headers of every response", () =>
     Effect.gen(function* () {
       const read = yield* document
       const ofAll = ["X-Request-Id", "X-Client-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining"]
@@ -314,7 +310,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("PRV-01: says of every guarded operation what it asks of its caller", () =>
+  it.effect("PRV-01: describes the required privileges of every guarded operation", () =>
     Effect.gen(function* () {
       const read = yield* document
       for (const endpoint of endpoints) {
@@ -328,7 +324,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("names every schema of a body, and says the same thing once", () =>
+  it.effect("names every body schema and has no duplicates", () =>
     Effect.gen(function* () {
       const read = yield* document
       for (const endpoint of endpoints) {
@@ -352,7 +348,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("describes a merge patch by what PUT takes: any part of it, and null", () =>
+  it.effect("describes a merge patch as the PUT body with optional and nullable fields", () =>
     Effect.gen(function* () {
       const { WorkerPatch } = (yield* document).components.schemas
       const { properties, required } = Object(WorkerPatch)
@@ -364,7 +360,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("says which values a query parameter takes", () =>
+  it.effect("declares the type of query parameters", () =>
     Effect.gen(function* () {
       const read = yield* document
       const schemaOf = (path: string, name: string) =>
@@ -379,7 +375,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("names each path parameter, and refers to no schema that is not there", () =>
+  it.effect("declares each path parameter and has no dangling references", () =>
     Effect.gen(function* () {
       const read = yield* document
       for (const endpoint of endpoints) {
@@ -398,12 +394,12 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("stands with its reference page and the keys outside both surfaces: no token, no tenant", () =>
+  it.effect("is served without token and tenant, like the reference page and the keys", () =>
     Effect.gen(function* () {
       const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })
       assert.strictEqual(page.status, 200)
       assert.match(page.headers["content-type"] ?? "", /^text\/html/)
-      assert.include(page.text, '"withDefaultFonts":false', "the page asks nobody else for anything")
+      assert.include(page.text, '"withDefaultFonts":false', "the page loads nothing from third parties")
       const keys = yield* Deployment.call({ path: "/.well-known/jwks.json", headers: { host: "nowhere.example" } })
       assert.strictEqual(keys.status, 200)
       assert.include(keys.text, '"kty":"OKP"')

@@ -9,7 +9,7 @@ import * as Deployment from "./Deployment.ts"
 const workers = `${newerRoot}/workers`
 const worker = `${workers}/wkr_0000000000000000`
 
-/** A text with some of its letters escaped. */
+/** Escapes some letters of a text. */
 const spelt = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(...Array.from(text, (letter) => fc.constantFrom(letter, letter, escaped(letter))))
@@ -23,7 +23,7 @@ describe("the path of a URL", () => {
     [`${workers}?a=/b?c`, workers],
     [`${newerRoot}/%77orker%73?%77`, workers],
     ["/%6F%6f/%2D%2e%5f%7E%30", "/oo/-._~0"],
-    // What an escape protects, or what is none, stays as it is; nothing is read twice.
+    // Necessary and invalid escapes stay. Nothing is decoded twice.
     ["/a%2fb%3B%3f%25%00%0a%c3%a9", "/a%2fb%3B%3f%25%00%0a%c3%a9"],
     ["/%2577orkers/%7/%zz/%", "/%2577orkers/%7/%zz/%"],
     ["/workers;a=1#b", "/workers;a=1#b"]
@@ -32,7 +32,7 @@ describe("the path of a URL", () => {
     assert.strictEqual(pathOf(url), path)
   })
 
-  it("is what the router finds a place by, and the query begins at ? for both", () => {
+  it("equals the path that the router matches, and only ? starts the query", () => {
     const router = FindMyWay.make<string>(pathMatching)
     router.on("GET", "/openapi/v1/workers", "workers")
     const rest = fc.array(fc.constantFrom("/", "%2f", ";", "%3b", "#", "%23", "?", "=", "&", "a", "%61", "%zz", "%"), {
@@ -52,7 +52,7 @@ describe("the path of a URL", () => {
     assert.isAbove(found.no, 50)
   })
 
-  it("is not touched for the router where it holds nothing that could begin a query", () => {
+  it("is unchanged for the router without a character that could start a query", () => {
     for (const url of [workers, `${workers}?a=1;b=2#c`, `${newerRoot}/%77orkers`]) {
       assert.strictEqual(urlForRouter(url), url)
     }
@@ -60,8 +60,8 @@ describe("the path of a URL", () => {
   })
 })
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a place", (it) => {
-  it.effect("ENV-02, SIL-15: takes the same methods however its path is spelt", () =>
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a route", (it) => {
+  it.effect("ENV-02, SIL-15: supports the same methods for every spelling of its path", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
@@ -79,7 +79,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a
     })
   )
 
-  it.effect("AUT-01: tells nobody which methods it takes who has no token, however its path is spelt", () =>
+  it.effect("AUT-01: hides its methods from callers without a token, for every spelling of its path", () =>
     Effect.gen(function* () {
       for (const path of [workers, workers.replace("open", "%6fpen"), "/openapi/v%31/nonsense", `${workers};a=1`]) {
         for (const method of ["GET", "DELETE"]) {
@@ -91,7 +91,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a
     })
   )
 
-  it.effect("ENV-02, ENV-08: has no query behind ; or #: 404 where nothing is, 400 where an id should be", () =>
+  it.effect("ENV-02, ENV-08: treats ; and # as part of the path: 404 for an unknown path, 400 for an id", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")

@@ -41,7 +41,7 @@ type OneOf<Tag extends Refusal["_tag"]> = Extract<Refusal, { readonly _tag: Tag 
 
 const quota = { limit: 600, remaining: 0, resetSeconds: 17, exceeded: true }
 
-/** Each refusal with its status and code, as §7.1 and DECISIONS.md#resources, have them, and its whole text. */
+/** Each refusal with its status, code (§7.1; DECISIONS.md#resources) and message. */
 const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, ErrorCode.ErrorCode, string] } = {
   InvalidArgument: [
     new InvalidArgument({ field: "identity.displayName", reason: "is required" }),
@@ -53,38 +53,43 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new Ownership.MalformedCredentialId({ credentialId: "nonsense" }),
     400,
     "INVALID_ARGUMENT",
-    "credentialIds: nonsense is no credential id."
+    "credentialIds: nonsense is not a credential id."
   ],
   MalformedBody: [
-    new MalformedBody({ reason: "it is no JSON" }),
+    new MalformedBody({ reason: "it is not valid JSON" }),
     400,
     "BAD_REQUEST",
-    "The body cannot be read: it is no JSON."
+    "The body cannot be read: it is not valid JSON."
   ],
   ItemBroken: [
     new ItemBroken(),
     500,
     "INTERNAL",
-    "The service failed at it. Look whether it was made before you ask again."
+    "Internal error. Check whether the item was created before you retry."
   ],
   NotAUser: [
     new NotAUser({ account: "urn:wcs:account:acc_1" }),
     422,
     "UNPROCESSABLE",
-    "urn:wcs:account:acc_1 is a service account. Only a user makes access tokens and API clients."
+    "urn:wcs:account:acc_1 is a service account. Only users can create access tokens and API clients."
   ],
   OutlivesMaker: [
     new OutlivesMaker({ maxLifetimeSeconds: 60 }),
     422,
     "UNPROCESSABLE",
-    "expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most 60 seconds, or leave expiresInSeconds out."
+    "expiresInSeconds: a new token cannot outlive the token of this call. Use at most 60 seconds, or omit the field."
   ],
-  MakerEnded: [new MakerEnded(), 422, "UNPROCESSABLE", "The token of this call has just ended. Nothing was made."],
+  MakerEnded: [
+    new MakerEnded(),
+    422,
+    "UNPROCESSABLE",
+    "The token of this call has expired or was revoked. Nothing was created."
+  ],
   EmailTaken: [
     new EmailTaken({ email: "ann@example.org" }),
     422,
     "UNPROCESSABLE",
-    "email: the organization has a user ann@example.org already."
+    "email: the organization already has a user with ann@example.org."
   ],
   AlreadyJoined: [
     new AlreadyJoined({ email: "ann@example.org" }),
@@ -96,22 +101,27 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new LastSuperAdmin(),
     422,
     "UNPROCESSABLE",
-    "The user is the last active Super Admin. Give the role to another user first."
+    "The user is the last active Super Admin. Make another user a Super Admin first."
   ],
   NotASession: [
     new NotASession(),
     422,
     "UNPROCESSABLE",
-    "Only a person who is logged in can do this. Tokens make and change no logins."
+    "This call needs a logged-in user. Tokens cannot create or change logins."
   ],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
   MalformedRequest: [
-    new HttpRefusal.MalformedRequest({ reason: "it is no HTTP" }),
+    new HttpRefusal.MalformedRequest({ reason: "it is not valid HTTP" }),
     400,
     "BAD_REQUEST",
-    "The request cannot be read: it is no HTTP."
+    "The request cannot be read: it is not valid HTTP."
   ],
-  RequestTimeout: [new HttpRefusal.RequestTimeout(), 408, "REQUEST_TIMEOUT", "The request was not complete in time."],
+  RequestTimeout: [
+    new HttpRefusal.RequestTimeout(),
+    408,
+    "REQUEST_TIMEOUT",
+    "The request did not arrive completely in time."
+  ],
   HeadersTooLarge: [
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
     431,
@@ -129,16 +139,21 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new ResourceNotFound({ entityType: "worker", id: "wkr_1" }),
     404,
     "NOT_FOUND",
-    "Among the workers there is no wkr_1."
+    "wkr_1 was not found among the workers."
   ],
   CredentialNotFound: [
     new Ownership.CredentialNotFound({ credentialId: "cred_1" }),
     404,
     "NOT_FOUND",
-    "Among the credentials there is no cred_1."
+    "cred_1 was not found among the credentials."
   ],
   AccountUnverified: [new AccountUnverified(), 403, "FORBIDDEN", "This account is not verified."],
-  OtherOrganization: [new OtherOrganization(), 403, "FORBIDDEN", "This is not one of your organization's."],
+  OtherOrganization: [
+    new OtherOrganization(),
+    403,
+    "FORBIDDEN",
+    "The requested record belongs to another organization."
+  ],
   NoSuchUser: [new NoSuchUser(), 404, "NOT_FOUND", "There is no such user."],
   PasswordsBusy: [
     new PasswordsBusy({ retryAfterSeconds: 1 }),
@@ -152,25 +167,25 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new HttpRefusal.MethodNotAllowed({ allowed: ["GET", "HEAD"] }),
     405,
     "METHOD_NOT_ALLOWED",
-    "This path takes GET, HEAD."
+    "Method not allowed. Allowed methods: GET, HEAD."
   ],
   DuplicateId: [
     new DuplicateId({ entityType: "complianceCheck", id: "first-aid" }),
     409,
     "DUPLICATE_ID",
-    "Among the compliance checks there is first-aid already, or was: ids are not given twice."
+    "first-aid exists or existed among the compliance checks. Ids cannot be reused: choose another."
   ],
   AlreadyLinked: [
     new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "transfer" }),
     409,
     "ALREADY_LINKED",
-    "The worker slot holds wkr_1. Use transfer to change its owner."
+    "The worker slot holds wkr_1. Use transfer to change the owner."
   ],
   OwnerMismatch: [
     new Ownership.OwnerMismatch({ slot: "applicant", holder: "app_1" }),
     409,
     "OWNER_MISMATCH",
-    "The current owner in the applicant slot is another than the one given; current owner: app_1."
+    "The given owner is not the current owner in the applicant slot; current owner: app_1."
   ],
   PayloadTooLarge: [
     new HttpRefusal.PayloadTooLarge({ limitBytes: 1024 }),
@@ -188,43 +203,43 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new HttpRefusal.UnsupportedMediaType({ supported: ["application/json"] }),
     415,
     "UNSUPPORTED_MEDIA_TYPE",
-    "The body must be application/json."
+    "The Content-Type must be application/json."
   ],
   LinkNotFound: [
     new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }),
     422,
     "UNPROCESSABLE",
-    "worker: there is none such among the workers."
+    "worker: not found among the workers."
   ],
   PackageInactive: [
     new PackageInactive({ code: "aged-care" }),
     422,
     "UNPROCESSABLE",
-    "screeningPackageCode: aged-care is inactive. Name an active screening package."
+    "screeningPackageCode: the screening package aged-care is inactive. Use an active one."
   ],
   InvitationClosed: [
     new InvitationClosed({ action: "remind", status: "EXPIRED" }),
     422,
     "UNPROCESSABLE",
-    "It is EXPIRED. Use resend, which counts its days anew."
+    "The invitation is EXPIRED. Use resend to restart the deadline."
   ],
   NotVerifiable: [
     new NotVerifiable({ credentialType: "FIRST_AID" }),
     422,
     "UNPROCESSABLE",
-    "No register can be asked about a credential of type FIRST_AID."
+    "Credentials of type FIRST_AID cannot be verified: no register covers this type."
   ],
   TooManyWaiting: [
     new TooManyWaiting({ credentialId: "cred_1", limit: 500 }),
     422,
     "UNPROCESSABLE",
-    "500 verifications of cred_1 await a verdict already. Ask again once it is there."
+    "500 verifications of cred_1 are already pending. Wait for a verdict before you retry."
   ],
   NoReviewWaiting: [
     new NoReviewWaiting({ credentialId: "cred_1" }),
     422,
     "UNPROCESSABLE",
-    "No decision is awaited for cred_1."
+    "No review of cred_1 is waiting for a decision."
   ],
   DeliveryNotFound: [
     new DeliveryNotFound({ deliveryId: "dlv_1" }),
@@ -236,13 +251,13 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new WebhookInactive({ webhookId: "whk_1" }),
     422,
     "UNPROCESSABLE",
-    "The webhook whk_1 takes no deliveries. Enable it first."
+    "The webhook whk_1 is disabled. Enable the webhook first."
   ],
   CollectionFull: [
     new CollectionFull({ entityType: "webhook", most: 100 }),
     422,
     "UNPROCESSABLE",
-    "There are 100 webhooks already, as many as there may be. Delete one first."
+    "The limit of 100 webhooks is reached. Delete one first."
   ],
   BreakGlassMissing: [
     new BreakGlassMissing(),
@@ -254,7 +269,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),
     422,
     "UNPROCESSABLE",
-    "The webhook has 5 signing secrets that are valid still. Rotate when one of them has retired, after 2026-01-31T00:00:00.000Z."
+    "The webhook has 5 valid signing secrets, the maximum. The next rotation is possible after 2026-01-31T00:00:00.000Z."
   ],
   LastOwner: [
     new Ownership.LastOwner({ holder: "wkr_1" }),
@@ -272,19 +287,19 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new CheckDisabled({ code: "first-aid" }),
     422,
     "UNPROCESSABLE",
-    "The compliance check first-aid is disabled. Enable it to evaluate it."
+    "The compliance check first-aid is disabled. Enable the check first."
   ],
   TooManySelected: [
     new TooManySelected({ limit: 500 }),
     422,
     "UNPROCESSABLE",
-    "More than 500 credentials are selected. Name them in batches with credentialIds."
+    "More than 500 credentials match. Send smaller batches in credentialIds."
   ],
   RateLimited: [
     new RateLimited({ quota }),
     429,
     "TOO_MANY_REQUESTS",
-    "The rate limit is used up. Try again in 17 seconds."
+    "The rate limit is exceeded. Try again in 17 seconds."
   ],
   Unavailable: [
     new HttpRefusal.Unavailable({ retryAfterSeconds: 1 }),
@@ -295,7 +310,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
 }
 const rows = Object.values(table)
 
-/** What a refusal brings along beside its body. */
+/** The headers of each refusal. */
 const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, string>> } = {
   RateLimited: { "retry-after": "17" },
   Unavailable: { "retry-after": "1" },
@@ -313,21 +328,19 @@ const bodyOf = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.promise(() => HttpServerResponse.toWeb(response).json())
 
 describe("refusals", () => {
-  it.effect.each(rows)(
-    "ENV-02, ENV-03: $0._tag stands at its status with its code and text",
-    ([refusal, status, code, text]) =>
-      Effect.gen(function* () {
-        assert.strictEqual(textOf(refusal), text)
-        assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
-        const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
-        assert.strictEqual(answer.status, status)
-        assert.deepStrictEqual(yield* bodyOf(answer), {
-          error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
-        })
+  it.effect.each(rows)("ENV-02, ENV-03: $0._tag has its status, code and message", ([refusal, status, code, text]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(textOf(refusal), text)
+      assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
+      const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+      assert.strictEqual(answer.status, status)
+      assert.deepStrictEqual(yield* bodyOf(answer), {
+        error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
       })
+    })
   )
 
-  it("ENV-03: every refusal that the domain's table names is here, and every code is raised", () => {
+  it("ENV-03: covers every refusal of the domain's table and every error code", () => {
     const raised = ErrorCode.errorCodes.flatMap((code): ReadonlyArray<string> => ErrorCode.table[code].raisedBy)
     assert.sameMembers(Object.keys(table), raised)
     const codesHere = new Set(rows.map(([, , code]) => code))
@@ -335,16 +348,16 @@ describe("refusals", () => {
     assert.sameMembers(Object.keys(wireErrors), [...ErrorCode.errorCodes])
   })
 
-  it("OWN-05, OWN-09: what can be said in two ways is said in the right one", () => {
+  it("OWN-05, OWN-09: picks the message by the details of the refusal", () => {
     const unlinkFirst = new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "unlink first" })
     assert.strictEqual(textOf(unlinkFirst), "The worker slot holds wkr_1. Unlink that owner first.")
     assert.match(textOf(new Ownership.OwnerMismatch({ slot: "worker", holder: null })), /; current owner: none\.$/)
-    const closed = "It is CANCELLED and stays as it is. Create another in its place."
+    const closed = "The invitation is CANCELLED and cannot change. Create a new one."
     for (const action of ["resend", "remind", "update"] as const) {
       assert.strictEqual(textOf(new InvitationClosed({ action, status: "CANCELLED" })), closed)
     }
     const cancelled = new InvitationClosed({ action: "cancel", status: "COMPLETED" })
-    assert.strictEqual(textOf(cancelled), "It is COMPLETED: there is nothing to cancel.")
+    assert.strictEqual(textOf(cancelled), "The invitation is COMPLETED and cannot be cancelled.")
     const whole = { field: "", reason: "must be an object" }
     assert.strictEqual(textOf(new InvalidArgument(whole)), "The body must be an object.")
     const [a, b] = [
@@ -354,11 +367,11 @@ describe("refusals", () => {
     assert.strictEqual(textOf(new InvalidArgument({ ...a, others: [b] })), "a is required. b.0 must be a string.")
     assert.strictEqual(
       textOf(new InvalidArgument({ ...a, others: [b], isCut: true, shapes: ["{ 1 }", "{ 2 }"] })),
-      "a is required. b.0 must be a string. More fields are wrong. The body must be { 1 } or { 2 }."
+      "a is required. b.0 must be a text. More fields are invalid. The body must be { 1 } or { 2 }."
     )
   })
 
-  it("ENV-18: every text is one short sentence or two of ours, and nothing of the inside", () => {
+  it("ENV-18: messages are short and reveal no internals", () => {
     for (const [refusal] of rows) {
       const text = textOf(refusal)
       assert.match(text, /^[\x20-\x7e]{10,160}\.$/, refusal._tag)
@@ -370,14 +383,14 @@ describe("refusals", () => {
     }
   })
 
-  it("threat 24: what a caller sent is cut before it is said again", () => {
+  it("threat 24: shortens input of the caller in messages", () => {
     const long = "x".repeat(100_000)
     assert.isBelow(textOf(new Ownership.MalformedCredentialId({ credentialId: long })).length, 200)
   })
 
-  it.effect("ENV-15, ENV-18: a failure of ours is INTERNAL, in each surface's shape, with one text", () =>
+  it.effect("ENV-15, ENV-18: answers internal errors with INTERNAL in the error form of each surface", () =>
     Effect.gen(function* () {
-      const message = "Something went wrong on our side."
+      const message = "Internal error of the service. Try again later, or report the request id."
       const requestId = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
       const enveloped = { error: { code: "INTERNAL", message, requestId } }
       const expected = {
@@ -395,7 +408,7 @@ describe("refusals", () => {
   )
 })
 
-/** A store that is broken, and says how. */
+/** A broken store whose errors contain internals. */
 const secret = "SQLITE_CORRUPT at /var/lib/wcs/wcs.sqlite: SELECT secret_hash FROM oauth_client"
 const broken = Layer.merge(
   StoreMemory.layer,
@@ -414,8 +427,8 @@ const broken = Layer.merge(
   )
 )
 
-layer(Deployment.services(broken), { excludeTestServices: true })("a store that breaks", (it) => {
-  it.effect("ENV-15, ENV-18: is a 500 INTERNAL that says nothing of it, with all that every answer carries", () =>
+layer(Deployment.services(broken), { excludeTestServices: true })("a broken store", (it) => {
+  it.effect("ENV-15, ENV-18: causes 500 INTERNAL without internals, with the common headers", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.settle
       const fetch = yield* Deployment.serve(Routes.layer, true)
@@ -429,7 +442,7 @@ layer(Deployment.services(broken), { excludeTestServices: true })("a store that 
         assert.deepStrictEqual(answer.json, {
           error: {
             code: "INTERNAL",
-            message: "Something went wrong on our side.",
+            message: "Internal error of the service. Try again later, or report the request id.",
             requestId: answer.headers["x-request-id"]
           }
         })

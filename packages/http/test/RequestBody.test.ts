@@ -41,7 +41,7 @@ describe("the type of a body", () => {
     })
   )
 
-  it.effect("a body that is encoded is not taken, one that says that it is not is", () =>
+  it.effect("refuses an encoded body and accepts the encoding identity", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* isTaken({ "content-type": "application/json", "content-encoding": "identity" }))
       for (const encoding of ["gzip", "br", "deflate", "zstd", "identity, gzip"]) {
@@ -50,7 +50,7 @@ describe("the type of a body", () => {
     })
   )
 
-  it.effect("a body of which nothing is said is taken for what is expected", () =>
+  it.effect("accepts a body without a Content-Type", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* isTaken({}))
       assert.isUndefined(mediaTypeOf(undefined))
@@ -60,7 +60,7 @@ describe("the type of a body", () => {
 })
 
 describe("the text of a body", () => {
-  it.effect("is its UTF-8, a byte order mark apart", () =>
+  it.effect("is decoded from UTF-8 without a byte order mark", () =>
     Effect.gen(function* () {
       for (const one of ["", "abc", "Zoë 😀", "\0"]) assert.deepStrictEqual(yield* text(one), Result.succeed(one))
       assert.deepStrictEqual(yield* text(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), Result.succeed("a"))
@@ -78,11 +78,11 @@ describe("the text of a body", () => {
     Effect.gen(function* () {
       const result = yield* text(new Uint8Array(bytes))
       assert.isTrue(Result.isFailure(result))
-      if (Result.isFailure(result)) assert.deepInclude({ ...result.failure }, { reason: "it is no UTF-8" })
+      if (Result.isFailure(result)) assert.deepInclude({ ...result.failure }, { reason: "it is not valid UTF-8" })
     })
   )
 
-  it.effect("may be as long as the limit and no longer", () =>
+  it.effect("is refused above the limit", () =>
     Effect.gen(function* () {
       assert.isTrue(Result.isSuccess(yield* text("a".repeat(10), 10)))
       for (const body of ["a".repeat(11), "a".repeat(100_000)]) {

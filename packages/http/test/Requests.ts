@@ -1,14 +1,14 @@
 import { Headers, HttpServerRequest } from "effect/http"
 
-/** A body on its way to us. */
+/** A request body with headers. */
 export interface Sent {
   readonly body: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The request that a handler gets. */
+/** Builds the request that a handler receives. */
 export const requestOf = ({ body, headers = {} }: Sent): HttpServerRequest.HttpServerRequest => {
   const request = HttpServerRequest.fromWeb(new Request("https://localhost/", { method: "POST", body }))
-  // `Request` adds a content type of its own, and would not let a length be stated.
+  // `Request` would add a Content-Type and refuse a Content-Length.
   return request.modify({ headers: Headers.fromInput({ host: "localhost", ...headers }) })
 }

@@ -15,15 +15,15 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as Deployment from "./Deployment.ts"
 
-/** Endpoints that serve without asking for anything, and are not on the list of those that may. */
+/** Returns endpoints without a guard that are not in `unguarded`. */
 const unguardedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
   endpoints.filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)).map(({ name }) => name)
 
-/** What runs before an endpoint, in its order (DECISIONS.md#access). */
+/** The middleware of an endpoint, in order (DECISIONS.md#access). */
 const steps = [Begin, ResolveTenant, Authenticate, LimitRate, Authorize, AnswerRefusals].map(({ key }) => key)
 const stepsOfTheTokenEndpoint = [Begin, ResolveTenant].map(({ key }) => key)
 
-/** Endpoints that do not run through all the steps, or not in their order. */
+/** Returns endpoints with missing or unordered middleware. */
 const misplacedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
   endpoints
     .filter(({ middleware, name }) => {
@@ -32,7 +32,7 @@ const misplacedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> 
     })
     .map(({ name }) => name)
 
-/** What stands outside both surfaces and asks nobody who they are. */
+/** The public paths outside both surfaces. */
 const documents = ["jwks.json", "oauth-authorization-server"]
   .map((name) => `GET /.well-known/${name}`)
   .concat("GET /docs", "GET /openapi.json")
@@ -46,7 +46,7 @@ const guarded = HttpApiEndpoint.get("guarded", "/guarded", {
   error: everyCall
 }).annotate(GuardOf, guard("worker", "READ"))
 
-/** A surface on which somebody forgot the guard of one endpoint. */
+/** A surface with an endpoint without a guard. */
 class Planted extends HttpApi.make("planted").add(
   HttpApiGroup.make("planted")
     .add(open, guarded)
@@ -59,7 +59,7 @@ class Planted extends HttpApi.make("planted").add(
     .prefix(`${newerRoot}/planted`)
 ) {}
 
-/** And one on which somebody forgot the steps. */
+/** A surface with an endpoint without middleware. */
 class Bare extends HttpApi.make("bare").add(HttpApiGroup.make("bare").add(guarded)) {}
 class Disordered extends HttpApi.make("disordered").add(
   HttpApiGroup.make("disordered")
@@ -72,7 +72,7 @@ class Disordered extends HttpApi.make("disordered").add(
     .middleware(Begin)
 ) {}
 
-/** The groups that are called otherwise than their entity types (§4.2; DECISIONS.md#fields). */
+/** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
   scans: "credential",
@@ -80,15 +80,15 @@ const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   fetchRequests: "captureRequest"
 }
 
-describe("threat 4: the walk over the contract", () => {
+describe("threat 4: the contract", () => {
   const endpoints = endpointsOf(NewerSurface)
 
-  it("finds every endpoint with a guard, or on the list of those that authenticate otherwise", () => {
+  it("has a guard on every endpoint, except those in `unguarded`", () => {
     assert.deepStrictEqual(unguardedIn(endpoints), [])
     assert.deepStrictEqual(unguardedIn(endpointsOf(Planted)), ["planted.open"])
   })
 
-  it("finds nothing on that list that is not there, and nothing but the token endpoint", () => {
+  it("has only the token endpoint in `unguarded`", () => {
     assert.deepStrictEqual(unguarded, ["oauth.token"])
     assert.include(
       endpoints.map(({ name }) => name),
@@ -96,7 +96,7 @@ describe("threat 4: the walk over the contract", () => {
     )
   })
 
-  it("finds nothing that is left to its use case to judge but what everybody has of their own: personal tokens, sessions and themselves", () => {
+  it("has no privileges only on access tokens, sessions and /me", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
@@ -110,19 +110,19 @@ describe("threat 4: the walk over the contract", () => {
     }
   })
 
-  it("finds every step before every endpoint, in its order: host, token, limit, privilege, body", () => {
+  it("has every middleware in order: host, token, limit, privilege, body", () => {
     assert.deepStrictEqual(misplacedIn(endpoints), [])
     assert.deepStrictEqual(misplacedIn(endpointsOf(Bare)), ["bare.guarded"])
     assert.deepStrictEqual(misplacedIn(endpointsOf(Disordered)), ["disordered.guarded"])
   })
 
-  it("finds guards that can be satisfied: each privilege is one that exists", () => {
+  it("requires only privileges that exist", () => {
     const names = endpoints.flatMap(({ guard }) => guard?.privileges.map(Authorization.nameOf) ?? [])
     assert.isAtLeast(names.length, 23)
     for (const name of names) assert.include(Authorization.everyPrivilege, name)
   })
 
-  it("finds plain methods guarded by the operation of §4.2, actions by UPDATE, and derived answers by READ of all that they tell of", () => {
+  it("requires the operation of §4.2 for methods, UPDATE for actions, and READ of every source for derived answers", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
       if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
@@ -157,7 +157,7 @@ describe("threat 4: the walk over the contract", () => {
   })
 })
 
-/** The pages on which people log in. They take no token: LoginRoutes.test.ts holds them to their own rules. */
+/** The login pages. They need no token. LoginRoutes.test.ts tests their own rules. */
 const loginPages = [
   ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
   ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
@@ -171,90 +171,84 @@ const loginPages = [
   "POST /saml/:id/acs"
 ]
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
-  "threat 4: the walk over the router",
-  (it) => {
-    it.effect("finds what the contract has and the documents, and nothing else", () =>
-      Effect.gen(function* () {
-        const services = yield* Effect.context<Deployment.Services>()
-        const seen: Array<string> = []
-        const recording = Layer.effect(
-          HttpRouter.HttpRouter,
-          Effect.map(HttpRouter.make, (router) => recorded(router, seen))
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("threat 4: the router", (it) => {
+  it.effect("has only the routes of the contract and the documents", () =>
+    Effect.gen(function* () {
+      const services = yield* Effect.context<Deployment.Services>()
+      const seen: Array<string> = []
+      const recording = Layer.effect(
+        HttpRouter.HttpRouter,
+        Effect.map(HttpRouter.make, (router) => recorded(router, seen))
+      )
+      yield* Layer.build(
+        Routes.layer.pipe(
+          Layer.provide([Layer.succeedContext(services), Deployment.peers, HttpServer.layerServices]),
+          Layer.provide(recording)
         )
-        yield* Layer.build(
-          Routes.layer.pipe(
-            Layer.provide([Layer.succeedContext(services), Deployment.peers, HttpServer.layerServices]),
-            Layer.provide(recording)
-          )
-        )
-        const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
-        const contract = endpoints.map(({ method, path }) => `${method} ${path}`)
-        assert.sameMembers(seen, [...contract, ...documents, ...loginPages])
-      })
-    )
+      )
+      const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
+      const contract = endpoints.map(({ method, path }) => `${method} ${path}`)
+      assert.sameMembers(seen, [...contract, ...documents, ...loginPages])
+    })
+  )
 
-    it.effect("AUT-01: no route of the contract answers anything but 401 without a token, or with one of nobody", () =>
-      Effect.gen(function* () {
-        for (const { method, name, path } of endpointsOf(NewerSurface)) {
-          if (unguarded.includes(name)) continue
-          for (const at of [path, path.replace(":id", "nonsense"), `${path}/`, `${path}?includeDeleted=true`]) {
-            const without = yield* Deployment.call({ method, path: at })
-            assert.strictEqual(without.status, 401, `${method} ${at}`)
-            assert.deepStrictEqual(without.json, { message: "Unauthorized to perform this action" }, `${method} ${at}`)
-            assert.strictEqual((yield* Deployment.call({ method, path: at, token: "nonsense" })).status, 401)
-          }
+  it.effect("AUT-01: answers 401 on every route without a token or with an unknown token", () =>
+    Effect.gen(function* () {
+      for (const { method, name, path } of endpointsOf(NewerSurface)) {
+        if (unguarded.includes(name)) continue
+        for (const at of [path, path.replace(":id", "nonsense"), `${path}/`, `${path}?includeDeleted=true`]) {
+          const without = yield* Deployment.call({ method, path: at })
+          assert.strictEqual(without.status, 401, `${method} ${at}`)
+          assert.deepStrictEqual(without.json, { message: "Unauthorized to perform this action" }, `${method} ${at}`)
+          assert.strictEqual((yield* Deployment.call({ method, path: at, token: "nonsense" })).status, 401)
         }
-      })
-    )
-  }
-)
+      }
+    })
+  )
+})
 
-layer(Deployment.services(), { excludeTestServices: true })(
-  "threat 4: an endpoint that nobody thought to guard",
-  (it) => {
-    it.effect("serves nobody, a Super Admin neither, while its neighbour serves who may", () =>
-      Effect.gen(function* () {
-        const served = yield* Ref.make<ReadonlyArray<string>>([])
-        const answer = (name: string) => () =>
-          Effect.as(
-            Ref.update(served, (names) => [...names, name]),
-            { secret: "planted" }
-          )
-        const handlers = HttpApiBuilder.group(Planted, "planted", (handlers) =>
-          handlers.handle("open", answer("open")).handle("guarded", answer("guarded"))
+layer(Deployment.services(), { excludeTestServices: true })("threat 4: an endpoint without a guard", (it) => {
+  it.effect("refuses every caller, even a Super Admin, while a guarded endpoint works", () =>
+    Effect.gen(function* () {
+      const served = yield* Ref.make<ReadonlyArray<string>>([])
+      const answer = (name: string) => () =>
+        Effect.as(
+          Ref.update(served, (names) => [...names, name]),
+          { secret: "planted" }
         )
-        const planted = HttpApiBuilder.layer(Planted).pipe(
-          Layer.provide(handlers),
-          Layer.provide(Routes.steps),
-          Layer.provideMerge(Edge.layer),
-          Layer.provide(UnknownPath.layer),
-          Layer.provide(Gate.layerGate)
+      const handlers = HttpApiBuilder.group(Planted, "planted", (handlers) =>
+        handlers.handle("open", answer("open")).handle("guarded", answer("guarded"))
+      )
+      const planted = HttpApiBuilder.layer(Planted).pipe(
+        Layer.provide(handlers),
+        Layer.provide(Routes.steps),
+        Layer.provideMerge(Edge.layer),
+        Layer.provide(UnknownPath.layer),
+        Layer.provide(Gate.layerGate)
+      )
+      const fetch = yield* Deployment.serve(planted, true)
+      const { tokenOf } = yield* Deployment.settle
+      const call = (path: string, token: string) =>
+        Deployment.call({ path: `${newerRoot}/planted/${path}`, token }).pipe(
+          Effect.provideService(Deployment.Fetch, fetch)
         )
-        const fetch = yield* Deployment.serve(planted, true)
-        const { tokenOf } = yield* Deployment.settle
-        const call = (path: string, token: string) =>
-          Deployment.call({ path: `${newerRoot}/planted/${path}`, token }).pipe(
-            Effect.provideService(Deployment.Fetch, fetch)
-          )
-        const token = yield* tokenOf("Super Admin")
+      const token = yield* tokenOf("Super Admin")
 
-        const refused = yield* call("open", token)
-        assert.strictEqual(refused.status, 500)
-        assert.notInclude(refused.text, "planted")
-        assert.deepStrictEqual(yield* Ref.get(served), [])
-        assert.strictEqual((yield* call("guarded", yield* tokenOf([]))).status, 403)
-        assert.deepStrictEqual(yield* Ref.get(served), [])
+      const refused = yield* call("open", token)
+      assert.strictEqual(refused.status, 500)
+      assert.notInclude(refused.text, "planted")
+      assert.deepStrictEqual(yield* Ref.get(served), [])
+      assert.strictEqual((yield* call("guarded", yield* tokenOf([]))).status, 403)
+      assert.deepStrictEqual(yield* Ref.get(served), [])
 
-        const control = yield* call("guarded", token)
-        assert.strictEqual(control.status, 200, control.text)
-        assert.deepStrictEqual(yield* Ref.get(served), ["guarded"])
-      })
-    )
-  }
-)
+      const control = yield* call("guarded", token)
+      assert.strictEqual(control.status, 200, control.text)
+      assert.deepStrictEqual(yield* Ref.get(served), ["guarded"])
+    })
+  )
+})
 
-/** The router, which writes down what is added to it. */
+/** A router that records the added routes. */
 const recorded = (router: HttpRouter.HttpRouter, seen: Array<string>): HttpRouter.HttpRouter =>
   HttpRouter.HttpRouter.of({
     ...router,

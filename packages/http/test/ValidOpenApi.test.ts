@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Effect } from "effect"
 import * as Deployment from "./Deployment.ts"
 
-/** The tool of one vendor, which knows OpenAPI by rules written out in code. */
+/** A validator with rules in code. */
 const redocly = (text: string) =>
   Effect.promise(async () => {
     const rules = { "info-license": "off", "tag-description": "off" } as const
@@ -14,7 +14,7 @@ const redocly = (text: string) =>
     return problems.map(({ location: [place], message, ruleId }) => `${ruleId} at ${place?.pointer}: ${message}`)
   })
 
-/** Another's validator, given the JSON Schema that the OpenAPI Initiative publishes for 3.1. */
+/** A validator with the official JSON Schema of OpenAPI 3.1. */
 const published = (text: string) =>
   Effect.promise(async () => {
     const output = await validate("https://spec.openapis.org/oas/3.1/schema-base", JSON.parse(text), BASIC)
@@ -26,8 +26,8 @@ const published = (text: string) =>
 
 const document = Effect.map(Deployment.call({ path: "/openapi.json" }), ({ text }) => text)
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("two validators", (it) => {
-  it.effect("find the document valid OpenAPI 3.1, and whole", () =>
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("two OpenAPI validators", (it) => {
+  it.effect("accept the document", () =>
     Effect.gen(function* () {
       const text = yield* document
       assert.deepStrictEqual(yield* redocly(text), [])
@@ -35,7 +35,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("find, each for itself, what is broken", () =>
+  it.effect("each find a broken document", () =>
     Effect.gen(function* () {
       const broken = (yield* document)
         .replace('"in":"path"', '"in":"way"')
@@ -54,7 +54,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("and one of them, what is referred to and not there", () =>
+  it.effect("find a dangling reference with one of them", () =>
     Effect.gen(function* () {
       const dangling = (yield* document).replace('"#/components/headers/Location"', '"#/components/headers/Elsewhere"')
       assert.isNotEmpty(yield* redocly(dangling))

@@ -24,7 +24,7 @@ const webhook = (events: ReadonlyArray<string>) =>
     ({ id }) => `/webhooks/${id}`
   )
 
-/** The kinds of the events that a credential's create and update leave behind for webhooks. */
+/** The kinds of the webhook events of a create and an update of a credential. */
 const kept = Effect.gen(function* () {
   const { tenant } = yield* Deployment.Settled
   const events = Effect.flatMap(EventStore, (store) => store.events(tenant.id, 0, 1000))
@@ -36,8 +36,8 @@ const kept = Effect.gen(function* () {
   return (yield* events).slice(before).map(({ kind }) => kind)
 })
 
-layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("what webhooks subscribe to", (it) => {
-  it.effect("is told of from its create on, changes with PUT and PATCH, and ends when it is deleted", () =>
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the subscription of a webhook", (it) => {
+  it.effect("starts with the create, changes with PUT and PATCH, and ends with the delete", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* kept, [])
       const path = yield* webhook(["credential.created"])
@@ -57,7 +57,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("w
     })
   )
 
-  it.effect("goes on while it is disabled and after a rotation: its events can be redriven later", () =>
+  it.effect("continues while the webhook is disabled and after a rotation, so events can be redriven", () =>
     Effect.gen(function* () {
       const path = yield* webhook(["credential.created"])
       yield* jsonCall("POST", `${path}/disable`)
@@ -69,7 +69,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("w
     })
   )
 
-  it.effect("of one does not end with another", () =>
+  it.effect("does not end when another webhook is deleted", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* webhook(["credential.created"]), yield* webhook(["credential.created"])]
       yield* jsonCall("DELETE", one)
@@ -85,7 +85,7 @@ const developing = Layer.succeed(WebhookSettings, { allowsHttp: true, changeover
 layer(Deployment.layer(Deployment.services().pipe(Layer.provide(developing))), { excludeTestServices: true })(
   "a deployment for development",
   (it) => {
-    it.effect("takes http URLs, and keeps old secrets valid for as long as it says", () =>
+    it.effect("accepts http URLs and keeps old secrets valid for the configured time", () =>
       Effect.gen(function* () {
         const fields = { name: "HR", url: "http://localhost:3000/", events: ["webhook.test"] }
         const { id, url } = yield* jsonCall("POST", "/webhooks", fields)

@@ -24,13 +24,13 @@ import { Settings } from "../Settings.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
 import * as UserCommand from "./UserCommand.ts"
 
-/** The tenant by name or id; null for the only one there is. */
+/** Name or id of the tenant. Null if there is only one tenant. */
 const tenant = Schema.NullOr(Schema.String)
 
-/** Whether to revoke everything that came from a token or client too; left out: no. */
+/** Whether to also revoke everything that was created with the token or client. Default: no. */
 const cascade = Schema.optionalKey(Schema.Boolean)
 
-/** What `wcs admin` can ask for. */
+/** The commands of `wcs admin`. */
 export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("DescribeServer", {}),
   Schema.TaggedStruct("CreateTenant", { name: Schema.String, hosts: Schema.Array(Schema.String) }),
@@ -39,14 +39,14 @@ export const AdminCommand = Schema.Union([
     tenant,
     email: Schema.String,
     role: Role,
-    /** Left out: as often as the deployment lets everybody. */
+    /** Default: the limits of the deployment. */
     rateLimit: Schema.optionalKey(Schema.Struct({ calls: Schema.Finite, windowSeconds: Schema.Finite }))
   }),
   Schema.TaggedStruct("CreateToken", {
     tenant,
     email: Schema.String,
     name: Schema.String,
-    /** Null: it lives until it is revoked. */
+    /** Null: no expiry. */
     lifetimeSeconds: Schema.NullOr(Schema.Finite)
   }),
   Schema.TaggedStruct("ListTokens", { tenant }),
@@ -54,29 +54,29 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("CreateClient", { tenant, name: Schema.String }),
   Schema.TaggedStruct("ListClients", { tenant }),
   Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String, cascade }),
-  /** Records of a register of bans. */
+  /** Bans of a register. */
   Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) }),
-  /** Events that could not be sent; where no tenant is said, those of all. */
+  /** Dead letters. Without a tenant, those of all tenants. */
   Schema.TaggedStruct("ListSetAside", { tenant: Schema.NullOr(Schema.String), limit: Schema.Finite }),
-  /** Null: all of the tenant's. */
+  /** Null: all of the tenant. */
   Schema.TaggedStruct("RetrySetAside", { tenant, eventId: Schema.NullOr(Schema.String) }),
   ...UserCommand.userCommands
 ])
 export type AdminCommand = typeof AdminCommand.Type
 
-/** What it answers: one JSON object. Secrets stand in it in clear, this once. */
+/** The result: one JSON object. It contains new secrets in clear text. */
 export const AdminResult = Schema.Record(Schema.String, Schema.Unknown)
 export type AdminResult = typeof AdminResult.Type
 
 export const RefusalCode = Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "UNAVAILABLE"])
 
-/** Why it was not done, as an operator should read it. */
+/** The command was refused. The message is for the operator. */
 export class AdminRefused extends Data.TaggedError("AdminRefused")<{
   readonly code: typeof RefusalCode.Type
   readonly message: string
 }> {}
 
-/** What `ImportBans` answers: how many records were new, took the place of others, and were there; the first refused. */
+/** The result of `ImportBans`: numbers of created, updated and unchanged bans, and the first refused one. */
 export const ImportedBans = Schema.Struct({
   created: Schema.Finite,
   updated: Schema.Finite,
@@ -85,7 +85,7 @@ export const ImportedBans = Schema.Struct({
 })
 type ImportedBans = typeof ImportedBans.Type
 
-/** `20/2s`, as it is given on the command line. */
+/** The form `20/2s` of the command line. */
 const showRateLimit = ({ calls, windowSeconds }: RateLimit) => `${calls}/${windowSeconds}s`
 
 const showUser = (account: Account) => ({
@@ -136,35 +136,38 @@ const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => (
   until: until === neverRetried ? null : toRfc3339(until)
 })
 
-/** The tenant that is meant; ids come before names, since a name can be chosen to look like an id. */
+/** Finds the tenant. Ids take precedence over names, because a name can look like an id. */
 const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
   const tenants = yield* AccessStore.use((store) => store.listTenants)
   const choices = tenants.map(({ id, name }) => `${name} (${id})`).join(", ")
   if (wanted === null) {
     const [only, another] = tenants
     if (only !== undefined && another === undefined) return only
-    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message: `say which tenant with --tenant: ${choices}` })
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message: `select a tenant with --tenant: ${choices}` })
   }
   const byId = tenants.filter(({ id }) => id === wanted)
   const [found, another] = byId.length > 0 ? byId : tenants.filter(({ name }) => name === wanted)
   if (found === undefined) {
-    return yield* new AdminRefused({ code: "NOT_FOUND", message: `there is no tenant ${wanted}; there are ${choices}` })
+    return yield* new AdminRefused({
+      code: "NOT_FOUND",
+      message: `there is no tenant ${wanted}; the tenants are ${choices}`
+    })
   }
   if (another !== undefined) {
-    const message = `several tenants are named ${wanted}; say which by its id: ${choices}`
+    const message = `several tenants have the name ${wanted}; select one by id: ${choices}`
     return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message })
   }
   return found
 })
 
-/** Why a record of a register was refused. */
+/** Why a ban was refused. */
 const banRefused = (refusal: InvalidArgument | LinkNotFound): AdminRefused => {
   if (refusal._tag === "InvalidArgument") {
     return new AdminRefused({ code: "INVALID_ARGUMENT", message: `${refusal.field} ${refusal.reason}` })
   }
   const { entityType, field, found } = refusal
-  const several = `several of the kind ${entityType} have the externalId of ${field}`
-  return new AdminRefused({ code: "NOT_FOUND", message: found === "none" ? `there is no such ${field}` : several })
+  const several = `several resources of type ${entityType} have the externalId in ${field}`
+  return new AdminRefused({ code: "NOT_FOUND", message: found === "none" ? `${field} was not found` : several })
 }
 
 const importBans = Effect.fnUntraced(function* (tenantId: string, bans: ReadonlyArray<Schema.Json>, actor: Actor) {
@@ -192,7 +195,7 @@ const listDeadLetters = Effect.fnUntraced(function* (wanted: string | null, limi
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(tenantOf(wanted), act)
 
-/** Ends a token or client; with `cascade` also everything that came from it, and lists what that ended. */
+/** Revokes a token or client. With `cascade`, also revokes and lists everything that was created with it. */
 const revoke = Effect.fnUntraced(function* (
   tenantId: string,
   root: IssuedReference,
@@ -209,7 +212,7 @@ const revoke = Effect.fnUntraced(function* (
   return { revoked: true }
 })
 
-/** Where the server listens, or would by its settings, and what its callers go by. */
+/** The ports and token lifetimes of the server, from the running server or the settings. */
 const describeServer = Effect.gen(function* () {
   const { deliveries, host, legacyTokenLifetimeSeconds, plainPort, port, tls, tokenLifetimeSeconds, webhooks } =
     yield* Settings
@@ -293,17 +296,17 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
   }
 })
 
-/** Does what is asked for, at once for every caller of the service; each refusal is one sentence. */
+/** Runs a command. The result is visible to all callers immediately. Each refusal is one sentence. */
 export const run = (command: AdminCommand) =>
   Effect.catchTags(perform(command), {
     InvalidArgument: ({ field, reason }) =>
       Effect.fail(new AdminRefused({ code: "INVALID_ARGUMENT", message: `${field} ${reason}` })),
     PasswordsBusy: () =>
-      Effect.fail(new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are worked on; try again" })),
+      Effect.fail(new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are being hashed; try again" })),
     NoSuch: ({ id, what }) =>
       Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
     HostTaken: ({ host }) =>
-      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `the host ${host} is another tenant's` })),
+      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `the host ${host} belongs to another tenant` })),
     EmailTaken: ({ email }) =>
-      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `there is a user ${email} already` }))
+      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `a user with the email ${email} already exists` }))
   })

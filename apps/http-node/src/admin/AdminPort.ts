@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { serveOn } from "../listening/Listening.ts"
 import { Settings } from "../Settings.ts"
 
-/** How long the store may take to answer before the server counts as not ready. */
+/** The timeout of the readiness check of the store. */
 const readyMillis = 2_000
 
 const text = (status: number, body: string) => HttpServerResponse.text(`${body}\n`, { status })
@@ -15,7 +15,7 @@ const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =
   HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
-/** Health and metrics, for the machine and its keepers (DECISIONS.md#operation): no tenant, no token, no TLS. */
+/** Serves health and metrics (DECISIONS.md#operation), without tenant, token and TLS. */
 export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>) {
   const { adminHost, adminPort } = yield* Settings
   const store = yield* AccessStore
@@ -32,7 +32,7 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
 
   const handler = Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    if (method !== "GET" && method !== "HEAD") return text(405, "GET only")
+    if (method !== "GET" && method !== "HEAD") return text(405, "only GET and HEAD are supported")
     switch (url.split("?", 1)[0]) {
       case "/livez":
         return text(200, "alive")
@@ -41,7 +41,7 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
       case "/metrics":
         return yield* metrics
       default:
-        return text(404, "there are /livez, /readyz and /metrics")
+        return text(404, "unknown path; use /livez, /readyz or /metrics")
     }
   })
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })

@@ -6,8 +6,8 @@ import { DataDirectory } from "../stores/DataDirectory.ts"
 import { privateFileMode } from "../stores/PrivateFile.ts"
 import * as AdminCommand from "./AdminCommand.ts"
 
-// One line of JSON asks, one line answers, and the connection is over. Who may connect is decided by the modes of the
-// socket and of the data directory that it is in.
+// Protocol: one line of JSON as request, one line as response, then the connection closes. The file modes of the socket
+// and of the data directory control access.
 
 const Request = Schema.fromJsonString(AdminCommand.AdminCommand)
 const Answer = Schema.fromJsonString(
@@ -21,7 +21,7 @@ const Answer = Schema.fromJsonString(
 )
 type Answer = typeof Answer.Type
 
-/** How long a command may be, in characters of its line. */
+/** The maximum number of characters of a command. */
 export const lineLimit = 1024 * 1024
 const answerLimit = 64 * 1024 * 1024
 const requestMillis = 10_000
@@ -30,10 +30,10 @@ const answerMillis = 60_000
 /** No server listens on the socket. */
 export class NobodyListens extends Data.TaggedError("NobodyListens") {}
 
-/** The server did not answer as it should. */
+/** The server sent no valid response. */
 export class BrokenAnswer extends Data.TaggedError("BrokenAnswer")<{ readonly message: string }> {}
 
-/** The first line that the other end sends; none where it says nothing within the limits. */
+/** Reads the first line. None if no line arrives within the limits. */
 const readLine = (socket: Socket, limit: number, limitMillis: number) =>
   Effect.callback<Option.Option<string>>((resume) => {
     let text = ""
@@ -52,22 +52,20 @@ const readLine = (socket: Socket, limit: number, limitMillis: number) =>
     socket.on("data", take).on("end", none).on("close", none).on("error", none).on("timeout", none)
   })
 
-/** The answer to one line. */
+/** Runs the command of one line. */
 const answerTo = (line: string) =>
   Schema.decodeEffect(Request)(line).pipe(
-    Effect.mapError(
-      () => new AdminCommand.AdminRefused({ code: "INVALID_ARGUMENT", message: "this is no command of wcs admin" })
-    ),
+    Effect.mapError(() => new AdminCommand.AdminRefused({ code: "INVALID_ARGUMENT", message: "unknown command" })),
     Effect.flatMap(AdminCommand.run),
     Effect.match({
       onFailure: ({ code, message }): Answer => ({ _tag: "Refused", code, message }),
       onSuccess: (result): Answer => ({ _tag: "Done", result })
     }),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logError("an administrator's command failed", cause), {
+      Effect.as(Effect.logError("an admin command failed", cause), {
         _tag: "Refused",
         code: "INTERNAL",
-        message: "something went wrong in the server; its log says what"
+        message: "internal error of the server; see its log"
       } satisfies Answer)
     )
   )
@@ -79,7 +77,7 @@ const converse = Effect.fn("AdminSocket.converse")(function* (socket: Socket) {
   socket.end(`${answer}\n`)
 })
 
-/** Listens on the socket of the data directory. The store is ours alone: what a dead server left there goes first. */
+/** Listens on the socket of the data directory. Removes the socket of a crashed server first. */
 const open = (path: string, server: Server) =>
   Effect.tryPromise({
     try: async () => {
@@ -89,7 +87,7 @@ const open = (path: string, server: Server) =>
       })
       await chmod(path, privateFileMode)
     },
-    catch: (cause) => new StartRefused({ message: `The socket ${path} cannot be made: ${reasonOf(cause)}.` })
+    catch: (cause) => new StartRefused({ message: `The socket ${path} cannot be created: ${reasonOf(cause)}.` })
   })
 
 /** Serves `wcs admin` until the scope closes. */
@@ -117,19 +115,21 @@ const connect = (path: string) =>
     socket.on("error", (cause) => {
       const reason = reasonOf(cause)
       const isNobody = reason === "ENOENT" || reason === "ECONNREFUSED" || reason === "ENOTDIR"
-      const error = isNobody ? new NobodyListens() : new BrokenAnswer({ message: `${path} cannot be used: ${reason}` })
+      const error = isNobody
+        ? new NobodyListens()
+        : new BrokenAnswer({ message: `the socket ${path} cannot be used: ${reason}` })
       resume(Effect.fail(error))
     })
   })
 
-/** Asks the server that listens on a socket. */
+/** Sends a command to the server on a socket. */
 export const ask = Effect.fn("AdminSocket.ask")(function* (path: string, command: AdminCommand.AdminCommand) {
   const socket = yield* Effect.acquireRelease(connect(path), (socket) => Effect.sync(() => socket.destroy()))
   socket.write(`${Schema.encodeSync(Request)(command)}\n`)
   const line = yield* readLine(socket, answerLimit, answerMillis)
   const answer = Option.flatMap(line, Schema.decodeOption(Answer))
   if (Option.isNone(answer)) {
-    return yield* new BrokenAnswer({ message: "the server went away before it answered; try again" })
+    return yield* new BrokenAnswer({ message: "the server stopped before it answered; try again" })
   }
   if (answer.value._tag === "Done") return answer.value.result
   const { code, message } = answer.value

@@ -13,7 +13,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 const tenant = Schema.NullOr(Schema.String)
 const email = Schema.String
 
-/** What `wcs admin` can ask for about users, their passwords, and their tokens of the legacy surface. */
+/** The commands of `wcs admin` for users, passwords and legacy tokens. */
 export const userCommands = [
   Schema.TaggedStruct("ListUsers", { tenant }),
   Schema.TaggedStruct("UpdateUser", {
@@ -37,7 +37,7 @@ export const userCommands = [
 const UserCommand = Schema.Union(userCommands)
 export type UserCommand = typeof UserCommand.Type
 
-/** Whether a command is one of these. */
+/** Whether a command is a user command. */
 export const isUserCommand = Schema.is(UserCommand)
 
 const showUser = ({ account, firstName, number, passwordHash, surname, verifiedAt }: User) => ({
@@ -59,11 +59,11 @@ const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) =>
   revokedAt: toRfc3339OrNull(revokedAt)
 })
 
-/** How many rows are read at a time, and how many are answered at most. */
+/** The page size, and the maximum number of rows in a result. */
 const pageSize = 500
 const rowsMax = 100_000
 
-/** Every row of a list that is read a page at a time. */
+/** Reads all pages of a list. */
 const everyPage = Effect.fnUntraced(function* <Row, Key>(
   first: Key,
   keyOf: (row: Row) => Key,
@@ -81,13 +81,13 @@ const everyPage = Effect.fnUntraced(function* <Row, Key>(
   return rows
 })
 
-/** The user with this email. */
+/** Finds the user with an email. */
 const existing = Effect.fnUntraced(function* (tenantId: string, email: string) {
   const found = yield* UserStore.use((store) => store.findByEmail(tenantId, normalizeEmail(email)))
   return Option.isSome(found) ? found.value : yield* new NoSuch({ what: "user", id: email })
 })
 
-/** Does what is asked for in a tenant. */
+/** Runs a command in a tenant. */
 export const perform = Effect.fnUntraced(function* (tenantId: string, command: UserCommand, actor: Actor) {
   const store = yield* UserStore
   const users = yield* Users

@@ -8,7 +8,7 @@ import { reasonOf, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
 import { readPublic, readSecret, replaceSecret } from "../stores/PrivateFile.ts"
 
-/** What the listener shows its clients; none where a proxy in front ends TLS. */
+/** The certificate of the listener. None if a proxy terminates TLS. */
 export class Certificate extends Context.Service<
   Certificate,
   Option.Option<{
@@ -16,27 +16,27 @@ export class Certificate extends Context.Service<
     readonly cert: string
     /** PEM. */
     readonly key: string
-    /** The file to give to a client that does not know the issuer. */
+    /** The file for clients that do not trust the issuer. */
     readonly file: string
   }>
 >()("@wcs/http-node/Certificate") {}
 
-/** The hosts that always lead to this machine, and that the first tenant always answers to. */
+/** The loopback hosts, which the first tenant always has. */
 export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"] as const
 
-/** A host that no tenant has at first: a second tenant can be tried under it without another certificate. */
+/** A host for a second tenant, which the certificate already includes. */
 const spareHost = "other.localhost"
 
 const certName = "tls-cert.pem"
 const keyName = "tls-key.pem"
 
-/** The self-signed certificate of a data directory: the file to give to clients, made when a server first starts. */
+/** The path of the self-signed certificate, which the first start creates. */
 export const selfSignedFile = (directory: string): string => join(directory, certName)
 
 const dayMillis = 24 * 3600 * 1000
-/** Clients take no certificate of a longer life (CA/Browser Forum, baseline requirements 6.3.2). */
+/** Clients refuse longer lifetimes (CA/Browser Forum, baseline requirements 6.3.2). */
 const lifeMillis = 397 * dayMillis
-/** A server is seldom started: a certificate that would soon expire is replaced when it is. */
+/** A start replaces a certificate that expires within this time. */
 const leastRestMillis = 30 * dayMillis
 
 const parse = (text: { readonly cert: string; readonly key: string }) =>
@@ -45,7 +45,7 @@ const parse = (text: { readonly cert: string; readonly key: string }) =>
     key: createPrivateKey(text.key)
   }))()
 
-/** Whether a kept certificate can go on serving: it is whole, lives on for a while, and names these hosts alone. */
+/** Whether a stored certificate is valid, does not expire soon and has exactly these hosts. */
 const isFit = (text: { readonly cert: string; readonly key: string }, hosts: ReadonlyArray<string>, now: number) =>
   Option.exists(parse(text), ({ cert, key }) => {
     const named = (cert.subjectAltName ?? "").split(", ").length
@@ -68,8 +68,8 @@ const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: Readon
   const cert = yield* readPublic(file, "The TLS certificate")
   const kept = Option.filter(Option.all({ cert, key }), (text) => isFit(text, hosts, now))
   if (Option.isSome(kept)) return { ...kept.value, file }
-  const { generate } = yield* Effect.promise(() => import("./SelfSigned.ts")) // loaded where it is needed: seldom
-  const made = yield* Effect.promise(() => generate(hosts, now - dayMillis, now + lifeMillis)) // clocks may be behind
+  const { generate } = yield* Effect.promise(() => import("./SelfSigned.ts")) // rarely needed
+  const made = yield* Effect.promise(() => generate(hosts, now - dayMillis, now + lifeMillis)) // clocks of clients may be slow
   yield* replaceSecret(join(directory, keyName), made.key)
   yield* replaceSecret(file, made.cert)
   return { ...made, file }
@@ -88,11 +88,13 @@ const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string
   const pair = parse({ cert, key: key.value })
   if (Option.isNone(pair)) {
     return yield* new StartRefused({
-      message: "WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must hold a PEM certificate and its unencrypted private key."
+      message: "WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must contain a PEM certificate and its unencrypted private key."
     })
   }
   if (!pair.value.cert.checkPrivateKey(pair.value.key)) {
-    return yield* new StartRefused({ message: "WCS_TLS_KEY_FILE must be the key of the certificate, and is another." })
+    return yield* new StartRefused({
+      message: "WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE."
+    })
   }
   return { cert, key: key.value, file: certFile }
 })

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/** When every connection that is left is cut: a request that is interrupted after the drain still gets its answer. */
+/** The time after which all remaining connections are closed. Interrupted requests still get a response before it. */
 const cutMillis = 24_500
 
 /**
- * The open connections, and what each is being answered. Once the server stops, a connection without a request has so
- * long to bring one: a client may have sent it before it could know.
+ * The open connections and their pending responses. When the server stops, idle connections get a grace period: a
+ * client may already have sent a request.
  */
 export class Connections {
   readonly #graceMillis: number
@@ -23,14 +23,14 @@ export class Connections {
     return this.#cut !== undefined
   }
 
-  /** From now on it is ours to close, until it is closed or another's. */
+  /** Tracks a connection until it closes or is handed over. */
   readonly opened = (socket: Socket): void => {
     this.#open.add(socket)
     socket.once("close", () => this.#open.delete(socket))
     if (this.#isStopping) this.#closeUnlessUsed(socket)
   }
 
-  /** It goes on as another one: the encrypted one over it, or one that is opened once more. */
+  /** Stops tracking: the connection continues as another object, such as the TLS connection over it. */
   readonly passedOn = (socket: Socket): void => {
     this.#open.delete(socket)
   }
@@ -45,12 +45,12 @@ export class Connections {
     })
   }
 
-  /** Whether an answer to the connection's request is on its way already. */
+  /** Whether a response on the connection has started. */
   hasAnswered(socket: Duplex): boolean {
     return this.#answering.get(socket)?.headersSent === true
   }
 
-  /** What is in flight is answered and its connection closed; the others are closed after their grace, at last all. */
+  /** Closes connections: busy ones after the response, idle ones after the grace period, all at the deadline. */
   stop(): void {
     if (this.#isStopping) return
     this.#cut = setTimeout(() => {
@@ -62,13 +62,13 @@ export class Connections {
     for (const socket of this.#open) this.#closeUnlessUsed(socket)
   }
 
-  /** There is nothing left to stop. */
+  /** Cancels the timers. */
   readonly stopped = (): void => clearTimeout(this.#cut)
 
   #closeUnlessUsed(socket: Socket): void {
     const close = () => {
       if (this.#open.has(socket) && !this.#answering.has(socket)) socket.destroy()
     }
-    setTimeout(close, this.#graceMillis).unref() // the socket itself keeps the process going
+    setTimeout(close, this.#graceMillis).unref() // the socket keeps the process alive
   }
 }

@@ -14,23 +14,23 @@ import type { HttpServerResponse } from "effect/http"
 import { reasonOf } from "../StartRefused.ts"
 import { Connections } from "./Connections.ts"
 
-/** What a connection may cost before it is ended (threat 27). */
+/** The limits of a connection (threat 27). */
 export interface Limits {
   readonly connections: number
-  /** From the connection to its first byte, and then to the end of the handshake. */
+  /** Timeout for the first byte, and again for the TLS handshake. */
   readonly firstByteMillis: number
   readonly handshakeMillis: number
   readonly headersMillis: number
-  /** Headers and body. */
+  /** Timeout for headers and body. */
   readonly requestMillis: number
   readonly keepAliveMillis: number
-  /** Nothing read and nothing written. */
+  /** Timeout without any read or write. */
   readonly silenceMillis: number
-  /** How long a connection without a request may bring one once the server stops. */
+  /** Grace period of idle connections when the server stops. */
   readonly graceMillis: number
-  /** The whole life of a connection that is only refused. */
+  /** The maximum lifetime of a refused connection. */
   readonly refusedMillis: number
-  /** How often the limits on requests are looked at. */
+  /** Interval of the timeout checks. */
   readonly checkMillis: number
 }
 
@@ -40,7 +40,7 @@ export const standardLimits: Limits = {
   handshakeMillis: 10_000,
   headersMillis: 15_000,
   requestMillis: 60_000,
-  keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that it is not we who close first
+  keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that the balancer closes first
   silenceMillis: 90_000,
   graceMillis: 1_000,
   refusedMillis: 10_000,
@@ -54,9 +54,8 @@ const headerBytes = 16 * 1024
 const handshakeByte = 0x16
 
 /**
- * An answer that goes out in one write where its body is one text, whose length is announced by whoever measured that
- * text. Where Node counts the bytes once more it ends each answer with a write of nothing, and the system is asked to
- * gather two pieces, which costs more than all that the answer says.
+ * A response that sends headers and a text body in one write. By default, Node counts the bytes of the body again and
+ * ends each response with an empty write, so the system must gather two pieces, which is slow.
  */
 class Answer extends Http.ServerResponse {
   override end(body?: unknown, encoding?: BufferEncoding | (() => void), done?: () => void): this {
@@ -72,39 +71,39 @@ const serverOptions = (limits: Limits): Http.ServerOptions<typeof Http.IncomingM
   requestTimeout: limits.requestMillis,
   keepAliveTimeout: limits.keepAliveMillis,
   connectionsCheckingInterval: limits.checkMillis,
-  requireHostHeader: false, // refused where answers have a shape and an id
-  shouldUpgradeCallback: () => false // there is nothing to upgrade to: such a request is answered like any other
+  requireHostHeader: false, // `OneHost` refuses with a proper error and a request id
+  shouldUpgradeCallback: () => false // no upgrades: answer such requests like any other
 })
 
 type Answered = HttpServerResponse.HttpServerResponse
 
-/** What is built from. */
+/** The parts of a listener. */
 export interface Parts {
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
   readonly limits: Limits
-  /** Makes the whole answer to bytes that Node could not read as a request, and hands it to `send`. */
+  /** Builds the response to a malformed request and passes it to `send`. */
   readonly refuse: (refusal: HttpRefusal, socket: Duplex, send: (answer: Answered) => void) => void
-  /** Told of every request, before it is handled. */
+  /** Called for every request before it is handled. */
   readonly onRequest: (request: Http.IncomingMessage, response: Http.ServerResponse) => void
-  /** A connection that could not be accepted: too many open files, say. The server goes on. */
+  /** Called when a connection could not be accepted, for example because of too many open files. */
   readonly onError: (error: Error) => void
 }
 
-/** The server to listen with, and the one for what comes without TLS where TLS is expected. */
+/** The server to listen with, and the server for plain HTTP on the TLS port. */
 export interface Built {
   readonly server: Http.Server
-  /** Hands its requests to the handler of `server`, which refuses them. It may listen on a port of its own. */
+  /** Forwards its requests to the handler of `server`, which refuses them. Can have its own port. */
   readonly plain: Option.Option<Http.Server>
 }
 
-/** What Node itself has to refuse, before there is a request: never with a stack trace. */
+/** Converts a parse error of Node to a refusal. */
 const refusalOf = (code: string, isPlain: boolean) => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
-  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is no HTTP" })
+  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is not valid HTTP" })
 }
 
-/** An answer as it goes over the wire where Node has nothing to write it with, and the last of its connection. */
+/** Serializes a response for a malformed request, when Node has no response object. It closes the connection. */
 const rawAnswer = ({ body, headers, status }: Answered) => {
   const content = body._tag === "Uint8Array" ? body.body : new Uint8Array()
   const fields = { ...headers, connection: "close" }
@@ -117,10 +116,10 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
-    // All else is a broken connection or a failed handshake: nobody is there to read an answer.
+    // Otherwise the connection is broken or the handshake failed, so nobody can read a response.
     const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
     if (!isRequest) return socket.destroy()
-    if (refused.has(socket)) return // each further packet is an error again, while the answer is on its way
+    if (refused.has(socket)) return // each further packet raises another error while the response is being sent
     if (!socket.writable || connections.hasAnswered(socket)) return socket.destroy()
     refused.add(socket)
     parts.refuse(refusalOf(code, isPlain), socket, (answer) => {
@@ -130,15 +129,15 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
   })
 }
 
-/** What every server has, however it is reached. */
+/** Sets up the error handling and limits of a server. */
 const prepare = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
   server.maxConnections = parts.limits.connections
   server.timeout = parts.limits.silenceMillis
-  server.once("listening", () => server.on("error", parts.onError)) // before that it is the start that fails
+  server.once("listening", () => server.on("error", parts.onError)) // earlier errors fail the start
   answerErrors(server, connections, isPlain, parts)
 }
 
-/** Sends a connection on by its first byte; until then it lives for a short while. */
+/** Routes a connection to TLS or plain HTTP by its first byte, with a short timeout. */
 const sniff = (
   socket: Socket,
   firstByteMillis: number,
@@ -169,7 +168,7 @@ const makePlain = (target: Http.Server, connections: Connections, parts: Parts):
     response.setHeader("Connection", "close")
     target.emit("request", request, response)
   }
-  // A body that is announced is not asked for: the request is refused without it.
+  // Does not send 100 Continue: the request is refused without its body.
   plain.on("request", forward).on("checkContinue", forward).on("checkExpectation", forward)
   plain.on("connection", (socket) => {
     connections.opened(socket)
@@ -179,17 +178,17 @@ const makePlain = (target: Http.Server, connections: Connections, parts: Parts):
   return plain
 }
 
-/** Whoever closes the server, its connections learn of it, and end in their own time. */
+/** When the server closes, its connections finish by the rules of `Connections`. */
 const onClose = (server: Http.Server, stop: () => void): void => {
   const close = server.close.bind(server)
-  server.closeIdleConnections = () => {} // as `close` would at once, whatever is on its way to us over them
+  server.closeIdleConnections = () => {} // `close` would end them immediately, even with a request on the way
   server.close = (done) => {
     stop()
     return close(done)
   }
 }
 
-/** A server of one kind, with everything but its handler and its port. */
+/** Builds a server without handler and port. */
 export const build = (parts: Parts): Built => {
   const connections = new Connections(parts.limits.graceMillis)
   const server = Option.match(parts.tls, {

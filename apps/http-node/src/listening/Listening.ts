@@ -10,58 +10,58 @@ import { build, standardLimits } from "./Listener.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import { recorder } from "./Traffic.ts"
 
-/** How long what is in flight may take after a signal to stop. */
+/** The maximum time for requests in flight after a stop signal. */
 const drainMillis = 24_000
 
-/** What answers a request. */
+/** The request handler. */
 export type Handler = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** The port that a server got. */
+/** Returns the port of a server. */
 const portOf = (server: Server): number => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Where to listen, and the variables that say so. */
+/** An address and port, with the variables that set them. */
 export interface Place {
   readonly port: number
-  /** Undefined: every address of the machine. */
+  /** Undefined: all addresses of the machine. */
   readonly host: string | undefined
   readonly portVariable: string
   readonly hostVariable: string
 }
 
-/** What the system says of an address that is not this machine's, or of a name that nobody knows. */
+/** Whether the error code is about the address or the name. */
 const isOfHost = (reason: string): boolean =>
   ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "ENOTFOUND"].includes(reason) || reason.startsWith("EAI_")
 
-/** In one sentence why it cannot be listened there. */
+/** Converts a listen error to one sentence. */
 const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unknown): StartRefused => {
   const reason = reasonOf(cause)
   if (reason === "EADDRINUSE") {
     return new StartRefused({
-      message: `${portVariable} must be a free port, and ${port} is in use by another program.`
+      message: `${portVariable} must be a free port, but ${port} is in use by another program.`
     })
   }
   const message =
     host !== undefined && isOfHost(reason)
-      ? `${hostVariable} must be an address of this machine, and ${host} cannot be listened on: ${reason}.`
-      : `${portVariable} must be a port that can be listened on, and ${port} cannot: ${reason}.`
+      ? `${hostVariable} must be an address of this machine, but listening on ${host} failed: ${reason}.`
+      : `${portVariable} must be a usable port, but listening on ${port} failed: ${reason}.`
   return new StartRefused({ message })
 }
 
 /**
- * What every request begins with: the clock, the levels and whatever else the runtime looks up by itself. Services have
- * been taken by those that use them; here each would only be copied, once or twice for each request.
+ * The context of every request: the clock, the log levels and other services of the runtime. Other services are left
+ * out, because the context is copied for each request.
  */
 const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
 
-/** Listens, and serves until the scope closes: then nothing more is accepted and what is in flight is finished. */
+/** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */
 export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, handler: Handler) {
   const http = yield* NodeHttpServer.make(() => server, {
     port: place.port,
@@ -72,7 +72,7 @@ export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place
   return portOf(server)
 })
 
-/** Listens on a port whose requests another server's handler answers. */
+/** Listens on a port whose requests the handler of another server answers. */
 const listenBeside = (server: Server, place: Place) =>
   Effect.acquireRelease(
     Effect.callback<number, StartRefused>((resume) => {
@@ -82,7 +82,7 @@ const listenBeside = (server: Server, place: Place) =>
     () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
   )
 
-/** Serves both surfaces on the ports of the settings. The handler is whole before the first port is open. */
+/** Serves both surfaces on the ports of the settings. The handler is complete before the first port opens. */
 export const listen = Effect.fnUntraced(function* (handler: Handler) {
   const settings = yield* Settings
   const tls = yield* Certificate
@@ -94,7 +94,8 @@ export const listen = Effect.fnUntraced(function* (handler: Handler) {
     refuse: (refusal, socket, send) =>
       Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
     onRequest: recorder(context),
-    onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))
+    onError: (error) =>
+      Effect.runForkWith(context)(Effect.logError("a connection could not be accepted", error.message))
   })
   const at = (port: number, portVariable: string): Place => ({
     port,

@@ -6,7 +6,7 @@ import { type BodyRefusal, brokenOff, overBudget, ReadBytes, type TakeBytes } fr
 import { Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** Reads at most so many bytes. Fails at the first piece beyond the limit or the budget, and discards the rest. */
+/** Reads bytes up to a limit. Fails at the first chunk above the limit or the budget, and discards the rest. */
 export const bytesOf = (
   source: Readable,
   limitBytes: number,
@@ -32,17 +32,17 @@ export const bytesOf = (
       const [first] = pieces
       settle(Effect.succeed(first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)))
     }
-    const onClose = () => settle(Effect.fail(brokenOff)) // no end came before it
+    const onClose = () => settle(Effect.fail(brokenOff)) // closed before the end of the body
     if (source.destroyed) return onClose()
     source.on("data", onData).on("end", onEnd).on("close", onClose)
     return Effect.sync(stop)
   })
 
-/** Whether Node left the 100 to the reader of the body, as it does for these requests. */
+/** Whether the request waits for 100 Continue. */
 const waitsForContinue = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
   httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? "")
 
-/** Reads a body from the events of Node's request. The adapter would watch the whole stream, which costs more. */
+/** Reads a body from the events of the Node request, which is faster than the stream of the adapter. */
 const read = (request: HttpServerRequest.HttpServerRequest, limitBytes: number, take: TakeBytes) =>
   Effect.suspend(() => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
@@ -50,5 +50,5 @@ const read = (request: HttpServerRequest.HttpServerRequest, limitBytes: number, 
     return bytesOf(source, limitBytes, take)
   })
 
-/** Reads bodies in the shortest way that Node has. */
+/** Reads bodies with Node events. */
 export const layer: Layer.Layer<never> = Layer.succeed(ReadBytes, read)

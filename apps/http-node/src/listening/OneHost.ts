@@ -8,7 +8,7 @@ import { answerOn, surfaceOf } from "@wcs/http/Surface"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 
-/** How many `Host` headers came. Node shows the first alone; what stands before this service may go by another. */
+/** Counts the `Host` headers. Node shows only the first, but a proxy may use another. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -18,7 +18,7 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
   return count
 }
 
-/** Whether it is known for which host the request is meant: HTTP/1.1 takes one `Host`, HTTP/1.0 may do without. */
+/** Whether the host is unambiguous: HTTP/1.1 needs exactly one `Host`, HTTP/1.0 at most one. */
 export const hasOneHost = ({
   httpVersion,
   rawHeaders
@@ -27,10 +27,10 @@ export const hasOneHost = ({
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
 }
 
-/** Refuses, behind the edge, what names no host or several (RFC 9112, section 3.2): the host decides on the tenant. */
+/** Refuses requests with no or several hosts (RFC 9112, section 3.2), because the host selects the tenant. */
 export const layer = HttpRouter.middleware(
   Effect.map(ErrorCodes, (codes) => {
-    const refusal = new MalformedRequest({ reason: "it must have one Host header" })
+    const refusal = new MalformedRequest({ reason: "it must have exactly one Host header" })
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))

@@ -5,16 +5,16 @@ import * as x509 from "@peculiar/x509"
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
-/** An address without brackets or a host name, as the alternative name of a subject. */
+/** Returns the subject alternative name of an address or host name. */
 const generalName = (host: string): x509.JsonGeneralName => {
   const bare = host.replace(/^\[|\]$/g, "")
   return isIP(bare) === 0 ? { type: "dns", value: bare } : { type: "ip", value: bare }
 }
 
-/** Positive, and 120 random bits (RFC 5280, section 4.1.2.2). */
+/** Returns a positive serial number with 120 random bits (RFC 5280, section 4.1.2.2). */
 const serialNumber = () => `01${randomBytes(15).toString("hex")}`
 
-/** A new P-256 key and a certificate of it for these hosts, signed by itself; both PEM. Times are Unix milliseconds. */
+/** Generates a P-256 key and a self-signed certificate for hosts, both PEM. Times are Unix milliseconds. */
 export const generate = async (hosts: ReadonlyArray<string>, notBefore: number, notAfter: number) => {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -25,7 +25,7 @@ export const generate = async (hosts: ReadonlyArray<string>, notBefore: number, 
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      // Clients that are told to trust it take it for its own issuer.
+      // A trusted self-signed certificate is its own issuer.
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign, true),
       new x509.SubjectAlternativeNameExtension(hosts.map(generalName))

@@ -11,7 +11,7 @@ import type { Range } from "../settings/Addresses.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An address as a socket or a header spells it, with a port or without; IPv4 that came over IPv6 is IPv4. */
+/** Parses an address of a socket or header, with or without port. IPv4-mapped IPv6 becomes IPv4. */
 const parse = (text: string): Address | undefined => {
   const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
@@ -21,7 +21,7 @@ const parse = (text: string): Address | undefined => {
 const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
   ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** By what a client is counted: of IPv6 its network of 64 bits, since whoever has one address there has all of them. */
+/** The key of a client. For IPv6 the /64 network, because a client controls all addresses in it. */
 const keyOf = (address: Address): string =>
   address.kind() === "ipv6" ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address.toString()
 
@@ -33,13 +33,13 @@ const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<stri
     return text === "" ? [] : [text]
   })
 
-/** The peer's address of a connection without a readable request. Behind a proxy that is the proxy. */
+/** The address of a connection without a valid request. Behind a proxy, the address of the proxy. */
 export const addressOf = (connection: Duplex): string => {
   const remote = connection instanceof Socket ? parse(connection.remoteAddress ?? "") : undefined
   return remote === undefined ? unknownAddress : keyOf(remote)
 }
 
-/** What a connection is known by, apart from any framework. */
+/** The facts of a connection, independent of the framework. */
 export interface Connection {
   readonly remoteAddress: string | undefined
   readonly encrypted: boolean
@@ -47,17 +47,17 @@ export interface Connection {
   readonly forwardedProto: string | ReadonlyArray<string> | undefined
 }
 
-/** Whose headers are believed, and whether plain HTTP from them may be the last hop of what was HTTPS. */
+/** The trusted proxies, and whether they terminate TLS. */
 export interface Trust {
   readonly proxies: ReadonlyArray<Range>
-  /** TLS ends at the proxies (DECISIONS.md#operation). Elsewhere nothing that they say makes plain HTTP serve. */
+  /** Whether the proxies terminate TLS (DECISIONS.md#operation). Otherwise plain HTTP is always refused. */
   readonly endTls: boolean
 }
 
 /**
- * Who is at the other end. Headers are believed only from a trusted proxy; of `X-Forwarded-For` the right-most address
- * that is no such proxy is the client, since all to the left of it is only what that client said. A connection counts
- * as encrypted only where every hop that is told of was: ours too, unless TLS ends at the proxies.
+ * Determines the client. Headers are trusted only from a trusted proxy. In `X-Forwarded-For`, the client is the
+ * right-most address that is not a trusted proxy, because the client controls everything to the left. A connection
+ * counts as encrypted only if every known hop was encrypted, including ours unless the proxies terminate TLS.
  */
 export const peerOf = (connection: Connection, trust: Trust): Peer => {
   const remote = parse(connection.remoteAddress ?? "")
@@ -83,12 +83,12 @@ const connectionOf = ({ headers, socket }: Pick<IncomingMessage, "headers" | "so
   forwardedProto: headers["x-forwarded-proto"]
 })
 
-/** Peers that are remembered; all are forgotten together, as most of them are seen again at once. */
+/** The cache size. A full cache is cleared as a whole, because most clients return soon. */
 const rememberedPeers = 10_000
-/** No longer text is remembered: a client and a few proxies fit in. */
+/** Longer keys are not cached. A client and a few proxies fit. */
 const rememberedLength = 256
 
-/** Everything that `peerOf` goes by, in one text: no line break can come in a header or in an address. */
+/** The cache key of a connection. Headers and addresses cannot contain line breaks. */
 const textOf = ({ encrypted, forwardedFor, forwardedProto, remoteAddress }: Connection): string =>
   `${remoteAddress}\n${encrypted}\n${forwardedFor}\n${forwardedProto}`
 

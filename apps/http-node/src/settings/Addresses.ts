@@ -2,9 +2,10 @@ import { hostName, isHostName } from "@wcs/domain/access/Tenant"
 import { Option } from "effect"
 import ipaddr from "ipaddr.js"
 
-/** A range of addresses, `10.0.0.0/8`: the network and how many bits of it count. */
+/** A CIDR range such as `10.0.0.0/8`: the network and the prefix length. */
 export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+/** Reads an address or a CIDR range. */
 export const range = (text: string): Option.Option<Range> => {
   if (ipaddr.isValidCIDR(text)) return Option.some(ipaddr.parseCIDR(text))
   if (!isAddress(text)) return Option.none()
@@ -12,16 +13,16 @@ export const range = (text: string): Option.Option<Range> => {
   return Option.some([address, address.kind() === "ipv4" ? 32 : 128])
 }
 
-/** Four decimal parts, or IPv6: the other spellings that the parser knows are more likely mistakes. */
+/** Accepts four decimal parts or IPv6. Other spellings are probably mistakes. */
 const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
-/** A host as tenants have them. A port does not belong there, and is not overlooked. */
+/** Reads the host name of a tenant. A port is refused. */
 export const host = (text: string) => {
   const name = text.toLowerCase().replace(/\.$/, "")
   return hostName(name) === name && isHostName(name) ? Option.some(name) : Option.none()
 }
 
-/** What can be listened on. An address of IPv6 may stand in brackets, as it does in URLs. */
+/** Reads an address or host name to listen on. IPv6 addresses can have brackets. */
 export const listenHost = (text: string) => {
   const bare = text.replace(/^\[(.*)\]$/, "$1")
   if (isAddress(bare)) return Option.some(bare)

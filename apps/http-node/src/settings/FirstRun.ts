@@ -2,13 +2,13 @@ import { isEmail } from "@wcs/domain/access/Account"
 import { Effect, Option } from "effect"
 import { contradiction, optional, path } from "./Variable.ts"
 
-/** What the first run makes so that somebody can call (DECISIONS.md#operation). */
+/** The credentials that the first run creates (DECISIONS.md#operation). */
 export interface Bootstrap {
   readonly admin: Option.Option<{ readonly email: string; readonly tokenFile: string }>
   readonly clientFile: Option.Option<string>
 }
 
-/** What the first run is asked for. */
+/** The settings of the first run. */
 export interface FirstRunSettings {
   readonly bootstrap: Bootstrap
 }
@@ -19,21 +19,21 @@ export const variables = {
     name: "WCS_ADMIN_EMAIL",
     must: "an email address",
     standard: "",
-    meaning: "First run: the email of a Super Admin to create; needs `WCS_ADMIN_TOKEN_FILE`.",
+    meaning: "First run: email of the Super Admin to create. Requires `WCS_ADMIN_TOKEN_FILE`.",
     read: (text: string) => Option.filter(Option.some(text.trim()), isEmail)
   },
   adminTokenFile: {
     name: "WCS_ADMIN_TOKEN_FILE",
-    must: "the path of a file that is not there yet",
+    must: "the path of a file that does not exist yet",
     standard: "",
-    meaning: "First run: the file for that Super Admin's personal token, made with mode 0600.",
+    meaning: "First run: file for the personal token of that Super Admin. Created with mode 0600.",
     read: path
   },
   clientFile: {
     name: "WCS_CLIENT_FILE",
-    must: "the path of a file that is not there yet",
+    must: "the path of a file that does not exist yet",
     standard: "",
-    meaning: 'First run: the file for a first OAuth client, `{ "clientId", "clientSecret" }`, made with mode 0600.',
+    meaning: 'First run: file for the first OAuth client, `{ "clientId", "clientSecret" }`. Created with mode 0600.',
     read: path
   }
 } as const
@@ -42,7 +42,7 @@ const readBootstrap = Effect.gen(function* () {
   const email = yield* optional(variables.adminEmail)
   const tokenFile = yield* optional(variables.adminTokenFile)
   if (Option.isSome(email) !== Option.isSome(tokenFile)) {
-    return yield* contradiction("WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be given together, or neither.")
+    return yield* contradiction("WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be set together.")
   }
   const clientFile = yield* optional(variables.clientFile)
   return { admin: Option.all({ email, tokenFile }), clientFile } satisfies Bootstrap

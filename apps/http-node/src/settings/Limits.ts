@@ -5,7 +5,7 @@ import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
 import { Effect } from "effect"
 import { integer, required, type Variable } from "./Variable.ts"
 
-/** How long tokens live, how often one may call, and how much one may send. */
+/** The lifetime of tokens, the rate limits and the limits of request bodies. */
 export interface LimitSettings {
   readonly tokenLifetimeSeconds: number
   readonly legacyTokenLifetimeSeconds: number
@@ -29,7 +29,7 @@ const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Vari
   must: `a whole number from ${jsonLimitBytes} to 4000000000`,
   standard: String(defaultBodyLimits[limit]),
   meaning,
-  read: integer(jsonLimitBytes, 4_000_000_000) // one body of the largest size must fit
+  read: integer(jsonLimitBytes, 4_000_000_000) // the largest body must fit
 })
 
 /** The variables of this part, in the order of the table in README.md. */
@@ -38,52 +38,56 @@ export const variables = {
     name: "WCS_TOKEN_LIFETIME_SECONDS",
     must: "a whole number from 1 to 86400",
     standard: String(defaultLifetimeSeconds.oauth),
-    meaning: "How long an access token lives.",
+    meaning: "Lifetime of an access token in seconds.",
     read: integer(1, 86_400)
   },
   legacyTokenLifetimeSeconds: {
     name: "WCS_LEGACY_TOKEN_LIFETIME_SECONDS",
     must: `a whole number from 1 to ${maxLegacyLifetimeSeconds}`,
     standard: String(defaultLifetimeSeconds.legacy),
-    meaning: "How long a token of the legacy surface lives; at most 90 days.",
+    meaning: "Lifetime of a legacy token in seconds, at most 90 days.",
     read: integer(1, maxLegacyLifetimeSeconds)
   },
   standard: rate(
     "WCS_RATE_STANDARD",
     "standard",
-    "Calls a minute, per OAuth client or user, and logins, per user name."
+    "Calls per minute and OAuth client or user. Also logins per minute and user name."
   ),
-  intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
+  intensive: rate(
+    "WCS_RATE_INTENSIVE",
+    "intensive",
+    "Bulk and other expensive calls per minute and OAuth client or user."
+  ),
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
     "unauthenticated",
-    "Calls a minute whose caller is unknown, per address: without a good token, to documents, to unknown hosts and paths, or unreadable."
+    "Unauthenticated calls per minute and address: without a valid token, to documents, to unknown hosts or paths, or malformed."
   ),
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",
     "tokenFailures",
-    "Failures at the token endpoint and at login a minute, per address and client id or user name."
+    "Failed token requests and logins per minute, per address and client id or user name."
   ),
   addressFailures: rate(
     "WCS_RATE_ADDRESS_FAILURES",
     "addressFailures",
-    "The same failures a minute, per address. Clients behind one address share this limit."
+    "Failed token requests and logins per minute and address. Clients behind one address share this limit."
   ),
   loginFailures: rate(
     "WCS_RATE_LOGIN_FAILURES",
     "loginFailures",
-    "Failures at login a minute, per user name, from wherever: beyond that nobody logs in under it until the minute is over, tokens work on."
+    "Failed logins per minute and user name, from any address. Above it, logins are refused until the minute ends; existing tokens still work."
   ),
-  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user."),
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "New tokens per minute and OAuth client or user."),
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",
     "callerBytes",
-    "Bytes of one caller's bodies while they are received; above it, calls are refused with 503."
+    "Bytes of request bodies of one caller while they are received. Above it, calls get 503."
   ),
   totalBodyBytes: bodyBytes(
     "WCS_BODY_BYTES",
     "totalBytes",
-    "Bytes of all bodies while they are received; above it, calls are refused with 503."
+    "Bytes of all request bodies while they are received. Above it, calls get 503."
   )
 } as const
 

@@ -1,7 +1,7 @@
 import { Effect, type LogLevel, Option } from "effect"
 import { oneOf, required } from "./Variable.ts"
 
-/** What is logged, and how. */
+/** The format and the level of the log. */
 export interface LogSettings {
   readonly logFormat: "text" | "json"
   readonly logLevel: LogLevel.LogLevel
@@ -18,14 +18,14 @@ export const variables = {
     name: "WCS_LOG_FORMAT",
     must: "text or json",
     standard: "text",
-    meaning: "The form of the log on standard error.",
+    meaning: "Format of the log on standard error.",
     read: oneOf("text", "json")
   },
   logLevel: {
     name: "WCS_LOG_LEVEL",
     must: "debug, info, warn or error",
     standard: "info",
-    meaning: "The least level that is logged.",
+    meaning: "Lowest level that is logged.",
     read: (text: string) => Option.map(oneOf("debug", "info", "warn", "error")(text), (level) => levels[level])
   }
 } as const

@@ -1,25 +1,25 @@
 import { Effect, Option, Redacted } from "effect"
 import { contradiction, integer, oneOf, optional, path, required } from "./Variable.ts"
 
-/** The Postgres that several servers share. */
+/** The Postgres database that several servers can share. */
 export interface Database {
   readonly url: Redacted.Redacted
-  /** How many connections this server's requests may have at once. */
+  /** The maximum number of connections for requests of this server. */
   readonly connections: number
 }
 
-/** Where the store is, and who does the work that is written into it. */
+/** The location of the store, and whether the server runs a worker. */
 export interface StoreSettings {
   readonly dataDirectory: string
-  /** None: the store is a file of the data directory, and this process's alone. */
+  /** None: the store is a file in the data directory, for this process only. */
   readonly database: Option.Option<Database>
-  /** None: the master key is a file of the data directory, made where there is none. */
+  /** None: the master key is a file in the data directory, created if absent. */
   readonly masterKeyFile: Option.Option<string>
-  /** Whether the server does a worker's work too. */
+  /** Whether the server also runs a worker. */
   readonly isWorkerInside: boolean
 }
 
-/** A URL of Postgres with a host and a database. */
+/** Reads a Postgres URL with a host and a database. */
 const databaseUrl = (text: string): Option.Option<Redacted.Redacted> => {
   const url = text.length > 4096 ? null : URL.parse(text)
   const isMeant =
@@ -33,15 +33,14 @@ export const variables = {
     name: "WCS_DATA",
     must: "a directory path",
     standard: "./data",
-    meaning: "The directory of the store, its keys and the socket of `wcs admin`; made with mode 0700.",
+    meaning: "Directory of the store, the keys and the socket of `wcs admin`. Created with mode 0700.",
     read: path
   },
   databaseUrl: {
     name: "DATABASE_URL",
     must: "a URL postgres://user:password@host:port/database",
     standard: "",
-    meaning:
-      "The Postgres that holds the store, which several servers may share; a file of `WCS_DATA` where it is left out.",
+    meaning: "Postgres database of the store. Several servers can share it. Default: an embedded store in `WCS_DATA`.",
     read: databaseUrl,
     isSecret: true
   },
@@ -50,7 +49,7 @@ export const variables = {
     must: "a whole number from 1 to 500",
     standard: "10",
     meaning:
-      "With `DATABASE_URL`: connections for requests at once, of each server; three more watch what the others do.",
+      "With `DATABASE_URL`: maximum connections for requests per server. Each server uses three more for notifications.",
     read: integer(1, 500)
   },
   masterKeyFile: {
@@ -58,7 +57,7 @@ export const variables = {
     must: "the path of a file with 64 hex digits",
     standard: "",
     meaning:
-      "The master key, the same for every server of a database; no other user may be able to read it. `master.key` of `WCS_DATA`, made by the first run, where it is left out.",
+      "Master key, the same for all servers of a database. Other users must not have read permission. Default: `master.key` in `WCS_DATA`, created by the first run.",
     read: path
   },
   worker: {
@@ -66,7 +65,7 @@ export const variables = {
     must: "inside or apart",
     standard: "inside",
     meaning:
-      "Whether the server verifies credentials and sends events itself, or leaves that to processes of `wcs worker` on the same database.",
+      "`inside`: the server verifies credentials and sends events itself. `apart`: separate `wcs worker` processes on the same database do.",
     read: oneOf("inside", "apart")
   }
 } as const
@@ -77,11 +76,11 @@ const readDatabase = Effect.gen(function* () {
   return Option.map(url, (url): Database => ({ url, connections }))
 })
 
-/** The embedded store is one process's alone: nobody else could do its work. */
+/** A separate worker needs a database: the embedded store allows only one process. */
 const readWorker = Effect.fnUntraced(function* (database: Option.Option<Database>) {
   const isInside = (yield* required(variables.worker)) === "inside"
   if (isInside || Option.isSome(database)) return isInside
-  return yield* contradiction("WCS_WORKER can be apart only where DATABASE_URL is given.")
+  return yield* contradiction("WCS_WORKER can be apart only when DATABASE_URL is set.")
 })
 
 export const read = Effect.gen(function* () {

@@ -13,18 +13,18 @@ import {
   required
 } from "./Variable.ts"
 
-/** What credentials are verified against (DECISIONS.md#verification). */
+/** The register that verifies credentials (DECISIONS.md#verification). */
 export type RegisterSettings =
   | { readonly _tag: "Simulator" }
   | ({
       readonly _tag: "Gateway"
       readonly url: GatewayUrl.GatewayUrl
-      /** Who asks, where the secret is a password; a token needs no name. */
+      /** The user name, if the secret is a password. */
       readonly user: Option.Option<string>
       readonly secretFile: Option.Option<string>
     } & Pick<HttpRegister.HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
 
-/** How credentials are verified. */
+/** The settings of verification. */
 export interface VerificationSettings {
   readonly verifications: {
     readonly patienceMillis: number
@@ -41,7 +41,7 @@ export const variables = {
     name: "WCS_VERIFY_PATIENCE",
     must: "a time of at most 30s, such as 500ms or 5s",
     standard: "5s",
-    meaning: "How long verify waits for the register before it answers that the verdict is awaited.",
+    meaning: "Timeout of a verify call. After it, the call returns and the verdict follows as an event.",
     read: (text: string) => Option.filter(duration(text), (millis) => millis <= 30_000)
   },
   verifyRetries: {
@@ -49,7 +49,7 @@ export const variables = {
     must: durationsRange,
     standard: "10s,1m,5m,30m",
     meaning:
-      "How long after each failed attempt a register is asked again; after the last of them there is no verdict.",
+      "Delay after each failed attempt before the register is asked again. After the last one, verification fails.",
     read: durations
   },
   register: {
@@ -57,14 +57,14 @@ export const variables = {
     must: "simulator or http",
     standard: "simulator",
     meaning:
-      "What credentials are verified against: `simulator` answers by the identifier's last two digits, for development; `http` asks a gateway of yours.",
+      "Register for verifications. `simulator`: decides by the last two digits of the identifier, for development. `http`: calls your gateway.",
     read: oneOf("simulator", "http")
   },
   registerUrl: {
     name: "WCS_REGISTER_URL",
-    must: "an https URL without user, query and fragment, or an http one that leads to this machine",
+    must: "an https URL without user, query and fragment, or an http URL of this machine",
     standard: "",
-    meaning: "With `http`: where the gateway is asked.",
+    meaning: "With `http`: URL of the gateway.",
     read: GatewayUrl.fromText,
     isSecret: true
   },
@@ -72,7 +72,7 @@ export const variables = {
     name: "WCS_REGISTER_USER",
     must: "1 to 200 visible ASCII characters other than a colon",
     standard: "",
-    meaning: "With `http`: the user, where the gateway wants one and a password; left out where it wants a token.",
+    meaning: "With `http`: user name for password authentication. Omit it for token authentication.",
     read: (text: string) => Option.filter(Option.some(text), (user) => /^[!-9;-~]{1,200}$/.test(user))
   },
   registerSecretFile: {
@@ -80,28 +80,28 @@ export const variables = {
     must: "the path of a file",
     standard: "",
     meaning:
-      "With `http`: the file of the token, or of the user's password; no other user may be able to read it. Without it questions name nobody who asks.",
+      "With `http`: file with the token or password. Other users must not have read permission. Without it, requests have no credentials.",
     read: path
   },
   registerTimeout: {
     name: "WCS_REGISTER_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
     standard: `${HttpRegister.defaultOptions.timeoutMillis / 1000}s`,
-    meaning: "With `http`: how long one try may take.",
+    meaning: "With `http`: timeout of one attempt.",
     read: upToAMinute
   },
   registerTotalTimeout: {
     name: "WCS_REGISTER_TOTAL_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
     standard: `${HttpRegister.defaultOptions.totalMillis / 1000}s`,
-    meaning: "With `http`: how long all tries of a question may take, waits between them included.",
+    meaning: "With `http`: timeout of all attempts of a verification, including back-off.",
     read: upToAMinute
   },
   registerTries: {
     name: "WCS_REGISTER_TRIES",
     must: "a whole number from 1 to 10",
     standard: String(HttpRegister.defaultOptions.tries),
-    meaning: "With `http`: how often a question is sent at most; 1 where the register counts them.",
+    meaning: "With `http`: maximum attempts per request. Use 1 if the register charges per request.",
     read: integer(1, 10)
   },
   registerConcurrency: {
@@ -109,7 +109,7 @@ export const variables = {
     must: "a whole number from 1 to 1000",
     standard: String(HttpRegister.defaultOptions.concurrency),
     meaning:
-      "With `http`: how many questions a process has on their way at the same time, of one kind of credential a quarter of them, at least one.",
+      "With `http`: maximum requests in flight per process. Each credential type can use a quarter of them, at least one.",
     read: integer(1, 1000)
   }
 } as const
@@ -126,16 +126,16 @@ const readRegister = Effect.gen(function* () {
   if (choice === "simulator") {
     return Option.isSome(url) || Option.isSome(user) || Option.isSome(secretFile)
       ? yield* contradiction(
-          "WCS_REGISTER must be http where WCS_REGISTER_URL, WCS_REGISTER_USER or WCS_REGISTER_SECRET_FILE is given."
+          "WCS_REGISTER must be http when WCS_REGISTER_URL, WCS_REGISTER_USER or WCS_REGISTER_SECRET_FILE is set."
         )
       : ({ _tag: "Simulator" } satisfies RegisterSettings)
   }
-  if (Option.isNone(url)) return yield* contradiction("WCS_REGISTER_URL must be given where WCS_REGISTER is http.")
+  if (Option.isNone(url)) return yield* contradiction("WCS_REGISTER_URL must be set when WCS_REGISTER is http.")
   if (Option.isSome(user) && Option.isNone(secretFile)) {
-    return yield* contradiction("WCS_REGISTER_SECRET_FILE must be given where WCS_REGISTER_USER is.")
+    return yield* contradiction("WCS_REGISTER_SECRET_FILE must be set when WCS_REGISTER_USER is set.")
   }
   if (totalMillis < timeoutMillis) {
-    return yield* contradiction("WCS_REGISTER_TOTAL_TIMEOUT must be no shorter than WCS_REGISTER_TIMEOUT.")
+    return yield* contradiction("WCS_REGISTER_TOTAL_TIMEOUT must not be shorter than WCS_REGISTER_TIMEOUT.")
   }
   const limits = { timeoutMillis, totalMillis, tries, concurrency }
   return { _tag: "Gateway", url: url.value, user, secretFile, ...limits } satisfies RegisterSettings

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { type Range, range } from "./Addresses.ts"
 import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"
 
-/** What webhooks may be, and how deliveries reach them. */
+/** The settings of webhooks and deliveries. */
 export interface WebhooksSettings {
   readonly webhooks: {
     readonly allowsHttp: boolean
@@ -12,7 +12,7 @@ export interface WebhooksSettings {
     readonly webhooksMax: number
   }
   readonly deliveries: {
-    /** What webhooks may lead to although nobody outside should reach it. */
+    /** Non-global addresses that webhooks may use. */
     readonly allowedAddresses: ReadonlyArray<Range>
     readonly retryDelaysMillis: ReadonlyArray<number>
     readonly retentionMillis: number
@@ -25,21 +25,21 @@ export const variables = {
     name: "WCS_WEBHOOK_HTTP",
     must: "allow or refuse",
     standard: "refuse",
-    meaning: "Whether the URL of a webhook may be http, for development; https always may.",
+    meaning: "Whether webhook URLs can use http, for development. https is always allowed.",
     read: oneOf("allow", "refuse")
   },
   webhookChangeoverSeconds: {
     name: "WCS_WEBHOOK_CHANGEOVER_SECONDS",
     must: `a whole number from ${changeoverSeconds.least} to ${changeoverSeconds.most}`,
     standard: String(changeoverSeconds.least),
-    meaning: "How long a webhook's old signing secret stays valid after a rotation.",
+    meaning: "Seconds that an old signing secret stays valid after a rotation.",
     read: integer(changeoverSeconds.least, changeoverSeconds.most)
   },
   webhooksMax: {
     name: "WCS_WEBHOOKS_MAX",
     must: "a whole number from 1 to 1000",
     standard: String(defaultWebhooksMax),
-    meaning: "How many webhooks a tenant may have: each event is written and sent once for each of them.",
+    meaning: "Maximum webhooks per tenant. Each event is stored and sent once per webhook.",
     read: integer(1, 1000)
   },
   webhookAddresses: {
@@ -47,21 +47,22 @@ export const variables = {
     must: "a comma-separated list of addresses and CIDR ranges",
     standard: "",
     meaning:
-      "Private and other non-global addresses that webhooks may lead to all the same; everybody who may make a webhook can reach them.",
+      "Private and other non-global addresses that webhooks may use. Every user who can create webhooks can reach them.",
     read: list(range)
   },
   webhookRetries: {
     name: "WCS_WEBHOOK_RETRIES",
     must: durationsRange,
     standard: "5s,5m,30m,2h,5h,10h,14h,20h,24h",
-    meaning: "How long after each failed attempt a delivery is tried again; after the last of them it is not.",
+    meaning:
+      "Delay after each failed attempt of a delivery before the next one. After the last one, the delivery is exhausted.",
     read: durations
   },
   webhookRetentionDays: {
     name: "WCS_WEBHOOK_RETENTION_DAYS",
     must: "a whole number from 1 to 3650",
     standard: "30",
-    meaning: "How long a delivery that is over is kept, and can be redriven.",
+    meaning: "Days that a finished delivery is kept and can be redriven.",
     read: integer(1, 3650)
   }
 } as const

@@ -14,50 +14,50 @@ import {
   settleName
 } from "./PrivateFile.ts"
 
-/** The data directory, found or made, with the master key that belongs to its store (DECISIONS.md#operation). */
+/** The data directory with the master key of the store (DECISIONS.md#operation). */
 export class DataDirectory extends Context.Service<
   DataDirectory,
   {
     readonly path: string
     readonly storeFile: string
-    /** The Unix socket of `wcs admin`, short enough for the system's limit. */
+    /** The path of the Unix socket of `wcs admin`, within the length limit. */
     readonly socketFile: string
     readonly masterKey: MasterKey.MasterKey["Service"]
-    /** Whether no first run was ever completed here: only then may there be no store. */
+    /** Whether no first run was completed. Only then the store may be absent. */
     readonly isNew: boolean
-    /** Says that the first run is complete: from now on the key is that of a store which is there. */
+    /** Marks the first run as complete. From now on, the key requires a store. */
     readonly complete: Effect.Effect<void, StartRefused>
   }
 >()("@wcs/http-node/DataDirectory") {}
 
 const storeName = "wcs.sqlite"
 const keyName = "master.key"
-/** The key of a first run that is under way. */
+/** The name of the key while the first run is incomplete. */
 const newKeyName = "master.key.new"
 const socketName = "admin.sock"
 
-/** `sun_path` holds 108 bytes on Linux, 104 on macOS, the final NUL among them. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, including the final NUL. */
 const socketPathBytes = 103
 
-/** The shorter of the two ways to write a path. */
+/** Returns the shorter of the absolute and the relative path. */
 const shortest = (path: string): string => {
   const fromHere = relative(process.cwd(), path)
   return fromHere.length < path.length && !isAbsolute(fromHere) ? `./${fromHere}` : path
 }
 
-/** Where the socket of a data directory is. */
+/** Returns the socket path of a data directory. */
 export const socketOf = (directory: string) => {
   const path = shortest(join(resolve(directory), socketName))
   return Buffer.byteLength(path) <= socketPathBytes
     ? Effect.succeed(path)
     : Effect.fail(
         new StartRefused({
-          message: `WCS_DATA must be a shorter path: a socket's has at most ${socketPathBytes} bytes.`
+          message: `WCS_DATA must be a shorter path: the path of a socket has at most ${socketPathBytes} bytes.`
         })
       )
 }
 
-/** What is in the directory, which is made where it is not there, and closed to others where it is still empty. */
+/** Lists the directory. Creates it if absent, and removes the permissions of other users if it is empty. */
 const enter = Effect.fnUntraced(function* (path: string) {
   yield* makeDirectory(path)
   const { mode, names } = yield* Effect.tryPromise({
@@ -65,15 +65,16 @@ const enter = Effect.fnUntraced(function* (path: string) {
     catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${reasonOf(cause)}.` })
   })
   if (!isOpenToOthers(mode)) return names
-  // A directory with something in it may be somebody's home: it is theirs to close.
+  // A directory with content may be a home directory, so its owner must change the mode.
   if (names.length > 0) {
     return yield* new StartRefused({
-      message: `The data directory ${path} is open to other users of this machine; run chmod 700 ${path} first.`
+      message: `The data directory ${path} is accessible to other users of this machine; run chmod 700 ${path} first.`
     })
   }
   yield* Effect.tryPromise({
     try: () => chmod(path, privateDirectoryMode),
-    catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be closed: ${reasonOf(cause)}.` })
+    catch: (cause) =>
+      new StartRefused({ message: `The mode of the data directory ${path} cannot be set to 0700: ${reasonOf(cause)}.` })
   })
   return names
 })
@@ -84,56 +85,55 @@ const readKey = Effect.fnUntraced(function* (file: string) {
   const key = MasterKey.fromText(text.value)
   if (Result.isSuccess(key)) return Option.some(key.success)
   return yield* new StartRefused({
-    message: `${file} is no master key: ${key.failure.message}; put the right one back.`
+    message: `${file} is not a master key: ${key.failure.message}; restore the right file.`
   })
 })
 
-/** The key, and whether it is that of a first run which is not complete. */
+/** The key, and whether its first run is incomplete. */
 const findKey = Effect.fnUntraced(function* (path: string) {
   const kept = yield* readKey(join(path, keyName))
   if (Option.isSome(kept)) return Option.some({ masterKey: kept.value, isNew: false })
   const begun = yield* readKey(join(path, newKeyName))
   if (Option.isSome(begun)) return Option.some({ masterKey: begun.value, isNew: true })
-  // Another process may have completed its first run between the two.
+  // Another process may have completed the first run between the two reads.
   return Option.map(yield* readKey(join(path, keyName)), (masterKey) => ({ masterKey, isNew: false }))
 })
 
 /**
- * The key of the store. A new one is made only where there is no store yet: a lost key is never papered over. Until the
- * store is whole the key has another name, so that `master.key` without a store means that the store was lost, however
- * a first run was cut short.
+ * Reads the key of the store. A new key is created only if there is no store: a lost key is never replaced. Until the
+ * first run is complete, the key has another name. So `master.key` without a store always means a lost store.
  */
 const masterKeyOf = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
   const found = yield* findKey(path)
   if (Option.isSome(found)) {
-    const isLeftOver = names.includes(newKeyName) && !found.value.isNew // cut short between its two names
+    const isLeftOver = names.includes(newKeyName) && !found.value.isNew // interrupted between the two names
     if (isLeftOver) yield* removeFile(join(path, newKeyName))
     return found.value
   }
   if (names.includes(storeName)) {
     return yield* new StartRefused({
-      message: `The store in ${path} has lost its master key: put ${keyName} back from a backup; nothing was changed.`
+      message: `The store in ${path} has no master key: restore ${keyName} from a backup; nothing was changed.`
     })
   }
   const made = yield* MasterKey.generate
   yield* offerSecret(join(path, newKeyName), `${Redacted.value(MasterKey.toText(made))}\n`)
-  // Another process that starts on the same directory may have been faster: its key is the key.
+  // Another process on the same directory may have been faster. Then its key is used.
   return Option.getOrElse(yield* findKey(path), () => ({ masterKey: made, isNew: true }))
 })
 
-/** The key that the settings name, which is never made: it is nowhere to be put that its other servers would find. */
+/** Reads the key of the settings. Never creates it, because other servers need the same key. */
 const givenKey = Effect.fnUntraced(function* (file: string, names: ReadonlyArray<string>) {
   const key = yield* readKey(file)
   if (Option.isSome(key)) return { masterKey: key.value, isNew: !names.includes(storeName) }
   return yield* new StartRefused({
-    message: `WCS_MASTER_KEY_FILE must be the path of a file with 64 hex digits, and ${file} is not there.`
+    message: `WCS_MASTER_KEY_FILE must be the path of a file with 64 hex digits, but ${file} does not exist.`
   })
 })
 
-/** Whoever has the store does this, so that nobody else does it at once. */
+/** Called only by the process that holds the store. */
 const completeAt = Effect.fnUntraced(function* (path: string) {
   const file = join(path, keyName)
-  // A process that had the store just before us may have completed what we have found under way.
+  // The previous holder of the store may have completed the first run in the meantime.
   if (Option.isNone(yield* readKey(file))) yield* settleName(join(path, newKeyName), file)
 })
 

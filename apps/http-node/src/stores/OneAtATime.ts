@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 
 /**
- * Does what of several servers of one store only one may do at a time, as the first run is. A store that belongs to one
- * process needs nothing for it.
+ * Runs an effect in one server of a store at a time, such as the first run. The default does nothing: the embedded
+ * store has only one process.
  */
 export const OneAtATime = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
   "@wcs/http-node/OneAtATime",
   { defaultValue: () => (effect) => effect }
 )
 
-/** The layer, built in turn. */
+/** Builds a layer in one server at a time. */
 export const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(Effect.flatMap(OneAtATime, (oneAtATime) => oneAtATime(Layer.build(layer))))

@@ -13,32 +13,32 @@ import { refusing, StartRefused } from "../StartRefused.ts"
 import type { Database } from "../settings/Store.ts"
 import { OneAtATime } from "./OneAtATime.ts"
 
-/** Connections that no request waits for: two hear what other servers tell, one tells them and looks what they wrote. */
+/** Connections for notifications: two listen, one sends and polls. */
 const watchingConnections = 3
 
-/** Names the lock of what one server at a time does to a database; that of the migrations is another. */
+/** The advisory lock of `OneAtATime`. Migrations have another lock. */
 const turnLock = 7_263_042
 
-/** The database in words that show neither user nor password. */
+/** Names the database without user and password. */
 const nameOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${pathname.slice(1)} on ${hostname}${port === "" ? "" : `:${port}`}`
 }
 
-/** Why the database cannot be used, in one sentence. */
+/** Converts a database error to one sentence. */
 const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
   new StartRefused({
-    message: `DATABASE_URL must name a Postgres that can be used, and ${nameOf(url)} cannot: ${detailOf(error)}.`
+    message: `DATABASE_URL must name a usable Postgres database, but ${nameOf(url)} failed: ${detailOf(error)}.`
   })
 
 /**
- * Whether no connection to the database could be had. A connection that breaks later may have carried a COMMIT: that is a
- * failure, after which nobody knows.
+ * Whether no connection to the database was available. A connection that breaks later may have sent a COMMIT, so its
+ * outcome is unknown and counts as an internal error.
  */
 export const isOutage = (failure: unknown): boolean =>
   SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError" && failure.reason.operation === "connect"
 
-/** A client whose database answers. */
+/** A client, after a first successful query. */
 const makeClient = Effect.fnUntraced(
   function* ({ connections, url }: Database) {
     const made = yield* Layer.build(PostgresClient.layer({ url, connections }))
@@ -48,13 +48,13 @@ const makeClient = Effect.fnUntraced(
   (making, { url }) => Effect.mapError(making, refusal(url))
 )
 
-/** Whoever asks for what is in a database has looked whether the settings name one. */
+/** The database of the settings. Callers check that it is set. */
 const named = Settings.use(({ database }) => Effect.fromOption(database)).pipe(Effect.orDie)
 
-/** For requests; the same for all that is provided together. */
+/** The client for requests. */
 const client = Layer.effectContext(Effect.flatMap(named, makeClient))
 
-/** For what must not wait for requests. */
+/** The client for notifications, which must not wait for requests. */
 const watching = Layer.effectContext(
   Effect.flatMap(named, ({ url }) => makeClient({ url, connections: watchingConnections }))
 )
@@ -66,14 +66,14 @@ const epoch = Layer.unwrap(
   })
 )
 
-/** Holds a lock of the database while the effect runs. Where the connection is lost, Postgres frees it. */
+/** Holds an advisory lock while the effect runs. Postgres frees the lock if the connection is lost. */
 const turns = Layer.effect(
   OneAtATime,
   Effect.map(
     SqlClient.SqlClient,
     (sql) =>
       <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        // In a scope of its own: what the effect acquires lives on.
+        // The lock has its own scope, so resources of the effect outlive the lock.
         Effect.scopedWith((turn) =>
           Effect.gen(function* () {
             const connection = yield* Effect.orDie(Scope.provide(sql.reserve, turn))
@@ -87,13 +87,13 @@ const turns = Layer.effect(
   )
 )
 
-/** The store in the database that the settings name, which other servers may have too. */
+/** The store in the database of the settings, which other servers can share. */
 export const layer = Layer.merge(
   refusing(StoreSql.layerShared).pipe(Layer.provide([client, Layer.provide(epoch, watching)])),
   Layer.provide(turns, watching)
 )
 
-/** The limits that all servers of the database keep together. */
+/** The rate limiter that all servers of the database share. */
 export const rateLimiter = Layer.unwrap(
   Settings.use(({ rateLimits }) => Effect.succeed(RateLimiterPostgres.layer(rateLimits)))
 ).pipe(Layer.provide(client))

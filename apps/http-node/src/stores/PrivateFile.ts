@@ -4,12 +4,12 @@ import { dirname, join } from "node:path"
 import { Effect, Option } from "effect"
 import { reasonOf, StartRefused } from "../StartRefused.ts"
 
-/** Modes of what holds secrets: nobody but the owner may read it. */
+/** Modes of files and directories with secrets: access only for the owner. */
 export const privateFileMode = 0o600
 export const privateDirectoryMode = 0o700
 const othersMask = 0o077
 
-/** Whether anybody but the owner may do anything with it. */
+/** Whether other users have any permission. */
 export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !== 0
 
 const read = (path: string, what: string) =>
@@ -25,11 +25,11 @@ const read = (path: string, what: string) =>
     )
   )
 
-/** The text of a file that anybody may read; none where there is no such file. */
+/** Reads a public file. None if absent. */
 export const readPublic = (path: string, what: string) =>
   Effect.map(read(path, what), (found) => Option.map(found, ({ text }) => text))
 
-/** The file's text; none where there is no such file. Refused where other users may read it. */
+/** Reads a secret file. None if absent. Fails if other users have permissions. */
 export const readSecret = Effect.fnUntraced(function* (path: string, what: string) {
   const found = yield* read(path, what)
   if (Option.isSome(found) && isOpenToOthers(found.value.mode)) {
@@ -40,19 +40,19 @@ export const readSecret = Effect.fnUntraced(function* (path: string, what: strin
   return Option.map(found, ({ text }) => text)
 })
 
-/** A file's name survives a crash only once its directory is on the disk too. */
+/** Syncs the directory of a file, so the name survives a crash. */
 export const syncDirectory = async (path: string): Promise<void> => {
   const directory = await open(dirname(path), constants.O_RDONLY)
   await directory.sync().finally(() => directory.close())
 }
 
-/** Writes the whole of a file that is open, down to the disk. */
+/** Writes an open file and syncs it to disk. */
 export const fill = async (file: FileHandle, text: string): Promise<void> => {
   await file.writeFile(text)
   await file.sync()
 }
 
-/** Writes a whole file beside the one that is meant, for `place` to put it there in one step. */
+/** Writes a temporary file and passes it to `place`, which moves it atomically. */
 const draft = async <A>(path: string, text: string, place: (name: string) => Promise<A>): Promise<A> => {
   const directory = await mkdtemp(join(dirname(path), ".new-"))
   try {
@@ -66,11 +66,11 @@ const draft = async <A>(path: string, text: string, place: (name: string) => Pro
   }
 }
 
-/** In one sentence that a file cannot be written. */
+/** Converts a write error to one sentence. */
 export const notWritable = (path: string) => (cause: unknown) =>
   new StartRefused({ message: `${path} cannot be written: ${reasonOf(cause)}.` })
 
-/** Puts a file of mode 0600 in place, whole or not at all; what was there before is replaced. */
+/** Writes a file of mode 0600 atomically. Replaces an existing file. */
 export const replaceSecret = (path: string, text: string) =>
   Effect.tryPromise({
     try: () => draft(path, text, (name) => rename(name, path)),
@@ -86,14 +86,14 @@ const linkUnlessThere = (from: string, to: string): Promise<boolean> =>
     }
   )
 
-/** Puts a file of mode 0600 in place unless one is there: of several at once one does it. Whether this one did. */
+/** Creates a file of mode 0600 atomically unless it exists. Returns whether this call created it. */
 export const offerSecret = (path: string, text: string) =>
   Effect.tryPromise({
     try: () => draft(path, text, (name) => linkUnlessThere(name, path)),
     catch: notWritable(path)
   })
 
-/** Gives a file of the same directory the name that it is to keep, unless there is one of that name. Whether it did. */
+/** Renames a file in the same directory unless the name exists. Returns whether it was renamed. */
 export const settleName = (from: string, to: string) =>
   Effect.tryPromise({
     try: async () => {
@@ -105,7 +105,7 @@ export const settleName = (from: string, to: string) =>
     catch: notWritable(to)
   })
 
-/** Takes a file away; it need not be there. */
+/** Removes a file if it exists. */
 export const removeFile = (path: string) =>
   Effect.tryPromise({
     try: () => rm(path, { force: true }).then(() => syncDirectory(path)),
@@ -118,7 +118,7 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false
   )
 
-/** Where the parent is there and still nothing can be made, as in /proc, Node's own recursion would never end. */
+/** The recursion of Node never ends if the parent exists but allows no entries, as in /proc. */
 const makeAll = async (path: string, isParentMade = false): Promise<void> => {
   try {
     await mkdir(path, { mode: privateDirectoryMode })
@@ -130,12 +130,12 @@ const makeAll = async (path: string, isParentMade = false): Promise<void> => {
   }
 }
 
-/** Makes a directory, and those above it, of mode 0700. */
+/** Creates a directory and its parents with mode 0700. */
 export const makeDirectory = (path: string) =>
   Effect.tryPromise({
     try: () => makeAll(path),
     catch: (cause) =>
       new StartRefused({
-        message: `WCS_DATA must be a directory that can be made, and ${path} cannot: ${reasonOf(cause)}.`
+        message: `WCS_DATA must be a directory that can be created, but creating ${path} failed: ${reasonOf(cause)}.`
       })
   })

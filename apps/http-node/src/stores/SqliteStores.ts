@@ -7,11 +7,11 @@ import { Effect, Layer } from "effect"
 import { refusing, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 
-/** Why the file cannot be used, in the words of the settings where another process has it. */
+/** Converts an open error to one sentence. */
 const refusal = (directory: string, { message, reason }: SqliteOpenError) =>
   reason === "in use"
     ? new StartRefused({
-        message: `The data directory ${directory} is in use by another process: stop that one, or set WCS_DATA to another.`,
+        message: `The data directory ${directory} is in use by another process: stop that process, or set WCS_DATA to another directory.`,
         isInUse: true
       })
     : new StartRefused({ message })
@@ -21,7 +21,7 @@ const client = ({ path, storeFile }: DataDirectory["Service"]) =>
     Layer.catchTag("SqliteOpenError", (error) => Layer.effectContext(Effect.fail(refusal(path, error))))
   )
 
-/** An empty file beside the key of a store that was whole once is no new store: it would only look like one. */
+/** Fails if the store is empty but its first run was complete: the store was lost. */
 const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: DataDirectory["Service"]) {
   const bytes = yield* Effect.promise(() =>
     stat(storeFile).then(
@@ -32,12 +32,12 @@ const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: Da
   if (isNew || bytes > 0) return
   return yield* new StartRefused({
     message:
-      `The data directory ${path} has its master key and has lost its store: put ${basename(storeFile)} back from a ` +
-      "backup, or set WCS_DATA to another directory to begin anew; nothing was changed."
+      `The data directory ${path} has a master key but no store: restore ${basename(storeFile)} from a ` +
+      "backup, or set WCS_DATA to another directory for a new store; nothing was changed."
   })
 })
 
-/** The embedded store, in the data directory; it is this process's alone until the layer is released. */
+/** The embedded store in the data directory. It is locked for this process until the layer is released. */
 export const layer = Layer.unwrap(
   DataDirectory.use((directory) =>
     Effect.as(requireStore(directory), refusing(StoreSql.layer).pipe(Layer.provide(client(directory))))

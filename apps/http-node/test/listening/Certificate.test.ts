@@ -120,13 +120,13 @@ describe("Certificate", () => {
       assert.match(yield* refusal({ ...files, WCS_TLS_KEY_FILE: "/nowhere" }), /^WCS_TLS_KEY_FILE must be .*ENOENT\.$/)
       assert.match(
         yield* refusal({ ...files, WCS_TLS_KEY_FILE: join(other, "tls-key.pem") }),
-        /^WCS_TLS_KEY_FILE must be the key of the certificate, and is another\.$/
+        /^WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE\.$/
       )
       chmodSync(keyFile, 0o644)
       assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)
       chmodSync(keyFile, 0o600)
       writeFileSync(keyFile, "no key")
-      assert.match(yield* refusal(files), /must hold a PEM certificate and its unencrypted private key\.$/)
+      assert.match(yield* refusal(files), /must contain a PEM certificate and its unencrypted private key\.$/)
     })
   )
 

@@ -324,7 +324,7 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
       yield* refused({ metadata: metadataOf(key, ' WantAuthnRequestsSigned="true"') }, "WantAuthnRequestsSigned")
       yield* refused({ metadata: "a".repeat(300 * 1024) }, "")
       yield* refused({ saml: {} }, "cannot be given together with saml")
-      yield* refused({ kind: "oidc" }, "oidc must be given")
+      yield* refused({ kind: "oidc" }, "oidc is required")
       yield* refused({ oidc: { issuer: "https://idp.example.org", clientId: "a" } }, "kind saml")
       yield* refused({ domains: ["Example.org"] }, "domains.0")
       yield* refused({ domains: ["org"] }, "domains.0")

@@ -3,7 +3,7 @@ import type { StoredEvent } from "@wcs/domain/webhook/EventStore"
 import type { Command, Exchange, History, Owner, Owners, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"
 
-/** A state that a credential was in, from the moment on which it changed to it. */
+/** A state of a credential, with the time of its change. */
 interface State {
   readonly at: number
   readonly owners: Owners
@@ -22,7 +22,7 @@ const grouped = <Item>(items: ReadonlyArray<Item>, keyOf: (item: Item) => string
   return groups
 }
 
-/** Whether a command is refused, and answered with the code, in a state (§3). */
+/** Whether a command in a state is refused with the code (§3). */
 const explains = (state: Owners, command: Command, code: string): boolean => {
   const holds = ({ id, type }: Owner) => state[type] === id
   switch (code) {
@@ -37,7 +37,7 @@ const explains = (state: Owners, command: Command, code: string): boolean => {
   }
 }
 
-/** What a store that was killed is held against: everything that its clients were told. */
+/** Compares a store after a kill with the responses of its clients. */
 class Checker {
   readonly violations: Array<string> = []
   readonly #history: History
@@ -66,7 +66,7 @@ class Checker {
     this.violations.push(what)
   }
 
-  /** Rows, audit entries and events tell the same story, whoever was told of it. */
+  /** Checks that rows, audit entries and events are consistent. */
   agreement(): void {
     if (this.#stored.soundness !== "ok") this.#complain(`quick_check: ${this.#stored.soundness}`)
     for (const row of this.#stored.rows.values()) this.#rowAgrees(row)
@@ -81,7 +81,7 @@ class Checker {
     if ((audit.at(-1)?.action === "delete") !== (deletedAt !== null)) this.#complain(`${id}: deleted or not?`)
     if (owners === undefined) return
     const events = this.#eventsOf.get(id) ?? []
-    const told = deletedAt === null ? version : version - 1 // nobody is told of a deletion
+    const told = deletedAt === null ? version : version - 1 // a deletion has no event
     const sequences = events.map(({ sequence }) => sequence).join()
     if (sequences !== Array.from({ length: told }, (_, n) => n + 1).join()) {
       this.#complain(`${id} has version ${version} and the events ${sequences}`)
@@ -91,7 +91,7 @@ class Checker {
     if (last === undefined || !sameOwners(last.owners, owners)) this.#complain(`${id} has other slots than its events`)
   }
 
-  /** Each request wrote all that it was to write, or nothing. */
+  /** Checks that each request wrote everything or nothing. */
   wholeness(): void {
     for (const [requestId, entries] of this.#auditBy) {
       const [first] = entries
@@ -102,7 +102,7 @@ class Checker {
     }
   }
 
-  /** What was answered is there, and nothing is there that nobody sent. */
+  /** Checks that acknowledged writes exist, and no unsent ones. */
   acknowledged(): void {
     for (const exchange of this.#history.exchanges) this.#isThere(exchange)
     for (const [id, { acknowledged, sent }] of this.#history.written) {
@@ -121,7 +121,7 @@ class Checker {
     for (const { requestId } of this.#history.failures) answered.add(requestId) // done or not
     const strangers = [...this.#auditBy.keys()].filter((requestId) => !answered.has(requestId)).length
     if (strangers > this.#history.unanswered - this.#history.failures.length)
-      this.#complain(`${strangers} writes that nobody sent`)
+      this.#complain(`${strangers} writes without a request`)
   }
 
   #isThere(exchange: Exchange): void {
@@ -151,7 +151,7 @@ class Checker {
     }
   }
 
-  /** Whatever anybody was shown, a reader too, had been committed: the store has been in that state. */
+  /** Checks that every returned state was committed. */
   #wasShown({ attributes, id, updatedAt }: ShownDocument, kind: string, requestId: string): void {
     const at = Date.parse(updatedAt)
     const isKnown =
@@ -161,7 +161,7 @@ class Checker {
     if (isKnown !== true) this.#complain(`${requestId} (${kind} ${id}) was acknowledged and lost`)
   }
 
-  /** A refusal rests on a state that the store has been in, and has written nothing. */
+  /** Checks that each refusal fits a committed state and wrote nothing. */
   #isExplained(exchange: Exchange, written: ReadonlyArray<AuditEntry>): void {
     const { body, requestId, status } = exchange.answer
     const { error } = body as { readonly error: { readonly code: string } }
@@ -173,7 +173,7 @@ class Checker {
   }
 }
 
-/** What of a store contradicts the history of its clients, in sentences; nothing where it holds what it must. */
+/** Returns the contradictions between a store and the history of its clients, as sentences. */
 export const violations = (history: History, stored: Stored): ReadonlyArray<string> => {
   const checker = new Checker(history, stored)
   checker.agreement()

@@ -3,7 +3,7 @@ import { Agent, request } from "node:https"
 import { Effect } from "effect"
 import { bearer, replyOf, type Server } from "../Process.ts"
 
-/** An answer that came in full. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   readonly requestId: string
@@ -11,12 +11,12 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** Sends one request; answers nothing where the connection is lost before the whole answer is there. */
+/** Sends a request. Returns nothing if the connection breaks before the response is complete. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
 const bodyOf = (text: string): unknown => (text === "" ? undefined : JSON.parse(text))
 
-/** Connections to a server that are kept and used again, closed with the scope. */
+/** Kept connections to a server, closed with the scope. */
 export const connection = (server: Server, token: string, connections: number) =>
   Effect.map(
     Effect.acquireRelease(

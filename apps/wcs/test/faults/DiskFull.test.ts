@@ -7,10 +7,10 @@ import { injected } from "./Injected.ts"
 import * as Mount from "./Mount.ts"
 import { type Circumstances, sceneIn } from "./Scene.ts"
 
-/** A way in which a store runs out of space. */
+/** A way for a store to run out of space. */
 interface Way {
   readonly name: string
-  /** The circumstances of a server in this directory, and what gives it room again while it runs, where that can be. */
+  /** The conditions of a server in a directory, and a way to free space while it runs, if possible. */
   readonly arrange: (
     root: string
   ) => Effect.Effect<
@@ -20,12 +20,12 @@ interface Way {
   >
 }
 
-/** No file may become longer than 2 MiB, which a shell counts in 512 bytes; who writes on is told EFBIG. */
+/** Limits files to 2 MiB (in units of 512 bytes). Longer writes fail with EFBIG. */
 const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 4096; exec "$@"', "sh"]
 
 const ways: ReadonlyArray<Way> = [
   {
-    name: "pages are counted, and there are no more (SQLITE_FULL)",
+    name: "page limit (SQLITE_FULL)",
     arrange: () =>
       Effect.succeed({
         environment: injected("MaxPages"),
@@ -33,7 +33,7 @@ const ways: ReadonlyArray<Way> = [
       })
   },
   {
-    name: "files cannot grow (EFBIG, SQLITE_IOERR)",
+    name: "file size limit (EFBIG, SQLITE_IOERR)",
     arrange: () =>
       Effect.succeed({
         wrapper: shortFiles,
@@ -44,7 +44,7 @@ const ways: ReadonlyArray<Way> = [
   ...(Mount.canMount
     ? [
         {
-          name: "the file system is full (ENOSPC)",
+          name: "full file system (ENOSPC)",
           arrange: (root: string) =>
             Effect.map(Mount.small(root, "4m"), ({ grow }) => ({
               makeRoom: () => Effect.as(grow("64m"), true)
@@ -56,22 +56,22 @@ const ways: ReadonlyArray<Way> = [
 
 const failuresMax = 200
 
-/** What is said of a failure of ours: nothing of the inside. */
+/** The message of an internal error. */
 const assertFailure = ({ body, requestId, status }: Answer) => {
-  const message = "Something went wrong on our side."
+  const message = "Internal error of the service. Try again later, or report the request id."
   assert.deepStrictEqual([status, body], [500, { error: { code: "INTERNAL", message, requestId } }])
 }
 
-/** Asks until the answer is another than a failure: room is made while the server runs, and not at once. */
+/** Repeats a call until it succeeds, because freeing space takes time. */
 const written = (send: Send) =>
   Effect.repeat(
     Effect.promise(() => send("POST", "/workers", { identity: { displayName: "with room again" } })),
     { until: (answer) => answer?.status !== 500, times: 10_000 }
   )
 
-describe("a disk that is full, under 32 writing clients", () => {
+describe("a full disk under 32 writing clients", () => {
   for (const { arrange, name } of ways) {
-    it.live(`${name}: writes fail, reads go on, nothing acknowledged is lost; with room again it writes again`, () =>
+    it.live(`${name}: fails writes, serves reads, loses no acknowledged write, and writes again with free space`, () =>
       Effect.gen(function* () {
         const root = yield* temporaryDirectory
         const { makeRoom, ...circumstances } = yield* arrange(root)

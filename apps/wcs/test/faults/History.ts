@@ -6,7 +6,7 @@ export interface Owners {
   readonly applicant: string | null
 }
 
-/** A credential, worker or applicant as an answer showed it. */
+/** A credential, worker or applicant in a response. */
 export interface ShownDocument {
   readonly id: string
   readonly updatedAt: string
@@ -19,7 +19,7 @@ export interface Owner {
   readonly id: string
 }
 
-/** What a client said, and what it was told. */
+/** A request with its response. */
 export type Exchange =
   | { readonly kind: "create" | "read"; readonly answer: Answer }
   | { readonly kind: "own"; readonly id: string; readonly command: Command; readonly answer: Answer }
@@ -32,24 +32,24 @@ export type Command =
   | { readonly action: "unlink"; readonly from: Owner }
   | { readonly action: "transfer"; readonly from: Owner; readonly to: Owner }
 
-/** What only one client writes, one request after another. */
+/** A value that only one client writes, sequentially. */
 interface Written {
-  /** What was acknowledged last. */
+  /** The last acknowledged value. */
   acknowledged: string
-  /** What was sent after it, and not answered. */
+  /** A later value without a response. */
   sent: string | undefined
 }
 
-/** All that clients did to one store, over many servers: what was answered, and what was not. */
+/** All calls to a store over several servers, with and without responses. */
 export class History {
-  /** Answers that say that the server failed: what they were to do may be done, or not. */
+  /** Failed calls. Their effects are unknown. */
   readonly failures: Array<Answer> = []
   readonly exchanges: Array<Exchange> = []
-  /** The credentials of each batch that was sent, in the order of their ids. */
+  /** The credentials of each batch, ordered by id. */
   readonly batches = new Set<string>()
-  /** The one field of a worker or credential that its client changes. */
+  /** The field of a worker or credential that its client changes. */
   readonly written = new Map<string, Written>()
-  /** Whether the DELETE of an id was answered. */
+  /** Whether the DELETE of an id was acknowledged. */
   readonly deletions = new Map<string, boolean>()
   sent = 0
 

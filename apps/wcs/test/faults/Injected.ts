@@ -7,13 +7,13 @@ const modules = {
   Unsafe: new URL("./injected/Unsafe.ts", import.meta.url)
 }
 
-/** The environment of a process that a fault is put into: it is loaded before anything else is. */
+/** The environment of a process with a fault, which is loaded before anything else. */
 export const injected = (fault: keyof typeof modules, at?: Fatal): Environment => ({
   NODE_OPTIONS: `--import ${modules[fault]}`,
   ...(at === undefined ? {} : { WCS_FAULT_AT: JSON.stringify(at) })
 })
 
-/** The statement at which a process is killed: the one with this number among those that begin so. */
+/** The statement at which a process is killed: the n-th with a prefix. */
 export interface Fatal {
   readonly statement: string
   readonly when: "before" | "after"

@@ -6,12 +6,12 @@ import { type Fatal, injected } from "./Injected.ts"
 import { randomFrom, rounds } from "./Rounds.ts"
 import { type Circumstances, scene } from "./Scene.ts"
 
-/** How a server comes to its end while it is written to. */
+/** When the server is killed. */
 interface Ending extends Circumstances {
   readonly between?: (send: Send, server: Server) => Send
 }
 
-/** Killed on a request or an answer that is so many after the first. */
+/** Killed at a request or response with this number. */
 const onWire = (at: "request" | "answer", after: number): Ending => ({
   between: (send, server) => {
     let left = after
@@ -32,7 +32,7 @@ const atStatement = (at: Fatal): Ending => ({ environment: injected("KillAt", at
 /** More statements than a start runs. */
 const startStatements = 200
 
-/** Early, while the clients make what they write to, and late, when they have written for a while. */
+/** Early, while the clients create their data, or late, after some writes. */
 const anywhere = (round: number): Ending => {
   const random = randomFrom(round)
   const after = random(round % 2 === 1 ? 300 : 1500)
@@ -50,7 +50,7 @@ const anywhere = (round: number): Ending => {
   }
 }
 
-/** Lets the clients write to a server until its end: what of the store contradicts what they were told. */
+/** Lets the clients write until the server is killed. Returns contradictions between store and responses. */
 const killed = Effect.fnUntraced(function* (
   { history, load, server, violations }: Effect.Success<typeof scene>,
   { between = (send) => send, ...circumstances }: Ending
@@ -66,7 +66,7 @@ const killed = Effect.fnUntraced(function* (
   return yield* violations
 })
 
-/** The steps of a group, the gravest first. */
+/** The steps of a group commit, most critical first. */
 const steps: ReadonlyArray<Fatal> = [
   { statement: "COMMIT", when: "before", number: 20 },
   { statement: "COMMIT", when: "after", number: 20 },
@@ -79,7 +79,7 @@ const steps: ReadonlyArray<Fatal> = [
 
 describe("kill -9 of the server under 32 writing clients", () => {
   it.live(
-    `${rounds} times: what was answered is there, what was not is there or not but never half, and all tell one story`,
+    `${rounds} times: keeps acknowledged writes, never half a write, with consistent rows, audit log and events`,
     () =>
       Effect.gen(function* () {
         const place = yield* scene
@@ -90,7 +90,7 @@ describe("kill -9 of the server under 32 writing clients", () => {
     60_000 + rounds * 10_000
   )
 
-  it.live("at each step of a group: before it, within a member, and on either side of its COMMIT", () =>
+  it.live("keeps acknowledged writes when killed at each step of a group commit", () =>
     Effect.gen(function* () {
       const place = yield* scene
       for (const step of steps.slice(0, rounds)) {
@@ -99,7 +99,7 @@ describe("kill -9 of the server under 32 writing clients", () => {
     })
   )
 
-  it.live("is seen to lose what was acknowledged where answers go out before the COMMIT", () =>
+  it.live("control: loses acknowledged writes when responses precede the COMMIT", () =>
     Effect.gen(function* () {
       const early = { environment: injected("EarlyAnswers"), ...onWire("answer", 400) }
       const found = yield* killed(yield* scene, early)

@@ -2,23 +2,23 @@ import type { Answer, Send } from "./Connection.ts"
 import type { Command, Exchange, History, Owner, ShownDocument } from "./History.ts"
 import { type Random, randomFrom } from "./Rounds.ts"
 
-/** What all clients contend for. */
+/** The shared data of all clients. */
 export interface Commons {
   readonly credentials: ReadonlyArray<string>
   readonly workers: ReadonlyArray<string>
   readonly applicants: ReadonlyArray<string>
 }
 
-/** The document in an answer's envelope. */
+/** Returns the document of a response. */
 const shown = ({ body, status }: Answer): ShownDocument => {
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return (body as { readonly data: ShownDocument }).data
 }
 
-/** The connection was lost: the client has nothing more to say. */
+/** The connection was lost. The client stops. */
 class Lost extends Error {}
 
-/** The server said that it failed: the client does not know what became of what it asked for. */
+/** The server failed. The effect of the call is unknown. */
 class Failed extends Error {}
 
 type Kind<Of extends Exchange> = Of extends Exchange ? Omit<Of, "answer"> : never
@@ -31,7 +31,7 @@ const bodies = {
   })
 }
 
-/** One client: it says one thing after another, and writes down what was answered before it goes on. */
+/** A client with sequential calls that records each response. */
 class Client {
   readonly #send: Send
   readonly #history: History
@@ -46,7 +46,7 @@ class Client {
     this.#random = randomFrom(seed)
   }
 
-  /** A name that nothing else has. */
+  /** Returns a unique name. */
   fresh(): string {
     return `${this.#name}-${++this.#count}`
   }
@@ -57,7 +57,7 @@ class Client {
 
   choose<Item>(items: ReadonlyArray<Item>): Item {
     const item = items[this.#random(items.length)]
-    if (item === undefined) throw new Error("there is nothing to choose from")
+    if (item === undefined) throw new Error("the list is empty")
     return item
   }
 
@@ -89,7 +89,7 @@ class Client {
     return id
   }
 
-  /** Changes the field that is this client's alone. */
+  /** Changes the field that only this client writes. */
   async patch(collection: "workers" | "credentials", id: string): Promise<void> {
     const name = this.fresh()
     const written = this.#history.written.get(id)
@@ -118,7 +118,7 @@ class Client {
   }
 }
 
-/** Any command on the credentials that all contend for; most are refused, or change nothing. */
+/** Runs a random command on shared credentials. Most are refused or change nothing. */
 const contend = (client: Client, commons: Commons): Promise<void> => {
   const owner = (): Owner =>
     client.chance(2) === 0
@@ -134,7 +134,7 @@ const contend = (client: Client, commons: Commons): Promise<void> => {
 
 const batchSize = 4
 
-/** Credentials that only this client moves, always all at once. */
+/** Credentials that only this client moves, always in a batch. */
 const makeBatch = async (client: Client) => {
   const workers = [await client.create("workers"), await client.create("workers")]
   const applicants = [await client.create("applicants"), await client.create("applicants")]
@@ -144,7 +144,7 @@ const makeBatch = async (client: Client) => {
   let isLinked = false
   return {
     ids,
-    /** Moves all from one of the two workers, or applicants, to the other. */
+    /** Moves all between the two workers or applicants. */
     move: async () => {
       const type = isLinked && client.chance(2) === 0 ? "applicant" : "worker"
       const pair = type === "worker" ? workers : applicants
@@ -153,7 +153,7 @@ const makeBatch = async (client: Client) => {
       const choice = client.chance(2) === 0 ? {} : { credentialIds: ids }
       await client.bulk("transfer", ids, { from: { type, id: from }, to: { type, id: to }, ...choice })
     },
-    /** Gives all an applicant beside the worker; once, since there is no bulk unlink. */
+    /** Links an applicant to all. Only once, because there is no bulk unlink. */
     link: async () => {
       if (isLinked) return
       await client.bulk("link", ids, { to: { type: "applicant", id: applicants[0] }, credentialIds: ids })
@@ -162,7 +162,7 @@ const makeBatch = async (client: Client) => {
   }
 }
 
-/** Says one thing after another until the connection is lost. */
+/** Makes calls until the connection is lost. */
 const run = async (client: Client, commons: Commons): Promise<void> => {
   const worker = await client.create("workers")
   await contend(client, commons)
@@ -186,11 +186,11 @@ const run = async (client: Client, commons: Commons): Promise<void> => {
 export interface LoadOptions {
   readonly clients: number
   readonly round: number
-  /** Each client begins anew after a failure of the server, until there were so many; none of them does after that. */
+  /** Restarts clients after failures of the server, up to a number of failures. */
   readonly failuresMax: number
 }
 
-/** Clients that write all at once until the server is gone, or has failed often enough. */
+/** Runs parallel clients until the server is gone or a number of failures is reached. */
 export const load = async (send: Send, history: History, commons: Commons, options: LoadOptions): Promise<void> => {
   const { clients, failuresMax, round } = options
   const failedBefore = history.failures.length
@@ -208,7 +208,7 @@ export const load = async (send: Send, history: History, commons: Commons, optio
   await Promise.all(Array.from({ length: clients }, (_, number) => one(number)))
 }
 
-/** What the clients contend for, made before they begin. */
+/** Creates the shared data of the clients. */
 export const makeCommons = async (send: Send, history: History): Promise<Commons> => {
   const client = new Client(send, history, "commons", 0)
   const times = async <A>(count: number, make: () => Promise<A>): Promise<ReadonlyArray<A>> => {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const runs = (command: string, ...args: ReadonlyArray<string>): boolean => spawnSync(command, args).status === 0
 
-/** Whether this user may mount file systems on this machine: root on Linux, where nothing forbids it. */
+/** Whether this user can mount file systems. */
 export const canMount: boolean = (() => {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false
   const path = mkdtempSync(join(tmpdir(), "wcs-mount-"))
@@ -20,20 +20,20 @@ const mount = (...args: ReadonlyArray<string>): void => {
   if (!runs("mount", ...args)) throw new Error(`mount ${args.join(" ")} failed`)
 }
 
-/** Mounts something on a directory until the scope closes. */
+/** Mounts on a directory until the scope closes. */
 const mounted = (path: string, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => mount(...args, path)),
     () => Effect.sync(() => runs("umount", "--lazy", path))
   )
 
-/** A file system of its own on a directory, which holds so much and no more. */
+/** Mounts a file system of limited size on a directory. */
 export const small = (path: string, size: string) =>
   Effect.as(mounted(path, "-t", "tmpfs", "-o", `size=${size}`, "tmpfs"), {
     grow: (to: string) => Effect.sync(() => mount("-o", `remount,size=${to}`, path))
   })
 
-/** The directory with what is in it, where nothing can be written, until the scope closes. */
+/** Makes a directory read-only until the scope closes. */
 export const readOnly = (path: string) =>
   Effect.andThen(
     mounted(path, "--bind", path),

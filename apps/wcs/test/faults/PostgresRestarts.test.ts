@@ -16,15 +16,15 @@ const clients = 16
 
 const restarts = 3
 
-/** After which everything works again as before. */
+/** The maximum recovery time. */
 const recoveredMillis = 5000
 
-/** The longest that a call may take, the restart of the database included. */
+/** The maximum duration of a call, including a restart of the database. */
 const patienceMillis = 15_000
 
 const raised = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
 
-/** What no credential of the load is: its events are kept, and concern nobody. */
+/** An event kind that the load does not cause. */
 const ofNoCredential = { credentialTypes: ["WWCC_NSW"], jurisdictions: [] }
 
 const engine = Effect.acquireRelease(
@@ -32,7 +32,7 @@ const engine = Effect.acquireRelease(
   ({ stop }) => Effect.promise(() => stop())
 )
 
-/** What the clients have seen so far. */
+/** The results of the clients. */
 interface Seen {
   answered: number
   readonly failures: Array<Answer & { readonly retryAfter: unknown }>
@@ -40,7 +40,7 @@ interface Seen {
   unanswered: number
 }
 
-/** Each call at the other server than the one before; who meets with a failure tries again in a moment, as they are told. */
+/** Alternates between the servers. Retries after failures. */
 const spreading = (sends: ReadonlyArray<Send>, seen: Seen, isOver: () => boolean): Send => {
   let turn = 0
   return async (...call) => {
@@ -77,9 +77,9 @@ const post = (send: Send, path: string, body: unknown = {}) =>
     return data
   })
 
-describe("Postgres that crashes and comes back under load", () => {
+describe("Postgres crashes and restarts under load", () => {
   it.live(
-    `${restarts} times: nothing that was answered is lost, nobody waits for ever, and servers and workers go on by themselves within ${recoveredMillis / 1000} s`,
+    `${restarts} times: loses no acknowledged write, answers every call, and servers and workers recover within ${recoveredMillis / 1000} s`,
     () =>
       Effect.gen(function* () {
         const { crash, restart, url } = yield* engine
@@ -122,7 +122,7 @@ describe("Postgres that crashes and comes back under load", () => {
           const backAt = yield* Clock.currentTimeMillis
           yield* until(worked(sends), (works) => works)
           for (const process of [here, there, ...workers]) yield* until(isReady(process), (ready) => ready)
-          // What happens now is told to whoever listens, and done.
+          // From now on, events are sent and work is done.
           const heard = yield* listen(deliveryDue)
           const before = received.length
           const hearing = yield* Effect.forkChild(heard)
@@ -142,7 +142,7 @@ describe("Postgres that crashes and comes back under load", () => {
 
         assert.strictEqual(seen.unanswered, 0, "calls without an answer")
         assert.isAtMost(seen.longestMillis, patienceMillis, "milliseconds of the longest call")
-        // Nothing could be asked of the database: the caller is told to come again. What broke off on its way is a failure.
+        // Without a connection, calls get 503. A connection that breaks during a call causes 500.
         const told = new Set(seen.failures.map(({ retryAfter, status }) => `${status} ${retryAfter}`))
         assert.includeMembers(["503 1", "500 undefined"], [...told])
         assert.include([...told], "503 1")

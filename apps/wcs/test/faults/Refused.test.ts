@@ -20,13 +20,13 @@ import * as Mount from "./Mount.ts"
 import { type Circumstances, placeIn } from "./Scene.ts"
 import { storeFile } from "./Stored.ts"
 
-/** Whether there is anything in a file; the index of a log is made anew from the log, and holds nothing of its own. */
+/** Whether a file has content. The index of a log is derived from the log and is ignored. */
 const holdsSomething = (path: string): boolean => {
   const found = lstatSync(path)
   return found.isFile() && found.size > 0 && !path.endsWith("-shm")
 }
 
-/** Every file of a directory by its bytes. */
+/** The content of every file of a directory. */
 const bytesOf = (directory: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(directory)
@@ -42,19 +42,19 @@ const bytesOf = (directory: string): Readonly<Record<string, string>> =>
 const refusedStart = (directory: string, { environment, wrapper }: Circumstances = {}) =>
   wcs(["serve"], { WCS_DATA: directory, WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment }, wrapper)
 
-/** Exit code 2, one sentence on standard error that says what to do, nothing on standard output. */
+/** Asserts exit code 2, one sentence on standard error and nothing on standard output. */
 const assertRefused = ({ code, stderr, stdout }: Ended, sentence: RegExp) => {
   assert.deepStrictEqual([code, stdout], [2, ""], stderr)
   assert.match(stderr, /^wcs: [^\n]+[:;,] [^\n]+\.\n$/)
   assert.match(stderr, sentence)
 }
 
-/** A store that nobody serves from. */
+/** A store without a server. */
 const stopped = Effect.flatMap(temporaryDirectory, placeIn).pipe(
   Effect.map(({ directory, environment }) => ({ directory, environment, file: storeFile(directory) }))
 )
 
-/** What a kill leaves behind: the file as it was, and in a log beside it what was written since. */
+/** The state after a kill: the old file, and a log with later writes. */
 const killedWhile = (file: string, write: (database: DatabaseSync) => void) => {
   using database = new DatabaseSync(file)
   write(database)
@@ -67,14 +67,14 @@ const killedWhile = (file: string, write: (database: DatabaseSync) => void) => {
 const newer = (database: DatabaseSync) =>
   database.exec("INSERT INTO migration (id, name, applied_at) VALUES (1000, 'later', 0)")
 
-/** Ways in which a store stands where nothing can be written, as far as this user can arrange them. */
+/** Read-only conditions that this user can create. */
 const readOnlyWays: ReadonlyArray<{
   readonly name: string
   readonly arrange: (directory: string) => Effect.Effect<Circumstances, never, Scope.Scope>
   readonly sentence: RegExp
 }> = [
   {
-    name: "a disk that takes no byte",
+    name: "a disk without space",
     arrange: () => Effect.succeed({ wrapper: ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] }),
     sentence: /wcs\.sqlite cannot be used: check the disk\.$/m
   },
@@ -105,9 +105,9 @@ const readOnlyWays: ReadonlyArray<{
       ])
 ]
 
-describe("a start that is refused says in one sentence what to do, and changes no byte", () => {
+describe("a refused start prints one sentence and changes no byte", () => {
   for (const { arrange, name, sentence } of readOnlyWays) {
-    it.live(`on ${name}; and goes well once it can be written to`, () =>
+    it.live(`on ${name}; succeeds once it is writable`, () =>
       Effect.gen(function* () {
         const { directory, environment } = yield* stopped
         const before = bytesOf(directory)
@@ -122,7 +122,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
     )
   }
 
-  it.live("on a store that was cut short", () =>
+  it.live("on a truncated store", () =>
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       truncateSync(file, 65_536)
@@ -132,7 +132,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
     })
   )
 
-  it.live("on one that was cut short after a kill: the log that the kill left is as it was, too", () =>
+  it.live("on a store that was truncated after a kill; the log is unchanged, too", () =>
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       const { left, log } = killedWhile(file, (database) =>
@@ -142,14 +142,14 @@ describe("a start that is refused says in one sentence what to do, and changes n
       )
       copyFileSync(left, file)
       copyFileSync(log, `${file}-wal`)
-      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still carry the log over
+      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still apply the log
       const before = bytesOf(directory)
       assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: move it and its -wal file away/)
       assert.deepStrictEqual(bytesOf(directory), before)
     })
   )
 
-  it.live("on a file that is no database", () =>
+  it.live("on a file that is not a database", () =>
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       writeFileSync(file, "id,name\n".repeat(10_000))
@@ -159,7 +159,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
     })
   )
 
-  it.live("on a store that a newer program wrote", () =>
+  it.live("on a store of a newer program", () =>
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       {
@@ -175,7 +175,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
     })
   )
 
-  it.live("on one that a newer program wrote and was killed: what its log holds is taken up, and nothing else", () =>
+  it.live("on a store of a newer program after a kill; only its log is applied", () =>
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       const { left, log } = killedWhile(file, newer)
@@ -186,7 +186,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
         return database.prepare("SELECT m.id, m.name, a.id, a.created_at FROM migration AS m, account AS a").all()
       }
       const before = contents()
-      // What the newer program wrote is there, beside each of the two accounts.
+      // The rows of the newer program are there for both accounts.
       const later = before.filter(({ name }) => name === "later")
       assert.lengthOf(later, 2)
       assertRefused(yield* refusedStart(directory), /The store was written by a newer program/)
@@ -194,7 +194,7 @@ describe("a start that is refused says in one sentence what to do, and changes n
     })
   )
 
-  it.live("where SQLite would answer before it is safe on disk: synchronous is not FULL", () =>
+  it.live("when SQLite is not durable: synchronous is not FULL", () =>
     Effect.gen(function* () {
       const { directory } = yield* stopped
       const before = bytesOf(directory)
@@ -206,12 +206,12 @@ describe("a start that is refused says in one sentence what to do, and changes n
     })
   )
 
-  it.live("beside a server that runs, which goes on; and after it was killed goes well", () =>
+  it.live("next to a running server, which continues; succeeds after the server is killed", () =>
     Effect.gen(function* () {
       const { directory, environment } = yield* stopped
       const first = yield* serving(environment)
       const before = bytesOf(directory)
-      assertRefused(yield* refusedStart(directory), /is in use by another process: stop that one, or set WCS_DATA/)
+      assertRefused(yield* refusedStart(directory), /is in use by another process: stop that process, or set WCS_DATA/)
       assert.deepStrictEqual(bytesOf(directory), before)
       first.signal("SIGKILL")
       yield* first.ended

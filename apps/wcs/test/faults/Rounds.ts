@@ -1,12 +1,12 @@
-/** How often each fault that strikes at random is tried: few times in `npm test`, 50 in `npm run faults`. */
+/** The number of rounds of each random fault: few in `npm test`, 50 in `npm run faults`. */
 export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
 
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("WCS_FAULT_ROUNDS must be a whole number from 1")
 
-/** Random numbers that are the same in every run: whole ones from 0 to below `limit`. */
+/** Returns reproducible random integers from 0 to below `limit`. */
 export type Random = (limit: number) => number
 
-/** Mulberry32, which is good enough to choose by. */
+/** Mulberry32, sufficient for choices. */
 export const randomFrom = (seed: number): Random => {
   let state = seed >>> 0
   return (limit) => {

@@ -9,7 +9,7 @@ import { prepare, read } from "./Stored.ts"
 
 const clients = 32
 
-/** Limits that no client reaches. */
+/** Limits above the load. */
 const limits = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
 
 /** A new store in a directory, the environment of its servers and a token for them. */
@@ -20,13 +20,13 @@ export const placeIn = Effect.fnUntraced(function* (root: string) {
   return { directory, token, environment }
 })
 
-/** The circumstances that a server runs in. */
+/** The conditions of a server. */
 export interface Circumstances {
   readonly environment?: Environment
   readonly wrapper?: Wrapper
 }
 
-/** A store that 32 clients write to, time and again, and what they were told. */
+/** A store with 32 writing clients, and the history of their calls. */
 export const sceneIn = Effect.fnUntraced(function* (root: string) {
   const { directory, environment, token } = yield* placeIn(root)
   const history = new History()
@@ -35,18 +35,18 @@ export const sceneIn = Effect.fnUntraced(function* (root: string) {
   const commonsFrom = async (send: Send) => (commons = commons ?? (await makeCommons(send, history)))
   return {
     history,
-    /** A server on the store, and what it is asked through, until the scope closes. */
+    /** A server on the store with its client connections, until the scope closes. */
     server: Effect.fnUntraced(function* (circumstances: Circumstances = {}) {
       const server = yield* serving({ ...environment, ...circumstances.environment }, circumstances.wrapper)
       const send = yield* connection(server, token, clients)
       return { server, send, commons: yield* Effect.promise(() => commonsFrom(send)) }
     }),
-    /** Lets the clients write until the server is gone, or has failed so often. */
+    /** Lets the clients write until the server is gone or a number of failures is reached. */
     load: (send: Send, failuresMax = 0) =>
       Effect.promise(async () =>
         load(send, history, await commonsFrom(send), { clients, round: ++round, failuresMax })
       ),
-    /** What of the store contradicts what the clients were told; no server may run. */
+    /** Returns contradictions between the store and the history. No server may run. */
     violations: Effect.map(Effect.orDie(read({ WCS_DATA: directory })), (stored) => violations(history, stored))
   }
 })

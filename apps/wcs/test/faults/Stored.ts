@@ -15,7 +15,7 @@ import { Reactivity } from "effect/reactivity"
 import type { Environment } from "../Process.ts"
 import type { Owners } from "./History.ts"
 
-/** The file of the store in a data directory. */
+/** The store file in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
 
 const settings = (environment: Environment) =>
@@ -24,7 +24,7 @@ const settings = (environment: Environment) =>
     Layer.merge(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )
 
-/** The storage ports as a server opens them; of a data directory none may run. */
+/** Opens the storage ports like a server. No server may run on the data directory. */
 const ports = (environment: Environment) => Layer.fresh(Layer.provide(Serve.layerStore, settings(environment)))
 
 /** A row of `worker`, `applicant` or `credential`. */
@@ -34,11 +34,11 @@ export interface Row {
   readonly updatedAt: number
   readonly deletedAt: number | null
   readonly owners: Owners | undefined
-  /** The one field that a client changes. */
+  /** The field that a client changes. */
   readonly written: string
 }
 
-/** All that a store holds of what clients did. */
+/** The stored effects of the clients. */
 export interface Stored {
   readonly soundness: string
   readonly rows: ReadonlyMap<string, Row>
@@ -48,7 +48,7 @@ export interface Stored {
 
 const pageSize = 1000
 
-/** Everything that a port answers page by page. */
+/** Reads all pages of a port. */
 const everything = <Item extends { readonly position: number }>(
   page: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Item>>
 ) =>
@@ -80,7 +80,7 @@ const rowOf = (table: (typeof tables)[number], row: Readonly<Record<string, unkn
   }
 }
 
-/** The rows of a file, and what it says of its own soundness. */
+/** Reads the rows of a file and its quick_check. */
 const inFile = (directory: string) => {
   using database = new DatabaseSync(storeFile(directory), { readOnly: true })
   return {
@@ -94,7 +94,7 @@ const inFile = (directory: string) => {
   }
 }
 
-/** The rows of a database, which serves nobody where it is not sound. */
+/** Reads the rows of a database. */
 const inDatabase = (url: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
@@ -108,7 +108,7 @@ const inDatabase = (url: string) =>
 
 const forwards = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
 
-/** Opens the store as a server would, and reads all of it. */
+/** Opens the store like a server and reads it completely. */
 export const read = (environment: Environment): Effect.Effect<Stored, unknown> =>
   Effect.gen(function* () {
     const { DATABASE_URL: url, WCS_DATA: directory = "" } = environment
@@ -127,7 +127,7 @@ export const read = (environment: Environment): Effect.Effect<Stored, unknown> =
 
 const actor: Actor = { account: operatorUrn, bearer: null, requestId: "faults" }
 
-/** A webhook without a trace in the history that is judged. */
+/** A webhook outside the history. */
 const subscribe = Effect.fnUntraced(function* (tenant: string, filters: WebhookFields["filters"]) {
   const store = yield* ResourceStore
   const fields: WebhookFields = {
@@ -144,7 +144,7 @@ const subscribe = Effect.fnUntraced(function* (tenant: string, filters: WebhookF
   )
 })
 
-/** Makes a store that keeps every event of a credential, and the token of its administrator. */
+/** Creates a store that keeps all credential events, and an admin token. */
 export const prepare = (environment: Environment, filters?: WebhookFields["filters"]): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {
     const { createToken, createUser } = yield* Administration

@@ -12,12 +12,12 @@ const AccessToken = PersonalTokenDocument.annotate({ identifier: "AccessToken" }
 
 const NewAccessToken = Schema.Struct({
   ...PersonalTokenDocument.fields,
-  token: Schema.String.annotate({ description: "The token itself: shown here, and never again." })
+  token: Schema.String.annotate({ description: "The secret token. It is returned only once." })
 }).annotate({ identifier: "NewAccessToken" })
 
 /**
- * `/access-tokens`: personal access tokens (§5.2, item 2a). Everybody manages their own; other people's are there
- * for who has the privilege on access tokens (DECISIONS.md#access).
+ * `/access-tokens`: personal access tokens (§5.2, item 2a). Callers manage their own tokens. Access to the tokens of
+ * others needs the privilege on access tokens (DECISIONS.md#access).
  */
 export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
   .add(
@@ -45,7 +45,10 @@ export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(OpenApi.Description, "With cascade, ending an API client also asks for apiClient DELETE.")
+      .annotate(
+        OpenApi.Description,
+        "Revokes the token. A cascade that reaches an API client also requires apiClient DELETE."
+      )
       .annotate(GuardOf, judgedWithin)
   )
   .middleware(AnswerRefusals)

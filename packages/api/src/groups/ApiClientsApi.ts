@@ -12,10 +12,12 @@ const ApiClient = OAuthClientDocument.annotate({ identifier: "ApiClient" })
 
 const NewApiClient = Schema.Struct({
   ...OAuthClientDocument.fields,
-  clientSecret: Schema.String.annotate({ description: "Shown here, and never again; a new client replaces it." })
+  clientSecret: Schema.String.annotate({
+    description: "The client secret. It is returned only once. To replace a lost secret, create a new client."
+  })
 }).annotate({ identifier: "NewApiClient" })
 
-/** `/api-clients`: OAuth clients (§5.2, item 4). A client acts with every privilege. Only a user makes one. */
+/** `/api-clients`: OAuth clients (§5.2, item 4). A client has every privilege. Only users can create clients. */
 export class ApiClientsApi extends HttpApiGroup.make("apiClients")
   .add(
     HttpApiEndpoint.get("list", "/api-clients", {

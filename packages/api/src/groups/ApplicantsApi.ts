@@ -9,12 +9,12 @@ import { mergePatch } from "../MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
-/** An applicant as the wire shows it. */
+/** The response form of an applicant. */
 export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
   identifier: "Applicant"
 })
 
-/** What is sent to create or replace one: `status` is NEW where it is left out. */
+/** The body of create and replace. `status` defaults to NEW. */
 const ApplicantWrite = Schema.Struct({
   ...ApplicantFields.fields,
   status: Schema.optionalKey(ApplicantFields.fields.status)
@@ -26,11 +26,11 @@ export class ApplicantsApi extends HttpApiGroup.make("applicants")
     HttpApiEndpoint.get("list", "/applicants", {
       query: {
         ...listParameters,
-        externalId: parameter("Exactly this source.externalId."),
-        sourceSystem: parameter("Exactly this source.sourceSystem."),
-        emailAddress: parameter("This address, letter case apart."),
+        externalId: parameter("Exact match on source.externalId."),
+        sourceSystem: parameter("Exact match on source.sourceSystem."),
+        emailAddress: parameter("Match on the email address, ignoring case."),
         status: parameter("NEW, SCREENING, COMPLETED, HIRED or WITHDRAWN."),
-        query: parameter("Begins the display name, last name or address, letter case apart.")
+        query: parameter("Prefix of the display name, last name or email address, ignoring case.")
       },
       success: Many(ApplicantDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -6,18 +6,18 @@ import { listParameters, parameter, readParameters } from "../ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
-/** A ban as the wire shows it. */
+/** The response form of a ban. */
 export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
 
-/** `/bans` (§4.2): READ only. */
+/** `/bans` (§4.2), read-only. */
 export class BansApi extends HttpApiGroup.make("bans")
   .add(
     HttpApiEndpoint.get("list", "/bans", {
       query: {
         ...listParameters,
-        ownerExternalId: parameter("Those of the worker with exactly this source.externalId."),
-        workerId: parameter("Those of the worker with this id."),
-        register: parameter("Exactly this register."),
+        ownerExternalId: parameter("Bans of the worker with this source.externalId."),
+        workerId: parameter("Bans of the worker with this id."),
+        register: parameter("Exact match on the register."),
         eligibility: parameter("MAY_ENGAGE, MAY_NOT_ENGAGE, REVIEW_REQUIRED, IN_PROGRESS or ERROR.")
       },
       success: Many(BanDocument),

@@ -15,7 +15,7 @@ import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = ComplianceCheckFields
 
-/** A compliance check as the wire shows it. */
+/** The response form of a compliance check. */
 export const ComplianceCheckDocument = documentOf("complianceCheck", Code, fields).annotate({
   identifier: "ComplianceCheck"
 })
@@ -33,28 +33,28 @@ const optional = {
 }
 
 /**
- * What is sent to create one: where they are left out `severity` is WARNING, `enabled` true, `mode` ALL and
- * `exemptionsCount` false. The code becomes the id.
+ * The body of create. Defaults: `severity` WARNING, `enabled` true, `mode` ALL, `exemptionsCount` false. The code
+ * becomes the id.
  */
 const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional }).annotate({
   identifier: "ComplianceCheckCreate"
 })
 
-/** What is sent to replace one: the code cannot be changed and may be left out. */
+/** The body of replace. The code is optional and cannot change. */
 const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
   identifier: "ComplianceCheckReplace"
 })
 
-/** How a worker stands to a check today. */
+/** The result of a check for a worker today. */
 const Evaluated = Schema.Struct({
   worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String) }),
   result: Schema.Literals(["PASS", "FAIL"]),
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
-    description: "The types of the requirement that nothing satisfies; none where it passes."
+    description: "The required types that the worker lacks. Empty if the check passes."
   })
 }).annotate({ identifier: "WorkerEvaluation" })
 
-/** A worker by checks. */
+/** The results of several checks for a worker. */
 const MatrixRow = Schema.Struct({
   worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String), displayName: Schema.String }),
   checks: Schema.Array(
@@ -63,7 +63,7 @@ const MatrixRow = Schema.Struct({
       result: Evaluated.fields.result,
       missingCredentialTypes: Evaluated.fields.missingCredentialTypes
     })
-  ).annotate({ description: "In the order of checkId, or else of their creation." })
+  ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })
 
 /** `/compliance-checks` (§4.2). */
@@ -74,7 +74,7 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
         ...listParameters,
         severity: parameter("CRITICAL, WARNING or INFO."),
         enabled: parameter("true or false."),
-        query: parameter("Begins the display name, letter case apart.")
+        query: parameter("Prefix of the display name, ignoring case.")
       },
       success: Many(ComplianceCheckDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -110,24 +110,24 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
     HttpApiEndpoint.get("matrix", "/compliance-matrix", {
       query: {
         ...listParameters,
-        pageSize: parameter(`How many workers at most: 1 to ${matrixWorkers}, 25 by default.`),
-        externalId: parameter("Workers with exactly this source.externalId."),
-        sourceSystem: parameter("Workers with exactly this source.sourceSystem."),
-        query: parameter("Begins the worker's display name or last name, letter case apart."),
+        pageSize: parameter(`Workers per page: 1 to ${matrixWorkers}. Default: 25.`),
+        externalId: parameter("Exact match on source.externalId of the worker."),
+        sourceSystem: parameter("Exact match on source.sourceSystem of the worker."),
+        query: parameter("Prefix of the display name or last name of the worker, ignoring case."),
         checkId: Schema.optionalKey(
           Schema.Union([Schema.Array(Schema.String), Schema.String]).annotate({
-            description: `The check with this id; repeat it for up to ${matrixChecks}. Default: the oldest that are enabled.`
+            description: `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`
           })
         )
       },
       success: Many(MatrixRow),
       error: [wireErrors.UNPROCESSABLE, wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(OpenApi.Summary, "Workers by compliance checks")
+      .annotate(OpenApi.Summary, "Compliance matrix of workers and checks")
       .annotate(
         OpenApi.Description,
-        "Each result is that of evaluate for its worker and its check. Checks in which exemptions count also ask for " +
-          "exemption READ."
+        "Evaluates several checks for a page of workers. Results equal those of the evaluate call. " +
+          "Checks that count exemptions also require exemption READ."
       )
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
@@ -138,7 +138,10 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Transform, withOptionalBody)
-      .annotate(OpenApi.Description, "A check in which exemptions count also asks for exemption READ.")
+      .annotate(
+        OpenApi.Description,
+        "Evaluates a check for workers. A check that counts exemptions also requires exemption READ."
+      )
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive"))
   )
   .middleware(AnswerRefusals)

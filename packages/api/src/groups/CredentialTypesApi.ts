@@ -5,7 +5,7 @@ import { GuardOf, guard } from "../Guard.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
-/** `/credential-types`: the catalogue, whole (DECISIONS.md#fields). */
+/** `/credential-types`: the catalogue of credential types (DECISIONS.md#fields). */
 export class CredentialTypesApi extends HttpApiGroup.make("credentialTypes")
   .add(
     HttpApiEndpoint.get("list", "/credential-types", {

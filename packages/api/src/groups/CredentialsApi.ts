@@ -19,7 +19,7 @@ import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 
-/** A credential as the wire shows it. */
+/** The response form of a credential. */
 export const CredentialDocument = documentOf("credential", CredentialId, {
   ...CredentialView.fields,
   owners: Schema.optionalKey(
@@ -30,19 +30,19 @@ export const CredentialDocument = documentOf("credential", CredentialId, {
       applicant: Schema.NullOr(
         documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({ identifier: "OwningApplicant" })
       )
-    }).annotate({ description: "With include=owners. Null: the slot is empty, or its owner is deleted." })
+    }).annotate({ description: "Present with include=owners. Null if the slot is empty or its owner is deleted." })
   )
 }).annotate({
   identifier: "Credential"
 })
 
 const includeParameter = {
-  include: parameter("owners: with the owners themselves; needs worker READ and applicant READ.")
+  include: parameter("owners: includes the owners. Requires worker READ and applicant READ.")
 }
 
 const attributes = CredentialView.fields.attributes
 
-/** What is sent to create or replace one: the slots that are left out are empty. */
+/** The body of create and replace. Omitted slots are empty. */
 const CredentialWrite = Schema.Struct({
   attributes: Schema.Struct({
     ...attributes.fields,
@@ -55,7 +55,7 @@ const CredentialWrite = Schema.Struct({
   })
 }).annotate({ identifier: "CredentialWrite" })
 
-/** What link, unlink and transfer can answer beside their success (§7.1). */
+/** The errors of link, unlink and transfer (§7.1). */
 const ownershipErrors = [
   wireErrors.ALREADY_LINKED,
   wireErrors.OWNER_MISMATCH,
@@ -64,34 +64,38 @@ const ownershipErrors = [
   ...everyCall
 ] as const
 
-const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
+const requestId = Schema.String.annotate({
+  description: "Id of this request, assigned by the server. Equal to the X-Request-Id header."
+})
 
 const correlationId = Schema.String.annotate({
-  description: "Ties the event to this call (§6): the one that was sent, or a fresh one."
+  description: "Correlates the event with this call (§6): the id that was sent, or a new one."
 })
 
 const verdict = {
   eligibility: EligibilityWord,
   statusDetail: StatusDetailWord,
   expiryDate: Schema.NullOr(CalendarDate),
-  errorMessage: Schema.NullOr(Schema.String).annotate({ description: "Why there is no verdict; null where there is." }),
+  errorMessage: Schema.NullOr(Schema.String).annotate({
+    description: "Why there is no verdict. Null if there is one."
+  }),
   correlationId,
   requestId
 }
 
-/** The answer to verify. §2.2 has the fields by themselves, and bodies in an envelope: they stand in both. */
+/** The response of verify. §2.2 shows flat fields and also requires an envelope, so it has both. */
 const Verified = Schema.Struct({
   ...verdict,
   data: Schema.Struct(verdict).annotate({ identifier: "Verified" }),
   meta: Schema.Struct({ requestId, correlationId, warnings: Schema.optionalKey(Schema.Array(Schema.String)) })
 }).annotate({
   identifier: "VerifiedAnswer",
-  description: "The verdict in `data`; the same fields beside it are for clients that read the answer flat."
+  description: "The verdict in `data`. The top level repeats the fields for clients that read flat answers."
 })
 
 const reverifies =
-  "A change of credentialType, identifier, issueNumber or holder clears the verdict and a register's expiryDate. " +
-  "If the type is verifiable, the change starts a verification, as a create does."
+  "A change of credentialType, identifier, issueNumber or holder clears the verdict and the register's expiryDate. " +
+  "If the type is verifiable, the change also starts a verification."
 
 /** `/credentials` (§4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")
@@ -100,15 +104,15 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       query: {
         ...listParameters,
         ...includeParameter,
-        ownerExternalId: parameter("Held by an owner with exactly this source.externalId."),
-        ownerType: parameter("worker or applicant, beside ownerId."),
-        ownerId: parameter("Held by this owner, beside ownerType."),
-        credentialType: parameter("A code of the catalogue."),
+        ownerExternalId: parameter("Credentials of the owner with this source.externalId."),
+        ownerType: parameter("worker or applicant. Use together with ownerId."),
+        ownerId: parameter("Credentials of the owner with this id. Use together with ownerType."),
+        credentialType: parameter("A credential type code."),
         jurisdiction: parameter("NSW, VIC, QLD, SA, WA, TAS, ACT, NT or NATIONAL."),
-        identifier: parameter("With exactly this attributes.identifier."),
-        eligibility: parameter("As it reads today."),
-        expiringFrom: parameter("YYYY-MM-DD, inclusive."),
-        expiringBefore: parameter("YYYY-MM-DD, exclusive.")
+        identifier: parameter("Exact match on attributes.identifier."),
+        eligibility: parameter("Eligibility as of today."),
+        expiringFrom: parameter("Expires on or after this date, YYYY-MM-DD."),
+        expiringBefore: parameter("Expires before this date, YYYY-MM-DD.")
       },
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -150,19 +154,29 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       payload: LinkBody.annotate({ identifier: "Link" }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Link an owner to a credential")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("unlink", "/credentials/:id/unlink", {
       params: ResourceId,
-      payload: UnlinkBody.annotate({ identifier: "Unlink" }),
+      payload: UnlinkBody.annotate({
+        identifier: "Unlink"
+      }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Unlink an owner from a credential")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("transfer", "/credentials/:id/transfer", {
       params: ResourceId,
-      payload: TransferBody.annotate({ identifier: "Transfer" }),
+      payload: TransferBody.annotate({
+        identifier: "Transfer"
+      }),
       success: One(CredentialDocument),
       error: ownershipErrors
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Summary, "Transfer a credential to another owner")
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("verify", "/credentials/:id/verify", {
       params: ResourceId,
       payload: VerifyRequest.annotate({ identifier: "VerifyRequest" }),
@@ -173,20 +187,20 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.get("verifications", "/credentials/:id/verifications", {
       params: ResourceId,
-      query: seriesParameters("asked for"),
+      query: seriesParameters("requested"),
       success: Many(VerificationDocument.annotate({ identifier: "Verification" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),
     HttpApiEndpoint.get("ownership", "/credentials/:id/ownership", {
       params: ResourceId,
-      query: seriesParameters("made", "desc"),
+      query: seriesParameters("changed", "desc"),
       success: Many(OwnershipChangeDocument.annotate({ identifier: "OwnershipChange" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
-      .annotate(OpenApi.Summary, "Ownership history of a credential")
+      .annotate(OpenApi.Summary, "List the ownership history of a credential")
       .annotate(
         OpenApi.Description,
-        "Every change of the owners, from the creation on. Changes before this endpoint existed are not listed."
+        "Every change of the owners, from the creation on. Changes from before this endpoint was introduced are missing."
       )
       .annotate(GuardOf, guard("credential", "READ")),
     HttpApiEndpoint.post("review", "/credentials/:id/review", {
@@ -194,20 +208,30 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       payload: Review.annotate({ identifier: "Review" }),
       success: One(CredentialDocument),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(
-      GuardOf,
-      guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
-    ),
+    })
+      .annotate(OpenApi.Summary, "Record the decision of a review")
+      .annotate(
+        GuardOf,
+        guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
+      ),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
-      payload: BulkLinkBody.annotate({ identifier: "BulkLink" }),
+      payload: BulkLinkBody.annotate({
+        identifier: "BulkLink"
+      }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
+    })
+      .annotate(OpenApi.Summary, "Link an owner to many credentials")
+      .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.post("bulkTransfer", "/credentials/transfer", {
-      payload: BulkTransferBody.annotate({ identifier: "BulkTransfer" }),
+      payload: BulkTransferBody.annotate({
+        identifier: "BulkTransfer"
+      }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
+    })
+      .annotate(OpenApi.Summary, "Transfer many credentials to another owner")
+      .annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

@@ -11,10 +11,10 @@ import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = ExemptionFields
 
-/** An exemption as the wire shows it. */
+/** The response form of an exemption. */
 export const ExemptionDocument = documentOf("exemption", ExemptionId, fields).annotate({ identifier: "Exemption" })
 
-/** What is sent to create or replace one: exactly one of `worker` and `applicant`. */
+/** The body of create and replace, with exactly one of `worker` and `applicant`. */
 const ExemptionWrite = Schema.Struct({
   ...fields,
   worker: Schema.optionalKey(linkTo(WorkerId)),
@@ -27,13 +27,13 @@ export class ExemptionsApi extends HttpApiGroup.make("exemptions")
     HttpApiEndpoint.get("list", "/exemptions", {
       query: {
         ...listParameters,
-        ownerExternalId: parameter("Those of the worker or applicant with exactly this source.externalId."),
-        ownerType: parameter("worker or applicant: which one ownerId is about."),
-        ownerId: parameter("Those of the worker or applicant with this id; with ownerType."),
-        exemptionType: parameter("Exactly this type."),
-        jurisdiction: parameter("This jurisdiction."),
-        expiringFrom: parameter("YYYY-MM-DD, inclusive."),
-        expiringBefore: parameter("YYYY-MM-DD: those that expire before this day.")
+        ownerExternalId: parameter("Exemptions of the worker or applicant with this source.externalId."),
+        ownerType: parameter("worker or applicant. Use together with ownerId."),
+        ownerId: parameter("Exemptions of the owner with this id. Use together with ownerType."),
+        exemptionType: parameter("Exact match on the exemption type."),
+        jurisdiction: parameter("Exact match on the jurisdiction."),
+        expiringFrom: parameter("Expires on or after this date, YYYY-MM-DD."),
+        expiringBefore: parameter("Expires before this date, YYYY-MM-DD.")
       },
       success: Many(ExemptionDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

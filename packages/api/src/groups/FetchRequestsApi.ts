@@ -12,26 +12,25 @@ import { actionErrors, askedOptionally, descriptions, invitationParameters } fro
 
 const { fields } = FetchRequestFields
 
-/** A fetch request as the wire shows it. */
+/** The response form of a fetch request. */
 export const FetchRequestDocument = documentOf("captureRequest", FetchRequestId, fields).annotate({
   identifier: "FetchRequest"
 })
 
-/** What is asked, of whomever. */
 const shared = { requestedCredentialTypes: fields.requestedCredentialTypes, ...askedOptionally }
 
-/** What is sent to create or replace one; only the message and the days can change. */
+/** The body of create and replace. Only the message and the expiry days can change. */
 const FetchRequestWrite = Schema.Struct({ worker: linkTo(WorkerId), ...shared }).annotate({
   identifier: "FetchRequestWrite"
 })
 
-// Text, and not an id's form: a malformed one is a failed item and no failed request (BLK-17).
+// A malformed id fails its item, not the request (BLK-17). So the schema accepts any string.
 const WorkerName = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
   externalId: Schema.optionalKey(Schema.String)
-}).annotate({ description: "A worker by its id, or by its source.externalId, which no other may have." })
+}).annotate({ description: "A worker, by id or by source.externalId. The external id must be unique." })
 
-/** The same asked of many workers. */
+/** The body of the bulk create: one request for many workers. */
 export const BulkFetchBody = Schema.Struct({
   workers: Schema.Array(WorkerName).check(
     Schema.isMinLength(1, { message: "must have at least one worker" }),
@@ -40,7 +39,7 @@ export const BulkFetchBody = Schema.Struct({
   ...shared
 })
 
-/** An item for each worker, in their order; what failed says why in plain text (§4.2). */
+/** One item per worker, in request order. Failed items have a plain text error (§4.2). */
 const BulkFetch = Schema.Struct({
   data: Schema.Array(
     Schema.Union([
@@ -57,8 +56,8 @@ export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
     HttpApiEndpoint.get("list", "/fetch-requests", {
       query: {
         ...listParameters,
-        ownerExternalId: parameter("Those of the worker with exactly this source.externalId."),
-        workerId: parameter("Those of the worker with this id."),
+        ownerExternalId: parameter("Fetch requests to the worker with this source.externalId."),
+        workerId: parameter("Fetch requests to the worker with this id."),
         ...invitationParameters
       },
       success: Many(FetchRequestDocument),
@@ -97,6 +96,7 @@ export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
       success: One(FetchRequestDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record that a fetch request was sent again")
       .annotate(GuardOf, guard("captureRequest", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.resend),
     HttpApiEndpoint.post("remind", "/fetch-requests/:id/remind", {
@@ -104,6 +104,7 @@ export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
       success: One(FetchRequestDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record a reminder of a fetch request")
       .annotate(GuardOf, guard("captureRequest", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.remind),
     HttpApiEndpoint.post("cancel", "/fetch-requests/:id/cancel", {

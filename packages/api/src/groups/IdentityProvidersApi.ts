@@ -33,11 +33,11 @@ const IdentityProviderWrite = Schema.Struct({
   saml,
   oidc,
   metadata: optionally(
-    Schema.String.annotate({ description: "SAML metadata of the identity provider as XML, in place of `saml`." })
+    Schema.String.annotate({ description: "SAML metadata of the identity provider as XML. Replaces the field `saml`." })
   ),
   clientSecret: optionally(
     Schema.String.annotate({
-      description: "Client secret of OpenID Connect. It is never shown. Without it the present one stays."
+      description: "Client secret of OpenID Connect. Never returned. Omit the field to keep the present secret."
     })
   )
 }).annotate({ identifier: "IdentityProviderWrite" })
@@ -94,7 +94,7 @@ export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
       .annotate(OpenApi.Summary, "Verify the domains of an identity provider")
       .annotate(
         OpenApi.Description,
-        "Looks up the TXT records in `domainProofs`. A domain with its record is verified until it is removed."
+        "Looks up the TXT records in `domainProofs`. A verified domain stays verified until it is removed from `domains`."
       )
       .annotate(GuardOf, guard("identityProvider", "UPDATE", "intensive"))
       .annotate(StepUpOf, freshSessionOrToken)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Begin, ResolveTenant } from "../Middleware.ts"
 
-/** The body of the token endpoint: form-encoded, the one place that takes it (§4.2). */
+/** The form-encoded body of the token endpoint (§4.2). No other endpoint accepts forms. */
 const GrantForm = Schema.Struct({
   grant_type: Schema.Literal("client_credentials"),
   client_id: Schema.optionalKey(Schema.String),
@@ -13,7 +13,7 @@ const GrantForm = Schema.Struct({
 export const Token = Schema.Struct({
   access_token: Schema.String,
   token_type: Schema.Literal("Bearer"),
-  expires_in: Schema.Int.annotate({ description: "Seconds." })
+  expires_in: Schema.Int.annotate({ description: "Lifetime of the token in seconds." })
 }).annotate({ identifier: "OAuthToken" })
 
 const oauthError = <const Code extends string>(code: Code, status: number) =>
@@ -22,7 +22,7 @@ const oauthError = <const Code extends string>(code: Code, status: number) =>
     httpApiStatus: status
   })
 
-/** The endpoint's own shape of error (§7.2; RFC 6749, section 5.2), never the envelope. */
+/** The errors of the token endpoint (§7.2; RFC 6749, section 5.2). It never uses the envelope. */
 export const oauthErrors = [
   oauthError("unsupported_grant_type", 400),
   oauthError("invalid_request", 400),
@@ -41,7 +41,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
       payload: GrantForm.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: Token,
       error: oauthErrors
-    }).annotate(OpenApi.Summary, "Exchange a client's secret for an access token")
+    }).annotate(OpenApi.Summary, "Exchange a client secret for an access token")
   )
   .middleware(ResolveTenant)
   .middleware(Begin) {}

@@ -3,7 +3,7 @@ import { errorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Schema } from "effect"
 import { BatchMeta } from "../Envelope.ts"
 
-/** The bodies of each call about owners, as a refusal shows them. */
+/** The accepted bodies of each ownership call, as error messages show them. */
 const owner = '{ "type": "worker" or "applicant", "id": "…" }'
 const under = (name: "to" | "from") => `"${name}": ${owner}`
 const optionalIds = `"credentialIds": [ … ]`
@@ -15,28 +15,29 @@ export const ownershipShapes = {
   bulkTransfer: [`{ ${under("from")}, ${under("to")} }, and may have ${optionalIds}`]
 } as const
 
-/** Link: the owner itself, or under `to` (DECISIONS.md#ownership). */
+/** The body of link: the owner, or `{ to: owner }` (DECISIONS.md#ownership). */
 export const LinkBody = Schema.Union([Schema.Struct({ to: OwnerReference }), OwnerReference])
 
-/** Unlink: the owner itself, or under `from`. */
+/** The body of unlink: the owner, or `{ from: owner }`. */
 export const UnlinkBody = Schema.Union([Schema.Struct({ from: OwnerReference }), OwnerReference])
 
-/** Transfer: `{ from, to }` (§2.2). */
+/** The body of transfer: `{ from, to }` (§2.2). */
 export const TransferBody = Schema.Struct({ from: OwnerReference, to: OwnerReference })
 
-// Text, and not an id's form: a malformed one is a skipped item and no failed batch (BLK-13).
+// A malformed id skips its item and does not fail the batch (BLK-13). So the schema accepts any string.
 const CredentialIds = Schema.Array(Schema.String).annotate({
-  description: `At most ${batchLimit} ids; where it is left out, all that \`from\` holds.`,
+  description: `At most ${batchLimit} ids. Default: all credentials of \`from\`.`,
   form: `an array of at most ${batchLimit} credential ids`
 })
 
-/** Bulk link: `from` chooses where no ids are given. */
+/** The body of bulk link. Without ids, `from` selects the credentials. */
 export const BulkLinkBody = Schema.Struct({
   to: OwnerReference,
   from: Schema.optionalKey(OwnerReference),
   credentialIds: Schema.optionalKey(CredentialIds)
 })
 
+/** The body of bulk transfer. Without ids, all credentials of `from` are transferred. */
 export const BulkTransferBody = Schema.Struct({
   from: OwnerReference,
   to: OwnerReference,
@@ -45,7 +46,7 @@ export const BulkTransferBody = Schema.Struct({
 
 const ErrorCode = Schema.Literals(errorCodes).annotate({ identifier: "ErrorCode" })
 
-/** The bulk envelope (§2.2): `error` on skipped items and on no others. */
+/** The bulk envelope (§2.2). Only skipped items have an `error`. */
 export const Batch = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({

@@ -13,13 +13,15 @@ import { actionErrors, askedOptionally, descriptions, invitationParameters } fro
 
 const { fields } = RecruitmentCheckFields
 
-/** A recruitment check as the wire shows it. */
+/** The response form of a recruitment check. */
 export const RecruitmentCheckDocument = documentOf("credentialCheck", RecruitmentCheckId, {
   ...fields,
-  requirements: Requirements.annotate({ description: "The screening package's, as they were when it was created." })
+  requirements: Requirements.annotate({
+    description: "The requirements of the screening package at the time of creation."
+  })
 }).annotate({ identifier: "RecruitmentCheck" })
 
-/** What is sent to create or replace one; only the message and the days can change. */
+/** The body of create and replace. Only the message and the expiry days can change. */
 const RecruitmentCheckWrite = Schema.Struct({
   applicant: linkTo(ApplicantId),
   screeningPackageCode: fields.screeningPackageCode,
@@ -32,9 +34,9 @@ export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
     HttpApiEndpoint.get("list", "/recruitment-checks", {
       query: {
         ...listParameters,
-        ownerExternalId: parameter("Those of the applicant with exactly this source.externalId."),
-        applicantId: parameter("Those of the applicant with this id."),
-        screeningPackageCode: parameter("Those by this screening package."),
+        ownerExternalId: parameter("Recruitment checks of the applicant with this source.externalId."),
+        applicantId: parameter("Recruitment checks of the applicant with this id."),
+        screeningPackageCode: parameter("Recruitment checks with this screening package."),
         ...invitationParameters
       },
       success: Many(RecruitmentCheckDocument),
@@ -73,6 +75,7 @@ export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
       success: One(RecruitmentCheckDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record that a recruitment check was sent again")
       .annotate(GuardOf, guard("credentialCheck", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.resend),
     HttpApiEndpoint.post("remind", "/recruitment-checks/:id/remind", {
@@ -80,6 +83,7 @@ export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
       success: One(RecruitmentCheckDocument),
       error: actionErrors
     })
+      .annotate(OpenApi.Summary, "Record a reminder of a recruitment check")
       .annotate(GuardOf, guard("credentialCheck", "UPDATE"))
       .annotate(OpenApi.Description, descriptions.remind),
     HttpApiEndpoint.post("cancel", "/recruitment-checks/:id/cancel", {

@@ -6,15 +6,15 @@ import { parameter, seriesParameters } from "../ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
-/** `/scans`: the scans of the legacy surface, READ only. */
+/** `/scans`: the scans of the legacy surface, read-only. */
 export class ScansApi extends HttpApiGroup.make("scans")
   .add(
     HttpApiEndpoint.get("list", "/scans", {
       query: {
         ...seriesParameters("submitted", "desc"),
-        correlationId: parameter("With exactly this correlationId."),
-        identifier: parameter("With exactly this identifier."),
-        credentialId: parameter("That matched the credential with exactly this id."),
+        correlationId: parameter("Exact match on correlationId."),
+        identifier: parameter("Exact match on the identifier."),
+        credentialId: parameter("Scans that matched the credential with this id."),
         status: parameter("queued, unmatched or not_verifiable.")
       },
       success: Many(ScanDocument.annotate({ identifier: "SubmittedScan" })),

@@ -11,19 +11,19 @@ import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = ScreeningPackageFields
 
-/** A screening package as the wire shows it. */
+/** The response form of a screening package. */
 export const ScreeningPackageDocument = documentOf("screeningPackage", Code, fields).annotate({
   identifier: "ScreeningPackage"
 })
 
 const optional = { active: Schema.optionalKey(fields.active) }
 
-/** What is sent to create one: `active` is true where it is left out. The code becomes the id. */
+/** The body of create. `active` defaults to true. The code becomes the id. */
 const ScreeningPackageCreate = Schema.Struct({ ...fields, ...optional }).annotate({
   identifier: "ScreeningPackageCreate"
 })
 
-/** What is sent to replace one: the code cannot be changed and may be left out. */
+/** The body of replace. The code is optional and cannot change. */
 const ScreeningPackageReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
   identifier: "ScreeningPackageReplace"
 })
@@ -35,7 +35,7 @@ export class ScreeningPackagesApi extends HttpApiGroup.make("screeningPackages")
       query: {
         ...listParameters,
         active: parameter("true or false."),
-        query: parameter("Begins the name, letter case apart.")
+        query: parameter("Prefix of the name, ignoring case.")
       },
       success: Many(ScreeningPackageDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

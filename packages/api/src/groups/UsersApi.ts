@@ -13,7 +13,7 @@ const User = UserDocument.annotate({ identifier: "TenantUser" })
 const InvitedUser = Schema.Struct({
   ...UserDocument.fields,
   inviteUrl: Schema.String.annotate({
-    description: "Address at which the user sets a password: once, within 7 days. It is shown this once."
+    description: "Link with which the user sets a password. Valid once, for 7 days. Returned only once."
   })
 }).annotate({ identifier: "InvitedUser" })
 
@@ -21,11 +21,11 @@ const patch = UserPatch.annotate({ identifier: "UserPatch" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
-/** `/users`: the people of an organization. Only a person who is logged in changes them. */
+/** `/users`: the users of an organization. Changes need a logged-in user. */
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("list", "/users", {
-      query: { ...seriesParameters("made"), includeDeleted: parameter("true: deactivated users too.") },
+      query: { ...seriesParameters("created"), includeDeleted: parameter("true: includes deactivated users.") },
       success: Many(User),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("user", "READ")),
@@ -49,7 +49,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       success: One(User),
       error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
     })
-      .annotate(OpenApi.Description, "The user may not have privileges that the caller lacks: 403.")
+      .annotate(OpenApi.Description, "Fails with 403 if the user has or would get privileges that the caller lacks.")
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession),
     HttpApiEndpoint.delete("remove", "/users/:id", {
@@ -58,7 +58,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       error: acting
     })
       .annotate(OpenApi.Summary, "Deactivate a user")
-      .annotate(OpenApi.Description, "Ends the user's sessions, tokens and API clients.")
+      .annotate(OpenApi.Description, "Revokes the sessions, tokens and API clients of the user.")
       .annotate(GuardOf, guard("user", "DELETE"))
       .annotate(StepUpOf, freshSession),
     HttpApiEndpoint.post("activate", "/users/:id/activate", {
@@ -66,7 +66,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       success: One(User),
       error: acting
     })
-      .annotate(OpenApi.Description, "Lets a deactivated user in again. Sessions and API clients stay ended.")
+      .annotate(OpenApi.Description, "Reactivates a deactivated user. Sessions and API clients stay revoked.")
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession),
     HttpApiEndpoint.post("reinvite", "/users/:id/invite", {
@@ -75,7 +75,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       error: acting
     })
       .annotate(OpenApi.Summary, "Renew the invite link of a user")
-      .annotate(OpenApi.Description, "The old link ends. Only for active users without a password.")
+      .annotate(OpenApi.Description, "Invalidates the old link. Only for active users without a password.")
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession)
   )

@@ -16,22 +16,21 @@ import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
 const { fields } = WebhookView
 
-/** A webhook as the wire shows it. */
+/** The response form of a webhook. */
 export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate({ identifier: "Webhook" })
 
 const { events, filters, name, url } = fields
 
-const subscribing =
-  "Each kind that is added to `events` also asks for READ on its entity type: see GET /webhooks/events."
+const subscribing = "Each kind added to `events` also requires READ on its entity type. See GET /webhooks/events."
 
-/** What is sent to create or replace one: the rest is the server's. */
+/** The body of create and replace. The server sets all other fields. */
 const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
 
-/** What is answered to create and rotate, and nowhere else. */
+/** The response of create and rotate, the only calls that return the secret. */
 const WebhookWithSecret = documentOf("webhook", WebhookId, {
   ...fields,
   signingSecret: Schema.String.annotate({
-    description: "`whsec_` and base64 of 32 bytes (Standard Webhooks). It is shown this once."
+    description: "`whsec_` and base64 of 32 bytes (Standard Webhooks). Returned only once."
   })
 }).annotate({ identifier: "WebhookWithSecret" })
 
@@ -46,7 +45,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       query: {
         ...listParameters,
         status: parameter("ACTIVE, DISABLED or AUTO_DISABLED."),
-        query: parameter("Begins the name, letter case apart.")
+        query: parameter("Prefix of the name, ignoring case.")
       },
       success: Many(WebhookDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -62,7 +61,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("events", "/webhooks/events", {
       success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
+    })
+      .annotate(OpenApi.Summary, "List the kinds of events")
+      .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.get("read", "/webhooks/:id", {
       params: ResourceId,
       query: readParameters,
@@ -95,6 +96,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: One(WebhookWithSecret),
       error: [wireErrors.UNPROCESSABLE, ...acting]
     })
+      .annotate(OpenApi.Summary, "Rotate the signing secret of a webhook")
       .annotate(GuardOf, guard("webhook", "UPDATE"))
       .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
@@ -109,7 +111,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotate(GuardOf, guard("webhook", "UPDATE")),
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
       params: ResourceId,
-      query: { ...seriesParameters("begun"), state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, …") },
+      query: {
+        ...seriesParameters("started"),
+        state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, EXHAUSTED or SKIPPED_DISABLED.")
+      },
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("webhook", "READ")),
@@ -124,13 +129,18 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: ResourceId,
       success: One(Delivery),
       error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
+    })
+      .annotate(OpenApi.Summary, "Send a test event to a webhook")
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
     HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
       params: ResourceId,
-      payload: RedriveRequest.annotate({ identifier: "RedriveRequest" }),
+      payload: RedriveRequest.annotate({
+        identifier: "RedriveRequest"
+      }),
       success: One(Redriven.annotate({ identifier: "Redriven" })),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
+      .annotate(OpenApi.Summary, "Send deliveries of a webhook again")
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
   )

@@ -10,17 +10,19 @@ import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenan
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
 
-/** A worker as the wire shows it. */
+/** The response form of a worker. */
 export const WorkerDocument = documentOf("worker", WorkerId, {
   ...WorkerFields.fields,
   credentials: Schema.optionalKey(
     Schema.Array(CredentialDocument).annotate({
-      description: "With include=credentials: the oldest 100 that the worker holds, deleted ones apart."
+      description: "Present with include=credentials: the oldest 100 credentials of the worker, without deleted ones."
     })
   )
 }).annotate({ identifier: "Worker" })
 
-const includeParameter = { include: parameter("credentials: with those that the worker holds; needs credential READ.") }
+const includeParameter = {
+  include: parameter("credentials: includes the credentials of the worker. Requires credential READ.")
+}
 
 const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 
@@ -31,9 +33,9 @@ export class WorkersApi extends HttpApiGroup.make("workers")
       query: {
         ...listParameters,
         ...includeParameter,
-        externalId: parameter("Exactly this source.externalId."),
-        sourceSystem: parameter("Exactly this source.sourceSystem."),
-        query: parameter("Begins the display name or last name, letter case apart.")
+        externalId: parameter("Exact match on source.externalId."),
+        sourceSystem: parameter("Exact match on source.sourceSystem."),
+        query: parameter("Prefix of the display name or last name, ignoring case.")
       },
       success: Many(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

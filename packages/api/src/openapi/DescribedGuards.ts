@@ -7,23 +7,26 @@ import type { Guard } from "../Guard.ts"
 import { mapOperations } from "./Operations.ts"
 
 const namesOf = (privileges: ReadonlyArray<Privilege>): string =>
-  privileges.map(({ entityType, operation }) => `${entityType} ${operation}`).join(" and ")
+  privileges
+    .map(({ entityType, operation }) => `${entityType} ${operation}`)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " and $1")
 
 const askedBy = ({ privileges, tier }: Guard): string =>
-  `Asks for ${privileges.length === 0 ? "no privilege" : namesOf(privileges)}, and is paid from the ${tier} rate limit.`
+  `Requires ${privileges.length === 0 ? "no privilege" : namesOf(privileges)}. Rate limit: ${tier}.`
 
 const askedOfSessions = ({ takesTokens }: StepUp): string =>
-  `${takesTokens ? "A session" : "Takes a session only. It"} needs a login or step-up of the last 15 minutes: 401 (RFC 9470).`
+  `${takesTokens ? "" : "Accepts sessions only. "}A session needs a login or step-up within the last 15 minutes, otherwise 401 (RFC 9470).`
 
-/** What the legacy surface asks beside who calls: nothing where an account that is not verified may call too. */
+/** The requirements of a legacy call. Empty if unverified accounts may call. */
 const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<string> => {
   if (unverified) return []
   return [
-    `Asks for ${["a verified account", ...(privileges.length === 0 ? [] : [namesOf(privileges)])].join(" and ")}.`
+    `Requires ${["a verified account", ...(privileges.length === 0 ? [] : [namesOf(privileges)])].join(" and ")}.`
   ]
 }
 
-/** An OpenAPI document whose operations say what they ask of their callers (§5.2, item 7). */
+/** Adds the required privileges, rate limit tier and login to each description (§5.2, item 7). */
 export const describeGuards = (endpoints: ReadonlyArray<Endpoint>, document: JsonObject): JsonObject => {
   const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   return mapOperations(document, ({ description, ...operation }) => {

@@ -4,27 +4,31 @@ import { mapEntries, mapOperations, withComponents } from "./Operations.ts"
 const integer = { type: "integer", minimum: 0 }
 const text = { type: "string" }
 
-/** What answers carry beside their bodies (§4.2, 7 and 8). */
+/** The response headers (§4.2, 7 and 8). */
 const headers = {
   "X-Request-Id": {
-    description: "The server's own id of this request, a ULID.",
+    description: "Id of this request, assigned by the server: a ULID.",
     required: true,
     schema: { type: "string", pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" }
   },
   "X-Client-Request-Id": {
-    description: "The X-Request-Id that was sent, where it was a UUID or a ULID.",
+    description: "The X-Request-Id of the request, if it is a UUID or a ULID.",
     schema: text
   },
   "X-RateLimit-Limit": {
-    description: "How many calls there are in all, in each window of time.",
+    description: "Number of calls allowed per time window.",
     required: true,
     schema: integer
   },
-  "X-RateLimit-Remaining": { description: "How many of them are left.", required: true, schema: integer },
-  "X-RateLimit-Reset": { description: "Seconds until there are all of them again.", required: true, schema: integer },
-  "Retry-After": { description: "Seconds to wait before trying again.", required: true, schema: integer },
+  "X-RateLimit-Remaining": {
+    description: "Number of calls left in the current time window.",
+    required: true,
+    schema: integer
+  },
+  "X-RateLimit-Reset": { description: "Seconds until the limit resets.", required: true, schema: integer },
+  "Retry-After": { description: "Seconds to wait before a retry.", required: true, schema: integer },
   "WWW-Authenticate": { description: "How to authenticate (RFC 9110, section 11.6.1).", required: true, schema: text },
-  Location: { description: "The path of what was created, from the root.", required: true, schema: text }
+  Location: { description: "Path of the created resource, from the root.", required: true, schema: text }
 } as const
 
 type Name = keyof typeof headers
@@ -38,9 +42,11 @@ const sometimes = (name: Name, when: string): readonly [Name, JsonObject] => {
   return [name, { description: `${description} ${when}`, schema }]
 }
 
-/** The challenge of the token endpoint is for attempts by Basic alone (§7.2). */
+/** The token endpoint sends a challenge only to clients that used Basic (§7.2). */
 const challenge = (isGuarded: boolean) =>
-  isGuarded ? always("WWW-Authenticate") : sometimes("WWW-Authenticate", "Only where the client came by Basic.")
+  isGuarded
+    ? always("WWW-Authenticate")
+    : sometimes("WWW-Authenticate", "Present only if the client used Basic authentication.")
 
 const headersAt = (status: string, isGuarded: boolean, isCreated: boolean): JsonObject =>
   Object.fromEntries([
@@ -54,7 +60,7 @@ const headersAt = (status: string, isGuarded: boolean, isCreated: boolean): Json
 
 const isGuarded = ({ security }: JsonObject): boolean => Array.isArray(security) && security.length > 0
 
-/** An OpenAPI document whose every response names the headers that it carries. */
+/** Adds the headers of each response. */
 export const describeHeaders = (document: JsonObject): JsonObject =>
   withComponents(
     mapOperations(document, (operation) => ({

@@ -4,7 +4,7 @@ import { mapOperations } from "./Operations.ts"
 const flag = { type: "boolean" }
 const time = { type: "string", format: "date-time" }
 
-/** What the parameters of every list are, beyond the text that they are on the wire. */
+/** The types of the parameters that every list has. */
 const ofEveryList: JsonObject = {
   pageSize: { type: "integer", minimum: 1 },
   page: { type: "integer", minimum: 1 },
@@ -21,7 +21,7 @@ const componentOf = (document: JsonObject, schema: JsonValue | undefined): JsonV
   return typeof reference === "string" ? at(document, reference.split("/").slice(1)) : schema
 }
 
-/** The fields of what an operation lists; those of credentials stand one level deeper. */
+/** The fields of the listed items, including those in `attributes` of credentials. */
 const listedFields = (document: JsonObject, operation: JsonObject): JsonObject => {
   const answer = at(operation, ["responses", "200", "content", "application/json", "schema"])
   const listed = at(componentOf(document, answer), ["properties", "data", "items"])
@@ -30,16 +30,13 @@ const listedFields = (document: JsonObject, operation: JsonObject): JsonObject =
   return { ...(isObject(fields) ? fields : {}), ...(isObject(attributes) ? attributes : {}) }
 }
 
-/** Whether a schema has few values: an enumeration, or true and false. */
+/** Whether a schema is an enumeration or a boolean. */
 const hasFewValues = (document: JsonObject, schema: JsonValue | undefined): schema is JsonObject => {
   const plain = componentOf(document, schema)
   return at(plain, ["type"]) === "boolean" || at(plain, ["enum"]) !== undefined
 }
 
-/**
- * An OpenAPI document whose query parameters are of the type that their text has to have: a filter that is called like
- * a field of what is listed takes the values of that field.
- */
+/** Adds the type of each query parameter. A filter with the name of a listed field gets the type of the field. */
 export const describeParameters = (document: JsonObject): JsonObject =>
   mapOperations(document, (operation) => {
     const fields = listedFields(document, operation)

@@ -7,11 +7,11 @@ const scheme = {
   in: "cookie",
   name: "__Host-wcs",
   description:
-    "The session of a person who logged in at /login. It counts only without Authorization, with the header " +
-    "`X-WCS-Console: 1`, and from the service's own origin."
+    "The session cookie of a login at /login. It is accepted only without an Authorization header, with the header " +
+    "`X-WCS-Console: 1`, and from the origin of the service."
 }
 
-/** An OpenAPI document whose operations with a bearer token take a session too, or a session only. */
+/** Adds the session cookie to operations with a bearer token. Some accept only the cookie. */
 export const describeSessions = (endpoints: ReadonlyArray<Endpoint>, document: JsonObject): JsonObject => {
   const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   const described = mapOperations(document, (operation) => {

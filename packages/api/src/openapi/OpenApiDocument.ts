@@ -7,38 +7,39 @@ import { shareParts } from "./SharedParts.ts"
 import { summarize } from "./Summaries.ts"
 import { uniteSchemas } from "./UnitedSchemas.ts"
 
-/** What the document says of what belongs to no operation. */
+/** The general description of the document. */
 export const description = `\
-Workers, applicants, their credentials, and who owns them. Every call below \`/openapi/v1\` but that of the token
-endpoint carries a bearer token, or the cookie of a person who is logged in; errors are \`{ error: { code, message, requestId } }\`: branch on the status and \`code\`, never on \`message\`.
-Fields that nobody knows are ignored and named in \`meta.warnings\`.
+Manages workers, applicants, their credentials, and the owners of each credential. Every call under \`/openapi/v1\`
+needs a bearer token or a session cookie, except the token endpoint. Errors have the form
+\`{ error: { code, message, requestId } }\`. Programs must use the status and \`code\`, never \`message\`.
+Unknown fields are ignored and listed in \`meta.warnings\`.
 
-Below \`/api\` is the legacy surface, for users with a password: Basic is exchanged for a token of its own, and every
-error is \`{ status, message, field }\`. What follows is of the newer surface; on the legacy one a method that a path does
-not take is 404.
+The legacy surface is under \`/api\`, for users with a password. A call with Basic authentication returns a legacy token
+for all other calls. Errors have the form \`{ status, message, field }\`. The rest of this description is about the newer
+surface. On the legacy surface, an unsupported method returns 404.
 
-Refused before they reach an operation, and so described here and not there, are requests that are none of this
-contract. They are answered by the same envelope with \`X-Request-Id\`, at the token endpoint by its own:
+The server can refuse a request before any operation handles it. These errors use the same envelope and have
+\`X-Request-Id\`. The token endpoint uses its own error form.
 
 | status | code | for |
 |---|---|---|
-| 400 | \`BAD_REQUEST\` | plain HTTP, and what is no HTTP request |
-| 404 | \`NOT_FOUND\` | a path at which nothing is, or a host of no tenant |
-| 405 | \`METHOD_NOT_ALLOWED\` | a method that the path does not take; \`Allow\` names those that it takes |
-| 408 | \`REQUEST_TIMEOUT\` | headers or a body that do not come in time |
-| 414 | \`URI_TOO_LONG\` | more than 8 KiB of path and query |
-| 431 | \`HEADERS_TOO_LARGE\` | more than 16 KiB of headers |
+| 400 | \`BAD_REQUEST\` | plain HTTP, or a malformed HTTP request |
+| 404 | \`NOT_FOUND\` | an unknown path or an unknown host |
+| 405 | \`METHOD_NOT_ALLOWED\` | an unsupported method; \`Allow\` lists the supported methods |
+| 408 | \`REQUEST_TIMEOUT\` | headers or a body that arrive too slowly |
+| 414 | \`URI_TOO_LONG\` | a path and query of more than 8 KiB |
+| 431 | \`HEADERS_TOO_LARGE\` | headers of more than 16 KiB |
 
-A HEAD is answered like the GET of the same path, without the body.`
+HEAD works on every path with GET and returns the same headers without a body.`
 
-/** Names of schemes are alike in any letter case (RFC 9110, section 11.1), but tools know this one by lower case only. */
+/** Scheme names ignore case (RFC 9110, section 11.1), but tools recognize only the lower-case name. */
 const nameBearer = (document: JsonObject): JsonObject =>
   ["bearer", "legacyBearer"].reduce(
     (named, scheme) => put(named, ["components", "securitySchemes", scheme, "scheme"], "bearer"),
     document
   )
 
-/** The generated OpenAPI document, with all that a reader or a generated client has to know. */
+/** Completes the generated OpenAPI document for readers and client generators. */
 export const complete = (generated: JsonObject): JsonObject =>
   [
     nameBearer,

@@ -2,7 +2,7 @@ import { at, isObject, type JsonObject, type JsonValue, type Path, put } from "@
 
 const reference = /"#\/components\/schemas\/([^"]+)"/g
 
-/** Where the document describes what is sent: in its operations, and in the schemas that these refer to. */
+/** The places of all request bodies and of the schemas that they refer to. */
 const placesOf = (document: JsonObject): ReadonlyArray<Path> => {
   const places: Array<Path> = []
   for (const [path, operations] of Object.entries(document["paths"] ?? {})) {
@@ -11,7 +11,7 @@ const placesOf = (document: JsonObject): ReadonlyArray<Path> => {
     }
   }
   const found = new Set<string>()
-  // Grows as it is walked: a schema that is referred to refers to others.
+  // The loop appends to `places`, so it also visits nested references.
   for (const place of places) {
     for (const [, name = ""] of JSON.stringify(at(document, place) ?? null).matchAll(reference)) {
       if (!found.has(name)) places.push(["components", "schemas", name])
@@ -29,8 +29,8 @@ const opened = (schema: JsonValue): JsonValue => {
 }
 
 /**
- * An OpenAPI document whose request bodies may hold what it does not describe: fields that nobody knows are ignored
- * (DECISIONS.md#resources), and a client generated from the document must not refuse to send them.
+ * Allows unknown fields in request bodies: the server ignores them (DECISIONS.md#resources), so generated clients
+ * must not refuse them.
  */
 export const openRequestBodies = (document: JsonObject): JsonObject =>
   placesOf(document).reduce((rest, place) => put(rest, place, opened(at(rest, place) ?? {})), document)

@@ -1,26 +1,26 @@
 import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 
-/** Where an operation stands in an OpenAPI document. */
+/** The place of an operation in an OpenAPI document. */
 export interface Place {
-  /** As the document writes it: `/openapi/v1/workers/{id}`. */
+  /** In OpenAPI form: `/openapi/v1/workers/{id}`. */
   readonly path: string
   /** In lower case. */
   readonly method: string
 }
 
-/** The objects in an object, by their keys. */
+/** The entries whose values are objects. */
 export const entriesOf = (value: unknown): ReadonlyArray<readonly [string, JsonObject]> =>
   isObject(value) ? Object.entries(value).flatMap(([key, one]) => (isObject(one) ? [[key, one] as const] : [])) : []
 
-/** An object with each of its objects changed; what is none is left out. */
+/** Changes each entry whose value is an object and drops all others. */
 export const mapEntries = (value: unknown, change: (one: JsonObject, key: string) => JsonObject): JsonObject =>
   Object.fromEntries(entriesOf(value).map(([key, one]) => [key, change(one, key)]))
 
-/** The operations of an OpenAPI document. */
+/** Returns all operations of an OpenAPI document. */
 export const operationsOf = (document: JsonObject): ReadonlyArray<JsonObject> =>
   entriesOf(document["paths"]).flatMap(([, item]) => entriesOf(item).map(([, operation]) => operation))
 
-/** An OpenAPI document with each of its operations changed. */
+/** Changes each operation of an OpenAPI document. */
 export const mapOperations = (
   document: JsonObject,
   change: (operation: JsonObject, place: Place) => JsonObject
@@ -31,7 +31,7 @@ export const mapOperations = (
   )
 })
 
-/** An OpenAPI document with more components of a kind. */
+/** Adds components of a kind. */
 export const withComponents = (document: JsonObject, kind: string, added: JsonObject): JsonObject => {
   const components = isObject(document["components"]) ? document["components"] : {}
   const present = isObject(components[kind]) ? components[kind] : {}

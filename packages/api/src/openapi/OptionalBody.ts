@@ -1,5 +1,5 @@
 import { type JsonObject, put } from "@wcs/domain/shared/Json"
 
-/** An operation of the OpenAPI document whose body may be left out. */
+/** Marks the request body of an operation as optional. */
 export const withOptionalBody = (operation: JsonObject): JsonObject =>
   put(operation, ["requestBody", "required"], false)

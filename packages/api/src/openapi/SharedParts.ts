@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { entriesOf, mapEntries, mapOperations, operationsOf, withComponents } from "./Operations.ts"
 
-/** A part of an operation, and what it would be called if several had it. */
+/** A part of an operation, with its name as a shared component. */
 type Part = readonly [name: string, part: JsonObject]
 
-/** The names of the parts that stand more than once, by their text. The first that wants a name has it. */
+/** Names for parts that occur more than once, by their JSON. The first part with a name keeps it. */
 const namesOf = (parts: ReadonlyArray<Part>): ReadonlyMap<string, string> => {
   const seen = new Set<string>()
   const names = new Map<string, string>()
@@ -28,7 +28,7 @@ const referring = (kind: string, names: ReadonlyMap<string, string>) => (part: J
   return name === undefined ? part : { $ref: `#/components/${kind}/${name}` }
 }
 
-/** What a response is called: by the schemas that its body can be. */
+/** Names a response after its body schemas. */
 const nameOf = (response: JsonObject): string => {
   const schemas = JSON.stringify(response["content"] ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
   return [...schemas].map(([, name]) => name).join("_or_") || "NoContent"
@@ -37,7 +37,7 @@ const nameOf = (response: JsonObject): string => {
 const parametersOf = (operation: JsonObject): ReadonlyArray<JsonObject> =>
   Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isObject) : []
 
-/** An OpenAPI document in which a response or a parameter that several operations share stands once. */
+/** Moves responses and parameters that several operations share to the components. */
 export const shareParts = (document: JsonObject): JsonObject => {
   const operations = operationsOf(document)
   const responses = namesOf(

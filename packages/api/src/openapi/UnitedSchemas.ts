@@ -14,8 +14,8 @@ const renamed = (value: JsonValue, names: ReadonlyMap<string, string>): JsonValu
 const root = "#/components/schemas/"
 
 /**
- * An OpenAPI document in which a schema stands once. The generator names a schema anew (`WorkerAnswer_1`) wherever it is
- * annotated otherwise, though it says the same of JSON.
+ * Merges duplicate schemas. The generator adds a new name (`WorkerAnswer_1`) for each set of annotations, even if the
+ * JSON schema is the same.
  */
 export const uniteSchemas = (document: JsonObject): JsonObject => {
   const schemas = at(document, ["components", "schemas"])

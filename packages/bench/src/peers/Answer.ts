@@ -27,4 +27,4 @@ export const malformedId = (requestId: string): Answer =>
   refusal(400, "INVALID_ARGUMENT", "id: is no id of type credential.", requestId)
 
 export const noCredential = (id: string, requestId: string): Answer =>
-  refusal(404, "NOT_FOUND", `Among the credentials there is no ${id}.`, requestId)
+  refusal(404, "NOT_FOUND", `${id} was not found among the credentials.`, requestId)

@@ -30,15 +30,20 @@ interface OfOne {
 const bodyRefusal = (code: string, requestId: string): Answer => {
   switch (code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return refusal(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", requestId)
+      return refusal(415, "UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be application/json.", requestId)
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return refusal(413, "PAYLOAD_TOO_LARGE", "The body is larger than 1048576 bytes.", requestId)
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return refusal(400, "BAD_REQUEST", "The body cannot be read: it is empty.", requestId)
     case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is no JSON.", requestId)
+      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is not valid JSON.", requestId)
     default:
-      return refusal(500, "INTERNAL", "Something went wrong on our side.", requestId)
+      return refusal(
+        500,
+        "INTERNAL",
+        "Internal error of the service. Try again later, or report the request id.",
+        requestId
+      )
   }
 }
 

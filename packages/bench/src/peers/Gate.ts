@@ -183,7 +183,7 @@ export class Gate {
     headers["x-ratelimit-remaining"] = String(limit - window.used)
     headers["x-ratelimit-reset"] = reset
     if (!exceeded) return undefined
-    const message = `The rate limit is used up. Try again in ${reset} seconds.`
+    const message = `The rate limit is exceeded. Try again in ${reset} seconds.`
     return refusal(429, "TOO_MANY_REQUESTS", message, requestId, { "retry-after": reset })
   }
 

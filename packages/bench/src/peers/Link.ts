@@ -79,7 +79,7 @@ export const decide = <Row extends CredentialRow>(
   const holder = row[`${owner.type}_id`]
   if (holder === owner.id) return done(row)
   if (holder !== "") {
-    const message = `The ${owner.type} slot holds ${holder}. Use transfer to change its owner.`
+    const message = `The ${owner.type} slot holds ${holder}. Use transfer to change the owner.`
     return done(refusal(409, "ALREADY_LINKED", message, requestId))
   }
   return isPresent

@@ -21,7 +21,7 @@ export const AuditEvent = Schema.Struct({
       "The client, token, session, identity provider or password that authenticated the call. Null for the server and the operator."
   }),
   operation: Operation,
-  action: Schema.String.annotate({ description: "What was done: `create`, `link`, `revoke` …" }),
+  action: Schema.String.annotate({ description: "The action: `create`, `link`, `revoke` …" }),
   entityType: AuditedType,
   entityId: Schema.String,
   requestId: Schema.String,

@@ -82,12 +82,12 @@ export const ScanDocument = Schema.Struct({
   correlationId: Schema.String.annotate({ description: "The correlation_id of the legacy response. Equal to id." }),
   status: Schema.Literals(scanStatuses).annotate({
     description:
-      "queued: the credential is verified again. unmatched: nothing is verified. not_verifiable: the type has no register."
+      "queued: a verification of the credential has started. unmatched: nothing is verified. not_verifiable: no register covers this type."
   }),
   outcome: Schema.Literals(scanOutcomes).annotate({
     description: "The result of looking up the type, identifier and name."
   }),
-  credentialType: Schema.String.annotate({ description: "A code of the catalogue." }),
+  credentialType: Schema.String.annotate({ description: "A credential type code." }),
   identifier: Schema.String,
   firstName: Schema.String,
   lastName: Schema.String,

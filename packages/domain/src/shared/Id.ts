@@ -35,7 +35,7 @@ const idSchema = <const Kind extends IdKind>(kind: Kind) =>
     // Without the `u` flag the OpenAPI document omits the pattern.
     Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
   ).annotate({
-    description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server`,
+    description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, assigned by the server`,
     form: formOfId(kind)
   })
 

@@ -67,7 +67,7 @@ const written = {
   active: Schema.Boolean.annotate({ description: "Whether users can log in through the provider." }),
   required: Schema.Boolean.annotate({
     description:
-      "Whether users of the verified domains must log in through the provider. Super Admins keep their password."
+      "Whether users of the verified domains must log in through the provider. Super Admins can still use a password."
   }),
   domains: Domains.annotate({ description: "Email domains of the provider's users." }),
   saml: Schema.optionalKey(SamlSettings),

@@ -36,7 +36,7 @@ export const IdentityProviderView = Schema.Struct({
       notAfter: Schema.String.annotate({ format: "date-time" }),
       validity: Schema.Literals(validities)
     })
-  ).annotate({ description: "The certificates of SAML and how long they are valid." }),
+  ).annotate({ description: "The SAML certificates with their validity." }),
   domainProofs: Schema.Array(
     Schema.Struct({
       domain: Schema.String,

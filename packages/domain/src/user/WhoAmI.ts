@@ -10,7 +10,7 @@ import { toRfc3339OrNull } from "../shared/Instant.ts"
 export const WhoAmIDocument = Schema.Struct({
   type: Schema.Literal("me"),
   account: Schema.String.annotate({ description: "URN of the account." }),
-  email: Schema.NullOr(Schema.String).annotate({ description: "null for the service account." }),
+  email: Schema.NullOr(Schema.String).annotate({ description: "Null for the service account." }),
   role: Role,
   privileges: Schema.Array(PrivilegeName),
   tenant: Schema.Struct({ id: Schema.String, name: Schema.String }),

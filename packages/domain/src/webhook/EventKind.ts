@@ -12,7 +12,7 @@ const catalogue = [
   {
     kind: "credential.verified",
     entityType: "credential",
-    description: "A verification of a credential has finished, whatever its verdict."
+    description: "A verification of a credential has finished, with any verdict."
   },
   {
     kind: "recruitmentCheck.completed",

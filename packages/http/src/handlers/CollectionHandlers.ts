@@ -13,7 +13,7 @@ interface OfOne {
   readonly params: { readonly id: string }
 }
 
-/** `{ data, meta }` of one (§2.2). Documents were decoded when they were read; they are not checked again. */
+/** Builds `{ data, meta }` of one document (§2.2). The document is already valid and is not encoded again. */
 export const one = (
   { correlationId, document, warnings }: Omit<Shown<JsonObject>, "document"> & { readonly document: JsonObject },
   status = 200,
@@ -40,7 +40,7 @@ const many = ({ documents, nextCursor, pageSize, total, warnings }: ShownPage<Js
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
-/** The bulk envelope: an item for each thing that the batch was about, of which so many failed (§2.2; BLK-18). */
+/** Builds the bulk envelope, with one item per input and the number of failures (§2.2; BLK-18). */
 export const batch = (data: ReadonlyArray<JsonObject>, failed: number, warnings: ReadonlyArray<string>) =>
   Effect.map(RequestId, (requestId) => {
     const counts = { total: data.length, succeeded: data.length - failed, failed }
@@ -74,7 +74,7 @@ export const removeHandler =
       refusing
     )
 
-/** The handlers of a group that can be read. */
+/** The handlers of list and read. */
 export const readingHandlers = <
   Fields extends JsonObject,
   ReadError extends Refusal = never,
@@ -92,7 +92,7 @@ export const readingHandlers = <
     )
 })
 
-/** The handlers of a group that can be written. */
+/** The handlers of create, replace, patch and delete. */
 export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
   group: Writing<Fields, CreateError, WriteError>,
   name: string
@@ -121,7 +121,7 @@ export const writingHandlers = <Fields extends JsonObject, CreateError extends R
   remove: removeHandler(group.remove)
 })
 
-/** The handlers of the endpoints that every group has (§4.2). */
+/** The handlers of the six standard endpoints (§4.2). */
 export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
   collection: Collection<Fields, CreateError, WriteError>,
   name: string

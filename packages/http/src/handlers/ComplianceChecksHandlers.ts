@@ -10,7 +10,7 @@ import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { collectionHandlers, listHandler } from "./CollectionHandlers.ts"
 
-/** No body asks for all. */
+/** Without a body, all workers are evaluated. */
 const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
 
 export const layer = HttpApiBuilder.group(

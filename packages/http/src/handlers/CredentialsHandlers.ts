@@ -17,7 +17,7 @@ import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { batch, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
-/** The owner that a body is, or that it has under a name (DECISIONS.md#ownership). */
+/** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
   const named = JsonBody.decodeAs(OwnerReference, { within: name, shapes })
   const bare = JsonBody.decodeAs(OwnerReference, { shapes })
@@ -56,7 +56,7 @@ const itemOf = (codes: ErrorCodes["Service"], { credentialId, reason, status }: 
   ...(reason === undefined ? {} : { error: errorOf(codes, reason) })
 })
 
-/** Skipped items failed, the others succeeded. */
+/** Counts skipped items as failed. */
 const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, warnings: ReadonlyArray<string>) =>
   batch(
     items.map((item) => itemOf(codes, item)),
@@ -67,7 +67,7 @@ const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, 
 const readVerify = JsonBody.readOptionalAs(VerifyRequest)
 const readReview = JsonBody.readAs(Review)
 
-/** The verdict in the envelope, and beside it for who reads the answer flat (§2.2; DECISIONS.md#verification). */
+/** Builds the envelope of a verdict and repeats the fields at the top level (§2.2; DECISIONS.md#verification). */
 const verified = (answer: VerifyAnswer, warnings: ReadonlyArray<string>) => {
   const { correlationId, eligibility, errorMessage, expiryDate, requestId, statusDetail } = answer
   const data = { eligibility, statusDetail, expiryDate, errorMessage, correlationId, requestId }

@@ -11,7 +11,7 @@ import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { batch, collectionHandlers, one } from "./CollectionHandlers.ts"
 
-/** The handler of an action, which takes no body. */
+/** The handler of an action without a body. */
 const performing =
   <Fields extends JsonObject>({ perform }: Inviting<Fields>, action: Action) =>
   ({ params }: { readonly params: { readonly id: string } }) =>
@@ -70,5 +70,5 @@ const fetchRequests = HttpApiBuilder.group(
   })
 )
 
-/** The groups that ask a person for something within so many days. */
+/** The groups of recruitment checks and fetch requests. */
 export const layer = Layer.mergeAll(recruitmentChecks, fetchRequests)

@@ -19,7 +19,7 @@ const issuedHandlers = <
   group: Issued<Shown> & { readonly create: (write: Write) => Effect.Effect<NewlyIssued<Shown>, E, R> },
   name: string,
   write: Schema.Codec<Write, unknown>,
-  /** The field of a create's answer in which the secret stands, this one time. */
+  /** The response field of the secret. Only create returns it. */
   secretField: string
 ) => ({
   list: listHandler(group.list),
@@ -56,5 +56,5 @@ const apiClients = HttpApiBuilder.group(
   })
 )
 
-/** The groups of what is handed out once and ends by being revoked. */
+/** The groups of access tokens and API clients. */
 export const layer = Layer.mergeAll(accessTokens, apiClients)

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
   const peers = yield* Peers
   const rules = yield* PrivilegeRules
 
-  /** Who calls, by one of the ways that the call takes. */
+  /** Authenticates the caller by a scheme that the call accepts. */
   const authenticate = Effect.fnUntraced(function* (guard: LegacyGuard, tenantId: string, address: string) {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const { authorization } = headers
@@ -43,13 +43,13 @@ const make = Effect.gen(function* () {
   const refuse = (refusal: Refusal) =>
     Effect.map(RequestId, (requestId) => answerOn("legacy", codes, refusal, requestId))
 
-  /** Authentication, the rate limit, authorization, and only then the call (DECISIONS.md#access). */
+  /** Runs authentication, rate limit and authorization before the call (DECISIONS.md#access). */
   return <E, R>(
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
     { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
   ) => {
     const call = Context.get(endpoint.annotations, LegacyCallOf)
-    // An endpoint that nobody thought to guard serves nobody.
+    // An endpoint without a guard refuses every call.
     if (call === undefined) return Effect.die(new Error(`legacy.${endpoint.identifier} has no guard`))
     const guard: LegacyGuard = legacyCalls[call]
     return Effect.gen(function* () {
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
       if (Result.isFailure(found)) {
         if (found.failure._tag === "RateLimited") setQuota(yield* ResponseHeaders, found.failure.quota)
         return found.failure._tag === "Unauthenticated"
-          ? legacyUnauthorized(guard.schemes) // the edge counts it by the peer's address
+          ? legacyUnauthorized(guard.schemes) // the edge counts this response by address
           : yield* refuse(found.failure)
       }
       const { caller, user } = found.success
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** What runs before every call of the legacy surface. */
+/** The middleware of the legacy surface. */
 export const layer = Layer.mergeAll(
   Layer.effect(
     Api.ByBasic,
@@ -88,7 +88,7 @@ export const layer = Layer.mergeAll(
   ),
   Layer.effect(
     Api.ByBasicOrBearer,
-    // The first of the two answers for both: the header says which it is.
+    // The first scheme handles both. The header shows which one was used.
     Effect.map(make, (gate) => ({ legacyBasic: gate, legacyBearer: gate }))
   )
 )

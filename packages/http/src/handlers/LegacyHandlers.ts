@@ -15,7 +15,7 @@ import type { Refusal } from "../refusal/RefusalText.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { answerOn, legacyUnauthorized } from "../Surface.ts"
 
-/** The calls of §4.1. What they are refused for has the legacy surface's own shape. */
+/** The calls of §4.1. Refusals have the legacy error form. */
 export const layer = HttpApiBuilder.group(
   LegacySurface,
   "legacy",

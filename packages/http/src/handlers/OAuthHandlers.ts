@@ -16,12 +16,12 @@ import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 import { answerOn, failureOn, tokenError } from "../Surface.ts"
 import * as GrantForm from "./GrantForm.ts"
 
-/** Bytes of the form (DECISIONS.md#resources). */
+/** The maximum size of the form (DECISIONS.md#resources). */
 const formLimitBytes = 16 * 1024
 
 const formType = "application/x-www-form-urlencoded"
 
-/** The form; empty where the body is none, so that its `grant_type` counts as missing (DECISIONS.md#access). */
+/** Reads the form. A body of another type counts as an empty form (DECISIONS.md#access). */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (mediaTypeOf(request.headers["content-type"]) !== formType) return new URLSearchParams()
@@ -35,7 +35,7 @@ const tokenAnswer = ({ accessToken, expiresInSeconds }: IssuedToken) =>
     { headers: { "cache-control": "no-store", pragma: "no-cache" } }
   )
 
-/** RFC 6749, section 5.2: an attempt by Basic is answered with its challenge (§7.2; OAU-14). */
+/** RFC 6749, section 5.2: the challenge is sent only if the client used Basic (§7.2; OAU-14). */
 const invalidClient = (viaBasic: boolean) =>
   tokenError(
     401,
@@ -58,7 +58,7 @@ export const layer = HttpApiBuilder.group(
     const refuse = (refusal: RateLimited | Unavailable) =>
       Effect.map(RequestId, (requestId) => answerOn("token", codes, refusal, requestId))
 
-    /** What cannot be read as a grant is a failure like any other, and counted as one (RTL-08). */
+    /** Refuses an unreadable grant and counts the failure (RTL-08). */
     const unreadable = Effect.fnUntraced(function* (
       description: string,
       status = 400,
@@ -75,7 +75,7 @@ export const layer = HttpApiBuilder.group(
       const tenant = yield* CurrentTenant
       const repeated = GrantForm.repeatedParameter(form)
       if (repeated !== undefined) {
-        return yield* unreadable(`${repeated.slice(0, 100)} is given more than once.`)
+        return yield* unreadable(`${repeated.slice(0, 100)} must not be repeated.`)
       }
       const said = GrantForm.read(form, request.headers["authorization"])
       return yield* exchange.exchange({ tenantId: tenant.id, address: peers.of(request).address, ...said }).pipe(
@@ -95,7 +95,7 @@ export const layer = HttpApiBuilder.group(
       Effect.catchTags({
         PayloadTooLarge: (refusal) =>
           unreadable(`The form is larger than ${refusal.limitBytes} bytes.`, 413, headersOf(refusal)),
-        MalformedBody: ({ reason }) => unreadable(`The form: ${reason}.`),
+        MalformedBody: ({ reason }) => unreadable(`The form cannot be read: ${reason}.`),
         Unavailable: refuse
       }),
       Effect.catchCause((cause) =>

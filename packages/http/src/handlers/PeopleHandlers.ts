@@ -15,7 +15,7 @@ interface OfOne {
   readonly params: { readonly id: string }
 }
 
-/** The user with the address of the invite's page, on the host that the caller used. */
+/** Adds the URL of the invite page, on the host of the request. */
 const withUrl = ({ document, secret }: Invited) =>
   HttpServerRequest.HttpServerRequest.use(({ headers }) =>
     Effect.succeed({
@@ -92,5 +92,5 @@ const me = HttpApiBuilder.group(
   })
 )
 
-/** The groups of people and their logins. */
+/** The groups of users, sessions and the caller. */
 export const layer = Layer.mergeAll(users, sessions, me)

@@ -102,5 +102,5 @@ const scans = HttpApiBuilder.group(
   })
 )
 
-/** The groups that have §4.2's methods, or those of reading, and nothing else. */
+/** The groups with only standard endpoints (§4.2). */
 export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents, scans)

@@ -21,7 +21,7 @@ interface OfOne {
 
 const readRedrive = JsonBody.readOptionalAs(RedriveRequest)
 
-/** The one place where a signing secret is told. */
+/** Adds the signing secret. No other code returns it. */
 const withSecret = ({ document, signingSecret, warnings }: ShownOnce) => ({
   document: { ...document, signingSecret: Redacted.value(signingSecret) },
   warnings

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusing } from "../refusal/Refused.ts"
 
-/** Answers a list that is short and never paged: `{ data: [...], meta }`, for a query without parameters. */
+/** Returns a short list without paging: `{ data: [...], meta }`. Fails if the query has parameters. */
 export const wholeList = (data: ReadonlyArray<unknown>) =>
   refusing(
     Effect.gen(function* () {

@@ -27,7 +27,7 @@ const codesAnswer = ({ wantsJson }: Visit, codes: ReadonlyArray<Redacted.Redacte
     ? HttpServerResponse.jsonUnsafe({ recoveryCodes: codes.map(Redacted.value) })
     : Pages.recoveryCodesPage(codes, path)
 
-/** The changes of one's own login, by path. */
+/** The changes to the user's own login, by path. */
 const stepsOf = (
   account: OwnAccount["Service"],
   sessions: Sessions["Service"]
@@ -56,7 +56,7 @@ const stepsOf = (
   "/account/recovery-codes": (visit) => Effect.map(account.renewRecoveryCodes, (codes) => codesAnswer(visit, codes))
 })
 
-/** The page on which people change their own login. It takes a session only: no token may change a login. */
+/** The account page, where users change their own login. It accepts only sessions: a token cannot change a login. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const access = yield* AccessStore
@@ -65,7 +65,7 @@ export const layer = HttpRouter.use(
     const sessions = yield* Sessions
     const { receive } = yield* LoginVisits
 
-    /** The caller of the session, if our own origin sent the request or the person opened the page. */
+    /** Returns the caller of the session. Fails if another site sent the request. */
     const callerOf = ({ request, tenant }: Visit) =>
       isSameOrigin(request) || (request.method === "GET" && isOwnNavigation(request))
         ? Effect.mapError(
@@ -90,7 +90,7 @@ export const layer = HttpRouter.use(
       }
     })
 
-    /** Runs a step for the session's caller. A refusal shows the account's page again, with the problem. */
+    /** Runs a step for the caller. A refusal shows the account page again, with the problem. */
     const asCaller = (step: Step) =>
       receive((visit) =>
         Effect.matchEffect(callerOf(visit), {

@@ -6,14 +6,14 @@ import * as Pages from "./LoginPages.ts"
 import { finish } from "./LoginRoutes.ts"
 import { answerRefusal, LoginVisits } from "./LoginVisit.ts"
 
-/** The path of an invite's page, before its secret. */
+/** The path of the invite page, without the secret. */
 export const invitePath = "/invite"
 
 const secretOf = Effect.map(HttpRouter.params, ({ secret = "" }) => Redacted.make(secret))
 
 /**
- * The page of an invite link: sets the first password, and goes on as a login does, which enrols the second factor if
- * the user needs one. Only the form uses the link, so that a scanner of mail cannot use it.
+ * The page of an invite link. Sets the first password and continues as a login, with the enrolment of a second factor
+ * if required. Only the form uses up the link: mail scanners that open it have no effect.
  */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -4,7 +4,7 @@ import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { Duration, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-// The prefix binds a cookie to this very host: no sibling can set one for us (RFC 6265bis, section 4.1.3.2).
+// The prefix binds the cookie to this host. Sibling hosts cannot set it (RFC 6265bis, section 4.1.3.2).
 const names = {
   session: "__Host-wcs",
   half: "__Host-wcs-login",
@@ -12,21 +12,21 @@ const names = {
   signOn: "__Host-wcs-sso"
 } as const
 
-/** The cookies of web login: the session, the half login, the mark of a known device, and a pending single sign-on. */
+/** The cookies of web login: session, unfinished login, known device and pending single sign-on. */
 export type LoginCookie = keyof typeof names
 
-// The answer of an identity provider is a cross-site post, to which a stricter cookie is not added.
+// Identity providers answer with a cross-site post. Browsers would not send a stricter cookie with it.
 const attributesOf = (cookie: LoginCookie) =>
   ({ httpOnly: true, secure: true, sameSite: cookie === "signOn" ? "none" : "strict", path: "/" }) as const
 
-/** A session's cookie ends with the browser; the server's limits end the session itself. */
+/** The session cookie has no lifetime here. The server limits the session. */
 const lifetimesMillis: Partial<Record<LoginCookie, number>> = {
   half: halfLifetimeMillis,
   device: deviceLifetimeMillis,
   signOn: pendingLifetimeMillis
 }
 
-/** The cookie's value; empty if the request has none. */
+/** Returns the value of the cookie. Empty if absent. */
 export const read = (
   request: Pick<HttpServerRequest.HttpServerRequest, "cookies">,
   cookie: LoginCookie

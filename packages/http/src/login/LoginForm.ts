@@ -3,16 +3,16 @@ import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 
-/** Bytes of a form that a person fills in. */
+/** The maximum size of a form or JSON body. */
 export const formLimitBytes = 4096
 
 const JsonFields = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 const decodeJson = Schema.decodeUnknownOption(JsonFields)
 
-/** The fields of a body: a form of the pages, or JSON of the console. A field that is missing is empty text. */
+/** The fields of a form or JSON body. Missing fields are empty. */
 export type Fields = (name: string) => string
 
-/** Reads a body as fields. */
+/** Reads a form or JSON body. */
 export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* readText(request, limitBytes)
@@ -21,6 +21,6 @@ export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
     return (name: string): string => form.get(name) ?? ""
   }
   const fields = decodeJson(text)
-  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "it is no JSON object of texts" })
+  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "it is not a JSON object of strings" })
   return (name: string): string => fields.value[name] ?? ""
 })

@@ -6,7 +6,7 @@ import { renderSVG } from "uqr"
 import { consolePath } from "../ConsoleRoutes.ts"
 import { type Html, html, page } from "./Page.ts"
 
-/** A problem with what was sent, above the form. */
+/** A problem that the page shows above the form. */
 export interface Problem {
   readonly status: number
   readonly message: string
@@ -29,7 +29,7 @@ export const passwordPage = (problem?: Problem) =>
     problem?.status
   )
 
-/** The form of an invite link. It posts to its own address. */
+/** The form of an invite link. It posts to the address of the page. */
 export const invitePage = (email: string, problem?: Problem) =>
   page(
     "Welcome",
@@ -42,14 +42,14 @@ autofocus><p>At least 10 characters. With fewer than 15 you also need an authent
     problem?.status
   )
 
-/** The one answer for every invite link that is not accepted. */
+/** The page for every invite link that is not accepted. */
 export const noInvitePage = (problem: Problem) =>
   page("This link is not valid", html`${problemOf(problem)}<p><a href="/login">Log in</a></p>`, problem.status)
 
 /**
- * Goes on to a page of ours by itself, with a new session. Not by a redirect: one from an identity provider's form
- * counts as cross-site, so that the strict cookie would be kept back. And Chromium 156 does not watch the cookies of a
- * page that a redirect with a cookie leads to: after a logout, Back would show that page from memory.
+ * Continues to the next page with the new session. A redirect has two problems. After the form of an identity provider
+ * it counts as cross-site, so the browser would not send the strict cookie. In Chromium 156, Back after a logout would
+ * show the page from memory.
  */
 export const signedInPage = (next: string) =>
   page(
@@ -78,7 +78,7 @@ export const enrolmentStartPage = () =>
 <form method="post" action="/login/enrol"><button autofocus>Continue</button></form>`
   )
 
-/** After a wrong code the seed is not shown again: the app has it, or the enrolment starts anew. */
+/** The page after a wrong code. It does not show the seed again. */
 export const enrolmentAgainPage = (problem: Problem) =>
   page(
     "Set up your second factor",
@@ -87,7 +87,7 @@ export const enrolmentAgainPage = (problem: Problem) =>
     problem.status
   )
 
-/** The one page that shows the seed. */
+/** The only page that shows the seed. */
 export const enrolmentPage = ({ seed, uri }: Enrolment, action: "/login/confirm" | "/account/second-factor/confirm") =>
   page(
     "Set up your second factor",
@@ -97,23 +97,23 @@ ${{ html: renderSVG(Redacted.value(uri)) }}
 <form method="post" action="${action}">${codeField}<button>Confirm</button></form>`
   )
 
-/** The one page that shows the recovery codes. `next` is the page after it. */
+/** The only page that shows the recovery codes. `next` is the page after it. */
 export const recoveryCodesPage = (codes: ReadonlyArray<Redacted.Redacted>, next: string) =>
   page(
     "Keep your recovery codes",
-    html`<p>Each code logs you in once if you lose your phone. They are shown this once: print them or store them in a
+    html`<p>Each code logs you in once if you lose your phone. They are shown only once: print them or store them in a
 password manager.</p><ul>${codes.map((code) => html`<li><code>${Redacted.value(code)}</code></li>`)}</ul>
 <p><a href="${next}">Continue</a></p>`
   )
 
-/** The person at hand, as the account's page shows them. */
+/** The data of the account page. */
 export interface Person {
   readonly email: string
   readonly role: string
   readonly hasSecondFactor: boolean
-  /** The identity provider at which the person can log in again, if their session began there. */
+  /** The identity provider of the session, if the login used one. */
   readonly provider: Offer | null
-  /** Whether the person proved who they are recently enough to change secrets. */
+  /** Whether the last authentication is recent enough to change secrets. */
   readonly isFresh: boolean
   readonly currentSession: string
   readonly sessions: ReadonlyArray<SessionDocument>
@@ -132,10 +132,10 @@ const passwordProof = proofForm(html`<label for="password">Password</label>
 const againThrough = ({ name, path }: Offer): Html =>
   html`<p><a href="${path}?fresh=true">Log in again through ${name}</a></p>`
 
-/** People who logged in through a provider may have no password: they log in there again. */
+/** Users of a provider may have no password, so they confirm at the provider. */
 const stepUpForm = ({ hasSecondFactor, provider }: Person): Html =>
   html`<h2>Confirm that it is you</h2>
-<p>Changes of your login need a confirmation that is no older than 15 minutes.</p>
+<p>To change your login, confirm your identity. A confirmation is valid for 15 minutes.</p>
 ${hasSecondFactor ? proofForm(codeField) : html``}${
   provider !== null ? againThrough(provider) : hasSecondFactor ? html`` : passwordProof
 }`
@@ -146,7 +146,7 @@ const secondFactorForms = (hasSecondFactor: boolean): Html =>
     : html`<form method="post" action="/account/second-factor"><button>Set up an authenticator app</button></form>`
 
 const passwordForm = html`<h2>Change your password</h2><form method="post" action="/account/password">
-<label for="current">Present password</label>
+<label for="current">Current password</label>
 <input id="current" name="current" type="password" autocomplete="current-password" required>
 <label for="next">New password</label>
 <input id="next" name="next" type="password" autocomplete="new-password" minlength="10" maxlength="128" required>

@@ -11,7 +11,7 @@ import { HttpServerResponse } from "effect/http"
 import { headersOf, textOf } from "../refusal/RefusalText.ts"
 import { envelope } from "../refusal/Refused.ts"
 
-/** The refusals of a step of a login, or of a change of one's own login. */
+/** The refusals of a login, or of a change to the user's own login. */
 export type LoginRefusal =
   | Unauthenticated
   | NoHalfLogin
@@ -25,14 +25,14 @@ export type LoginRefusal =
   | PasswordsBusy
   | RateLimited
 
-/** A refusal as a page or a program shows it. */
+/** The response to a refusal, for pages and programs. */
 export interface LoginProblem {
   readonly status: 400 | 401 | 404 | 422 | 429 | 503
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** RFC 9470, section 3: the session needs a more recent authentication. */
+/** The challenge for a more recent authentication (RFC 9470, section 3). */
 export const stepUpChallenge = `Session error="insufficient_user_authentication", max_age=${stepUpLimitMillis / 1000}`
 
 const unauthorized = (message: string, headers: LoginProblem["headers"] = {}): LoginProblem => ({
@@ -48,7 +48,7 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
     case "WrongCode":
       return unauthorized("The code is wrong or was used before. Wait for the next code.")
     case "NoInvite": {
-      const message = "The link was used, has expired, or was replaced. Ask your administrator for another one."
+      const message = "The link was used, has expired, or was replaced. Ask your administrator for a new link."
       return { status: 404, message, headers: {} }
     }
     case "SingleSignOnRequired":
@@ -57,11 +57,11 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
     case "NotASession":
       return unauthorized("Log in first.")
     case "StepUpNeeded":
-      return unauthorized("Confirm that it is you first.", {
+      return unauthorized("Confirm your identity first: the last authentication is too old.", {
         "www-authenticate": stepUpChallenge
       })
     case "AlreadyEnrolled":
-      return { status: 422, message: "This account has an authenticator app already.", headers: {} }
+      return { status: 422, message: "This account already has an authenticator app.", headers: {} }
     case "InvalidArgument":
       return { status: 400, message: textOf(refusal), headers: {} }
     case "RateLimited":
@@ -79,7 +79,7 @@ const codes = {
   503: "UNAVAILABLE"
 } as const
 
-/** The problem as JSON: the envelope, but for the 401, which has no code (§7.1). */
+/** Builds the JSON response: the error envelope, except for 401, which has no code (§7.1). */
 export const jsonOf = (
   { headers, message, status }: LoginProblem,
   requestId: string

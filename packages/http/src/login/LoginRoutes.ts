@@ -17,14 +17,14 @@ const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, sess
   return Cookies.clear(Cookies.set(answer, "device", device), "half")
 }
 
-/** Answers a finished or half login: sets its cookies, and goes on to the next step. */
+/** Answers a finished or unfinished login: sets the cookies and continues to the next step. */
 export const finish = (visit: Pick<Visit, "wantsJson">, outcome: SignedIn | HalfSignedIn) => {
   if (outcome._tag === "SignedIn") return signedIn(visit, outcome)
   const next = outcome.needs === "code" ? "/login/code" : "/login/enrol"
   return Cookies.set(goOn(visit, next, { next: outcome.needs }), "half", outcome.token)
 }
 
-/** Answers the outcome of a step, or shows the page again with the problem. A half login that is over starts again. */
+/** Answers a step, or shows the page again with the problem. An expired unfinished login starts again. */
 const answering = <E extends LoginRefusal, R>(
   visit: Visit,
   step: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -36,7 +36,7 @@ const answering = <E extends LoginRefusal, R>(
 
 const halfOf = ({ request }: Visit) => Cookies.read(request, "half")
 
-/** The steps of a login, which work with JavaScript off too (§5.2, item 9). */
+/** The steps of a login. They need no JavaScript (§5.2, item 9). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const login = yield* Login

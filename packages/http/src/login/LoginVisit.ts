@@ -14,20 +14,20 @@ import { type Fields, formLimitBytes, readFields } from "./LoginForm.ts"
 import { signedInPage } from "./LoginPages.ts"
 import { jsonOf, type LoginProblem, type LoginRefusal, problemOf } from "./LoginProblem.ts"
 
-/** A request of a person's browser to one of the login's pages. */
+/** A request to one of the login pages. */
 export interface Visit {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly tenant: Tenant
   readonly browser: Browser
-  /** Whether a program asked, which gets JSON and no page. */
+  /** Whether the client wants JSON instead of a page. */
   readonly wantsJson: boolean
-  /** The fields of the body; none of a GET. */
+  /** The fields of the body. Empty for GET. */
   readonly fields: Fields
 }
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Answers a refusal: as JSON, or as a page that shows the problem. */
+/** Answers a refusal with JSON, or with a page that shows the problem. */
 export const answerRefusal = (
   { wantsJson }: Visit,
   refusal: LoginRefusal,
@@ -38,11 +38,11 @@ export const answerRefusal = (
     return wantsJson ? jsonOf(problem, requestId) : HttpServerResponse.setHeaders(page(problem), problem.headers)
   })
 
-/** Goes on to another page; a program gets the facts instead. */
+/** Redirects to another page, or returns the facts as JSON. */
 export const goOn = ({ wantsJson }: Pick<Visit, "wantsJson">, location: string, facts: object): Response =>
   wantsJson ? HttpServerResponse.jsonUnsafe(facts) : HttpServerResponse.redirect(location, { status: 303 })
 
-/** Goes on to a page of ours with a new session. */
+/** Continues to a page with a new session. */
 export const enter = (
   { wantsJson }: Pick<Visit, "wantsJson">,
   token: Redacted.Redacted,
@@ -50,18 +50,18 @@ export const enter = (
   facts: object = { next: "done" }
 ): Response => Cookies.set(wantsJson ? HttpServerResponse.jsonUnsafe(facts) : signedInPage(location), "session", token)
 
-/** Opens the login's pages to requests. */
+/** Receives the requests to the login pages. */
 export class LoginVisits extends Context.Service<
   LoginVisits,
   {
     /**
-     * Runs a handler for the tenant of the host. A request that changes something has to come from our own origin. A
-     * form cannot send the console's header, which is not asked for here.
+     * Runs a handler for the tenant of the host. A request that changes data must come from our own origin. The console
+     * header is not required, because forms cannot send it.
      */
     readonly receive: <R>(
       handler: (visit: Visit) => Effect.Effect<Response, never, R>
     ) => Effect.Effect<Response, never, R | HttpServerRequest.HttpServerRequest | RequestId>
-    /** The same for a form that another site posts, of at most so many bytes. The handler binds it to the browser. */
+    /** Receives a form from another site. The handler must bind the form to the browser. */
     readonly receiveCrossSite: <R>(
       limitBytes: number,
       handler: (visit: Visit) => Effect.Effect<Response, never, R>

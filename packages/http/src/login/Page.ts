@@ -22,12 +22,12 @@ const markupOf = (part: Part): string => {
   return "html" in part ? part.html : part.map(({ html }) => html).join("")
 }
 
-/** Text in a template is escaped; markup is put in as it is. */
+/** Builds markup. Text is escaped, and `Html` is inserted as it is. */
 export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   html: texts.reduce((page, text, index) => page + markupOf(parts[index - 1] ?? "") + text)
 })
 
-/** The path of the style sheet of these pages. */
+/** The path of the style sheet. */
 export const stylePath = "/login.css"
 
 const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;
@@ -42,7 +42,7 @@ export const styleSheet = HttpServerResponse.text(style, {
   headers: { "cache-control": "public, max-age=3600" }
 })
 
-// The pages have no script and load nothing, so that nothing that is injected could run or send anything anywhere.
+// The pages have no script and load nothing else, so injected markup cannot run or send data.
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -50,7 +50,7 @@ const headers = {
   "referrer-policy": "same-origin"
 }
 
-/** A page without script. `head` is put into its head. */
+/** Builds a page without script. `head` is inserted into the head element. */
 export const page = (
   title: string,
   content: Html,

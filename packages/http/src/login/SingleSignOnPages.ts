@@ -1,7 +1,7 @@
 import type { Offer, SignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { html, page } from "./Page.ts"
 
-/** The identity providers of the tenant, each a link: a form could not be redirected out of this origin. */
+/** The identity providers of the tenant as links. The security policy forbids redirects of forms to other sites. */
 export const offersPage = (offers: ReadonlyArray<Offer>) =>
   page(
     "Log in through your organization",
@@ -12,7 +12,7 @@ export const offersPage = (offers: ReadonlyArray<Offer>) =>
     }<p><a href="/login">Log in with a password</a></p>`
   )
 
-/** The one sentence that a person sees. The reason is in the audit log. */
+/** The page of a failed login. The reason is only in the audit log. */
 export const refusedPage = () =>
   page(
     "Login failed",

@@ -15,12 +15,12 @@ import * as Pages from "./SingleSignOnPages.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The longest response, in base64, with escapes and a RelayState. */
+/** The maximum size of a SAML response in base64, with escapes and a RelayState. */
 const postLimitBytes = 512 * 1024
 
 const metadataType = "application/samlmetadata+xml; charset=utf-8"
 
-/** The steps of a login through an identity provider (§5.2, item 9). They work with JavaScript off. */
+/** The steps of a login through an identity provider (§5.2, item 9). They need no JavaScript. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const signOn = yield* SingleSignOn
@@ -33,7 +33,7 @@ export const layer = HttpRouter.use(
     const placeOf = ({ request, tenant }: Visit) =>
       Effect.map(HttpRouter.params, ({ id }): Place => ({ tenant, providerId: id ?? "", origin: ownOrigin(request) }))
 
-    /** Whether the person has to log in again at the identity provider. */
+    /** Whether the user must log in again at the identity provider. */
     const isFresh = Effect.map(HttpServerRequest.ParsedSearchParams, ({ fresh }) => fresh === "true")
 
     const leave = ({ pending, url }: Begun): Response =>
@@ -48,7 +48,7 @@ export const layer = HttpRouter.use(
         ? Pages.testPage(outcome)
         : enter({ wantsJson: false }, outcome.session.token, consolePath)
 
-    /** Begins a login, or a test login of the session's caller. */
+    /** Starts a login. */
     const begin = (visit: Visit) =>
       Effect.zip(placeOf(visit), isFresh).pipe(
         Effect.flatMap(([place, fresh]) => signOn.begin(place, fresh)),
@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
         Effect.catchTags({ NoProvider: () => notFound, SignOnRefused: () => Effect.sync(Pages.refusedPage) })
       )
 
-    /** The caller of the session, if the person opened the page from ours or by the address bar. */
+    /** Returns the caller of the session. None if another site sent the request. */
     const callerOf = ({ request, tenant }: Visit) =>
       isSameOrigin(request) || isOwnNavigation(request)
         ? Effect.option(authentication.authenticateSession(tenant.id, Cookies.read(request, "session")))
@@ -78,7 +78,7 @@ export const layer = HttpRouter.use(
       )
     })
 
-    /** Ends a login. The pending login is over, however it ends. */
+    /** Finishes a login. Removes the pending login in any case. */
     const finish = (
       visit: Visit,
       step: (

@@ -9,10 +9,10 @@ import { answerOn } from "../Surface.ts"
 import type { Refusal } from "./RefusalText.ts"
 import { Refused } from "./Refused.ts"
 
-/** The parts of a request that the contract's schemas decode; a response that does not encode is our failure. */
+/** The parts of a request that schemas decode. An error in any other part is an internal error. */
 const requestParts: ReadonlyArray<string> = ["Params", "Query", "Headers", "Payload"]
 
-/** What a failure of an endpoint refuses; none where it is a failure of ours. */
+/** The refusal in an error of an endpoint. Undefined for internal errors. */
 const refusalOf = (error: unknown): Refusal | undefined => {
   if (error instanceof Refused) return error.refusal
   return HttpApiError.HttpApiSchemaError.is(error) && requestParts.includes(error.kind)
@@ -33,12 +33,13 @@ const answering = (surface: "newer" | "legacy") =>
         })
   )
 
+/** Answers refusals and invalid parameters on the newer surface. */
 export const layer: Layer.Layer<Api.AnswerRefusals, never, ErrorCodes> = Layer.effect(
   Api.AnswerRefusals,
   answering("newer")
 )
 
-/** The same on the legacy surface, whose handlers answer what they refuse by themselves. */
+/** Answers invalid parameters on the legacy surface. Its handlers answer refusals themselves. */
 export const layerLegacy: Layer.Layer<Legacy.AnswerUnreadable, never, ErrorCodes> = Layer.effect(
   Legacy.AnswerUnreadable,
   answering("legacy")

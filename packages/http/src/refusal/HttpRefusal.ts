@@ -1,41 +1,41 @@
 import { Data } from "effect"
 
-/** The request came over plain HTTP; nothing was done (§4). */
+/** The request used plain HTTP. It had no effect (§4). */
 export class InsecureTransport extends Data.TaggedError("InsecureTransport") {}
 
-/** This is no HTTP request, or one that can be understood in two ways; nothing was done. */
+/** The request is malformed or ambiguous HTTP. It had no effect. */
 export class MalformedRequest extends Data.TaggedError("MalformedRequest")<{ readonly reason: string }> {}
 
-/** The request, headers and body, did not come in time. */
+/** The headers or the body did not arrive in time. */
 export class RequestTimeout extends Data.TaggedError("RequestTimeout") {}
 
-/** No tenant has the host. */
+/** No tenant uses the host. */
 export class UnknownHost extends Data.TaggedError("UnknownHost") {}
 
-/** Nothing is served at the path. */
+/** The path does not exist. */
 export class UnknownPath extends Data.TaggedError("UnknownPath") {}
 
-/** Something is served at the path, by other methods. */
+/** The path does not support the method. */
 export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
   /** For the `Allow` header (RFC 9110, section 15.5.6). */
   readonly allowed: ReadonlyArray<string>
 }> {}
 
-/** The body is larger than this endpoint takes. */
+/** The body is larger than the limit of the endpoint. */
 export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {}
 
-/** The path and query are longer than is read. */
+/** The path and query are longer than the limit. */
 export class UriTooLong extends Data.TaggedError("UriTooLong")<{ readonly limitBytes: number }> {}
 
-/** The headers are larger than is read (RFC 6585, section 5). */
+/** The headers are larger than the limit (RFC 6585, section 5). */
 export class HeadersTooLarge extends Data.TaggedError("HeadersTooLarge")<{ readonly limitBytes: number }> {}
 
-/** The body is of another kind than this endpoint takes. */
+/** The endpoint does not support the Content-Type. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<{
   readonly supported: ReadonlyArray<string>
 }> {}
 
-/** More is under way than can be served well, or what the service stands on is away. */
+/** The service is overloaded, or its database is unavailable. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly retryAfterSeconds: number }> {}
 
 export type HttpRefusal =

@@ -27,7 +27,7 @@ import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deli
 import type { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
-/** Everything that a call can be refused for. */
+/** Every reason to refuse a call. */
 export type Refusal =
   | InvalidArgument
   | InvalidUrn
@@ -69,7 +69,7 @@ export type Refusal =
 const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): string => {
   switch (advice) {
     case "transfer":
-      return `The ${slot} slot holds ${holder}. Use transfer to change its owner.`
+      return `The ${slot} slot holds ${holder}. Use transfer to change the owner.`
     case "unlink first":
       return `The ${slot} slot holds ${holder}. Unlink that owner first.`
   }
@@ -78,8 +78,8 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
 const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
   const { plural } = entities[entityType]
   return found === "none"
-    ? `${field}: there is none such among the ${plural}.`
-    : `${field}: several ${plural} have this externalId. Name one by its id.`
+    ? `${field}: not found among the ${plural}.`
+    : `${field}: several ${plural} have this externalId. Use the id instead.`
 }
 
 const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
@@ -87,18 +87,18 @@ const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The b
 const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
   [
     ...[first, ...others].map(faultText),
-    ...(isCut === true ? ["More fields are wrong."] : []),
+    ...(isCut === true ? ["More fields are invalid."] : []),
     ...(shapes === undefined ? [] : [`The body must be ${shapes.join(" or ")}.`])
   ].join(" ")
 
 const invitationClosedText = ({ action, status }: InvitationClosed): string => {
-  if (action === "cancel") return `It is ${status}: there is nothing to cancel.`
+  if (action === "cancel") return `The invitation is ${status} and cannot be cancelled.`
   return status === "EXPIRED"
-    ? "It is EXPIRED. Use resend, which counts its days anew."
-    : `It is ${status} and stays as it is. Create another in its place.`
+    ? "The invitation is EXPIRED. Use resend to restart the deadline."
+    : `The invitation is ${status} and cannot change. Create a new one.`
 }
 
-/** What a refusal says to people. Texts may change between releases (§9); codes do not. */
+/** The message of a refusal. Messages may change between releases (§9); codes do not. */
 export const textOf = (refusal: Refusal): string => {
   switch (refusal._tag) {
     case "InvalidArgument":
@@ -110,83 +110,83 @@ export const textOf = (refusal: Refusal): string => {
     case "Forbidden":
       return refusalText(refusal)
     case "ResourceNotFound":
-      return `Among the ${entities[refusal.entityType].plural} there is no ${refusal.id}.`
+      return `${refusal.id} was not found among the ${entities[refusal.entityType].plural}.`
     case "DuplicateId":
-      return `Among the ${entities[refusal.entityType].plural} there is ${refusal.id} already, or was: ids are not given twice.`
+      return `${refusal.id} exists or existed among the ${entities[refusal.entityType].plural}. Ids cannot be reused: choose another.`
     case "CollectionFull":
-      return `There are ${refusal.most} ${entities[refusal.entityType].plural} already, as many as there may be. Delete one first.`
+      return `The limit of ${refusal.most} ${entities[refusal.entityType].plural} is reached. Delete one first.`
     case "LinkNotFound":
       return linkNotFoundText(refusal)
     case "CheckDisabled":
-      return `The compliance check ${refusal.code} is disabled. Enable it to evaluate it.`
+      return `The compliance check ${refusal.code} is disabled. Enable the check first.`
     case "PackageInactive":
-      return `screeningPackageCode: ${refusal.code} is inactive. Name an active screening package.`
+      return `screeningPackageCode: the screening package ${refusal.code} is inactive. Use an active one.`
     case "InvitationClosed":
       return invitationClosedText(refusal)
     case "ItemBroken":
-      return "The service failed at it. Look whether it was made before you ask again."
+      return "Internal error. Check whether the item was created before you retry."
     case "NotVerifiable":
-      return `No register can be asked about a credential of type ${refusal.credentialType}.`
+      return `Credentials of type ${refusal.credentialType} cannot be verified: no register covers this type.`
     case "TooManyWaiting":
-      return `${refusal.limit} verifications of ${refusal.credentialId} await a verdict already. Ask again once it is there.`
+      return `${refusal.limit} verifications of ${refusal.credentialId} are already pending. Wait for a verdict before you retry.`
     case "NoReviewWaiting":
-      return `No decision is awaited for ${refusal.credentialId}.`
+      return `No review of ${refusal.credentialId} is waiting for a decision.`
     case "DeliveryNotFound":
       return `The webhook has no delivery ${refusal.deliveryId}.`
     case "WebhookInactive":
-      return `The webhook ${refusal.webhookId} takes no deliveries. Enable it first.`
+      return `The webhook ${refusal.webhookId} is disabled. Enable the webhook first.`
     case "SecretsFull":
-      return `The webhook has ${refusal.max} signing secrets that are valid still. Rotate when one of them has retired, after ${toRfc3339(refusal.until)}.`
+      return `The webhook has ${refusal.max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(refusal.until)}.`
     case "BreakGlassMissing":
       return "required: only a Super Admin with a password and a second factor can require single sign-on."
     case "CredentialNotFound":
-      return `Among the credentials there is no ${refusal.credentialId}.`
+      return `${refusal.credentialId} was not found among the credentials.`
     case "MalformedCredentialId":
-      return `credentialIds: ${refusal.credentialId.slice(0, 100)} is no credential id.`
+      return `credentialIds: ${refusal.credentialId.slice(0, 100)} is not a credential id.`
     case "AlreadyLinked":
       return alreadyLinkedText(refusal)
     case "OwnerMismatch":
-      return `The current owner in the ${refusal.slot} slot is another than the one given; current owner: ${refusal.holder ?? "none"}.`
+      return `The given owner is not the current owner in the ${refusal.slot} slot; current owner: ${refusal.holder ?? "none"}.`
     case "LastOwner":
       return `${refusal.holder} is the only remaining owner. Delete the credential instead.`
     case "OwnerNotFound":
       return `There is no ${refusal.owner.type} ${refusal.owner.id}.`
     case "TooManySelected":
-      return `More than ${refusal.limit} credentials are selected. Name them in batches with credentialIds.`
+      return `More than ${refusal.limit} credentials match. Send smaller batches in credentialIds.`
     case "NotAUser":
-      return `${refusal.account} is a service account. Only a user makes access tokens and API clients.`
+      return `${refusal.account} is a service account. Only users can create access tokens and API clients.`
     case "OutlivesMaker":
-      return `expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most ${refusal.maxLifetimeSeconds} seconds, or leave expiresInSeconds out.`
+      return `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${refusal.maxLifetimeSeconds} seconds, or omit the field.`
     case "MakerEnded":
-      return "The token of this call has just ended. Nothing was made."
+      return "The token of this call has expired or was revoked. Nothing was created."
     case "EmailTaken":
-      return `email: the organization has a user ${refusal.email} already.`
+      return `email: the organization already has a user with ${refusal.email}.`
     case "AlreadyJoined":
       return `${refusal.email} has a password or is deactivated. Invite links are for active users without a password.`
     case "LastSuperAdmin":
-      return "The user is the last active Super Admin. Give the role to another user first."
+      return "The user is the last active Super Admin. Make another user a Super Admin first."
     case "NotASession":
-      return "Only a person who is logged in can do this. Tokens make and change no logins."
+      return "This call needs a logged-in user. Tokens cannot create or change logins."
     case "AccountUnverified":
       return "This account is not verified."
     case "OtherOrganization":
-      return "This is not one of your organization's."
+      return "The requested record belongs to another organization."
     case "NoSuchUser":
       return "There is no such user."
     case "RateLimited":
-      return `The rate limit is used up. Try again in ${refusal.quota.resetSeconds} seconds.`
+      return `The rate limit is exceeded. Try again in ${refusal.quota.resetSeconds} seconds.`
     case "InsecureTransport":
       return "HTTPS is required."
     case "MalformedRequest":
       return `The request cannot be read: ${refusal.reason}.`
     case "RequestTimeout":
-      return "The request was not complete in time."
+      return "The request did not arrive completely in time."
     case "UnknownHost":
       return "There is no tenant at this host."
     case "UnknownPath":
       return "There is nothing at this path."
     case "MethodNotAllowed":
-      return `This path takes ${refusal.allowed.join(", ")}.`
+      return `Method not allowed. Allowed methods: ${refusal.allowed.join(", ")}.`
     case "PayloadTooLarge":
       return `The body is larger than ${refusal.limitBytes} bytes.`
     case "UriTooLong":
@@ -194,14 +194,14 @@ export const textOf = (refusal: Refusal): string => {
     case "HeadersTooLarge":
       return `The headers are larger than ${refusal.limitBytes} bytes.`
     case "UnsupportedMediaType":
-      return `The body must be ${refusal.supported.join(" or ")}.`
+      return `The Content-Type must be ${refusal.supported.join(" or ")}.`
     case "PasswordsBusy":
     case "Unavailable":
       return `The service is busy. Try again in ${refusal.retryAfterSeconds} seconds.`
   }
 }
 
-/** Headers that a refusal brings along. */
+/** The response headers of a refusal. */
 export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> => {
   switch (refusal._tag) {
     case "RateLimited":
@@ -215,7 +215,7 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "HeadersTooLarge":
     case "RequestTimeout":
     case "MalformedRequest":
-      return { connection: "close" } // the rest is not read, or nobody knows where it ends
+      return { connection: "close" } // the rest of the request is not read
     default:
       return {}
   }

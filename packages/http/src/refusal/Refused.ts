@@ -5,18 +5,18 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { headersOf, type Refusal, textOf } from "./RefusalText.ts"
 
-/** The code that stands for a refusal with this tag. */
+/** The error code of a refusal with this tag. */
 type CodeOf<Tag extends Refusal["_tag"]> = {
   [Code in ErrorCode]: Tag extends (typeof table)[Code]["raisedBy"][number] ? Code : never
 }[ErrorCode]
 
-/** One wire form for each code that the tags can come to. */
+/** The union of `Refused` over the codes. */
 type RefusedFor<Code extends ErrorCode> = Code extends ErrorCode ? Refused<Code> : never
 
-/** A refusal in the form of the wire, so that an endpoint which does not declare its code does not compile. */
+/** A refusal typed by its error code. An endpoint that does not declare the code does not compile. */
 export class Refused<Code extends ErrorCode = ErrorCode> implements WireError<Code> {
   readonly error: WireError<Code>["error"]
-  /** What it stands for: `AnswerRefusals` makes the answer of it. */
+  /** `AnswerRefusals` builds the response from this refusal. */
   readonly refusal: Refusal
 
   constructor(error: WireError<Code>["error"], refusal: Refusal) {
@@ -25,20 +25,20 @@ export class Refused<Code extends ErrorCode = ErrorCode> implements WireError<Co
   }
 }
 
-/** `{ error: { code, message, requestId } }` at a status (§7.1). */
+/** Builds the response `{ error: { code, message, requestId } }` with a status (§7.1). */
 export const envelope = (
   status: number,
   error: WireError["error"],
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe({ error }, { status, headers })
 
-/** The one way from a refusal to status, code and message (§7.1). */
+/** Builds the response to a refusal, with status, code and message (§7.1). */
 export const answerOf = (codes: ErrorCodes["Service"], refusal: Refusal, requestId: string) => {
   const code = codes.codeOf(refusal._tag)
   return envelope(codes.statusOf(code), { code, message: textOf(refusal), requestId }, headersOf(refusal))
 }
 
-/** Turns what the effect refuses into its wire form. */
+/** Converts the refusals of an effect to `Refused`. */
 export const refusing = <A, E extends Refusal, R>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, RefusedFor<CodeOf<E["_tag"]>>, R | RequestId> =>

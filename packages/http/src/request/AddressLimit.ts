@@ -9,7 +9,7 @@ import type { HttpRefusal } from "../refusal/HttpRefusal.ts"
 import { answerOn, type Surface } from "../Surface.ts"
 import { baseHeaders, withHeaders } from "./BaseHeaders.ts"
 
-/** A call whose caller is unknown. */
+/** A call without an authenticated caller. */
 export interface UnknownCall {
   readonly address: string
   readonly surface: Surface
@@ -17,20 +17,20 @@ export interface UnknownCall {
   readonly headers: ResponseHeaders["Service"]
 }
 
-/** Limits calls by the address of their peer where the caller is unknown, so that no response is free of a limit (§8). */
+/** Limits calls without an authenticated caller by their address, so every response has a limit (§8). */
 export const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const codes = yield* ErrorCodes
   const ids = yield* Ids
 
-  /** While the limiter is away nobody is refused for a limit. */
+  /** If the limiter is unavailable, no call is refused. */
   const orUntouched = (quota: Effect.Effect<Quota>): Effect.Effect<Quota> =>
     Effect.catchDefect(quota, () => Effect.succeed(untouched(perMinute(limiter.limits.unauthenticated))))
 
   const describe = ({ address, headers }: UnknownCall) =>
     Effect.map(orUntouched(limiter.peek("unauthenticated", address)), (quota) => setQuota(headers, quota))
 
-  /** Counts a call and writes the rate headers. Answers 429 beyond the limit, otherwise goes on. */
+  /** Counts a call and sets the rate limit headers. Answers 429 above the limit. */
   const count = <E, R>(
     call: UnknownCall,
     within: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -45,11 +45,11 @@ export const make = Effect.gen(function* () {
   return {
     count,
 
-    /** The final response to a call that is not counted yet. Failures of the service count against nobody. */
+    /** Returns the final response to an uncounted call. Internal errors are not counted. */
     settle: (call: UnknownCall, response: HttpServerResponse.HttpServerResponse) =>
       response.status < 500 ? count(call, Effect.succeed(response)) : Effect.as(describe(call), response),
 
-    /** The response to bytes that could not be read as a request. */
+    /** Returns the response to bytes that are not a valid request. */
     refuseUnread: Effect.fnUntraced(function* (refusal: HttpRefusal, address: string) {
       const requestId = yield* ids.ulid
       const headers = baseHeaders(requestId, undefined)

@@ -7,14 +7,14 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as LoginCookies from "../login/LoginCookies.ts"
 import { isConsoleCall } from "./SameOrigin.ts"
 
-/** The 401, raised before the envelope is built: a message and no code (§7.1; DECISIONS.md#resources). */
+/** The 401: a message without a code (§7.1; DECISIONS.md#resources). */
 export const unauthorized = (challenge: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     { message: "Unauthorized to perform this action" },
     { status: 401, headers: { "www-authenticate": challenge } }
   )
 
-/** Runs effects that need a caller, or answers the 401. The edge counts it by the peer's address. */
+/** Authenticates the caller, or answers 401. The edge counts each 401 by address. */
 export class BearerGate extends Context.Service<
   BearerGate,
   {
@@ -30,7 +30,7 @@ export class BearerGate extends Context.Service<
 >()("@wcs/http/BearerGate") {}
 
 export const make = Effect.map(Authentication, (authentication) => {
-  /** The cookie counts only where there is no `Authorization`: a bad bearer never falls back to it. */
+  /** The cookie is used only without `Authorization`. An invalid bearer token never falls back to the cookie. */
   const callerOf = (tenantId: string, token: Redacted.Redacted) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       request.headers["authorization"] === undefined && isConsoleCall(request)

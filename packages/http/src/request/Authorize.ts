@@ -20,7 +20,7 @@ export const layer: Layer.Layer<Api.Authorize, never, PrivilegeRules | ErrorCode
     const refuse = (refusal: Forbidden | StepUp.NotASession) =>
       Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))
 
-    /** The answer to a caller whose login is not good enough; none if it is. */
+    /** Returns the response if the login does not satisfy the step-up rule. */
     const stepUpAnswer = Effect.fnUntraced(function* (rule: StepUp.StepUp, caller: Caller["Service"]) {
       const checked = StepUp.check(rule, caller, yield* Clock.currentTimeMillis)
       if (Result.isSuccess(checked)) return undefined
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Api.Authorize, never, PrivilegeRules | ErrorCode
 
     return (httpEffect, { endpoint, group }) => {
       const guard = Context.get(endpoint.annotations, GuardOf)
-      // An endpoint that nobody thought to guard serves nobody.
+      // An endpoint without a guard refuses every call.
       if (guard === undefined) return Effect.die(new Error(`${group.identifier}.${endpoint.identifier} has no guard`))
       const stepUp = Context.get(endpoint.annotations, StepUpOf)
       return Effect.flatMap(Caller, (caller) => {

@@ -2,7 +2,7 @@ import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import { echo } from "@wcs/domain/shared/RequestId"
 import { HttpServerResponse } from "effect/http"
 
-/** The headers that every response starts with: its id, and that it is not stored and of no other type than stated. */
+/** The headers of every response: the request id, no caching, no content sniffing. */
 export const baseHeaders = (requestId: string, inboundRequestId: string | undefined): ResponseHeaders["Service"] => {
   const echoed = echo(inboundRequestId)
   return {
@@ -13,7 +13,7 @@ export const baseHeaders = (requestId: string, inboundRequestId: string | undefi
   }
 }
 
-/** The response with these headers. Headers of its own win. */
+/** Adds headers to a response. Existing headers take precedence. */
 export const withHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   headers: ResponseHeaders["Service"]

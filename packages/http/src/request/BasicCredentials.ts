@@ -1,13 +1,13 @@
 import { Option, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 
-/** Who a Basic header says is calling (RFC 7617). */
+/** The credentials of a Basic header (RFC 7617). */
 export interface BasicCredentials {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/** Reads an `Authorization` header of the scheme Basic, in UTF-8; none where it is of another, or malformed. */
+/** Reads an `Authorization` header with the scheme Basic. None if malformed or of another scheme. */
 export const read = (authorization: string | undefined): Option.Option<BasicCredentials> => {
   const encoded = /^basic +(\S+) *$/i.exec(authorization ?? "")?.[1]
   if (encoded === undefined) return Option.none()

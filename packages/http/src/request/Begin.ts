@@ -3,7 +3,7 @@ import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { type Context, Effect, Layer } from "effect"
 
-/** The edge goes around every route, which the types of a contract's endpoints cannot see: this tells them. */
+/** The edge provides these services for every route. This layer only adds them to the types. */
 export const layer: Layer.Layer<Api.Begin> = Layer.succeed(Api.Begin, (httpEffect) =>
   Effect.updateContext(
     httpEffect,

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
-/** Bytes of bodies that may be held at once while they are received. */
+/** The maximum bytes of request bodies in memory while they are received. */
 export interface BodyLimits {
-  /** Of one caller; of one address where the caller is unknown. */
+  /** Limit per caller, or per address if the caller is unknown. */
   readonly callerBytes: number
   readonly totalBytes: number
 }
@@ -15,13 +15,13 @@ export const BodyLimitsOf = Context.Reference<BodyLimits>("@wcs/http/BodyLimits"
 
 /** The share of one body in the budget. */
 export interface BodyShare {
-  /** Adds bytes that arrived. False, and nothing is added, if they exceed the budget of the caller or of all. */
+  /** Adds received bytes. Returns false and adds nothing if they exceed the caller limit or the total limit. */
   readonly take: (bytes: number) => boolean
-  /** Returns everything that was taken. */
+  /** Releases all taken bytes. */
   readonly release: () => void
 }
 
-/** Counts the bytes of bodies that are being received. */
+/** Counts the bytes of bodies while they are received. */
 export const make = ({ callerBytes, totalBytes }: BodyLimits) => {
   const heldBy = new Map<string, number>()
   let total = 0

@@ -18,19 +18,19 @@ import { Peers } from "./Peers.ts"
 import { WhileReceiving } from "./RequestBody.ts"
 import { UnknownPath } from "./UnknownPath.ts"
 
-/** Bytes of path and query (DECISIONS.md#resources). */
+/** The maximum size of path and query (DECISIONS.md#resources). */
 const uriLimitBytes = 8 * 1024
 
-/** How many requests are served at once; what comes beyond is told to come again. */
+/** The maximum number of requests in flight. Above it, requests get 503. */
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** Whether nothing behind the edge counts a call of this URL: documents, the set-up page, and unknown paths beside them. */
+/** Whether the edge must count a call of this URL: documents, the set-up page and unknown paths. */
 const isOutside = (url: string): boolean => !url.startsWith(`${newerRoot}/`) && surfaceOf(pathOf(url)) === "outside"
 
-/** The key that the bytes of a body count under: that of the caller, if known. */
+/** The key of the body budget: that of the caller, if known. */
 const payerOf = (context: Context.Context<never>): Option.Option<string> =>
   Context.getOption(context, Caller).pipe(
     Option.orElse(() => Option.map(Context.getOption(context, LegacyCaller), ({ caller }) => caller)),
@@ -38,8 +38,8 @@ const payerOf = (context: Context.Context<never>): Option.Option<string> =>
   )
 
 /**
- * Outermost, around every route and every miss: the request's id, the refusal of plain HTTP, limits, the headers of
- * every response, and an answer in the right shape for whatever escaped.
+ * The outermost middleware, also around unknown paths. It assigns the request id, refuses plain HTTP, applies limits,
+ * sets the common headers, and answers unhandled errors in the error form of the surface.
  */
 export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeaders }>()(
   Effect.gen(function* () {
@@ -53,7 +53,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const budget = BodyBudget.make(yield* BodyBudget.BodyLimitsOf)
     let inFlight = 0
 
-    /** A request whose body is being received takes no place among those that are served. */
+    /** While its body is received, a request does not count as in flight. */
     const whileReceiving =
       (request: HttpServerRequest.HttpServerRequest): typeof WhileReceiving.Service =>
       (receive) =>
@@ -83,18 +83,18 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         const request = yield* HttpServerRequest.HttpServerRequest
         const path = pathOf(request.url)
         const surface = surfaceOf(path)
-        // Outside the surfaces a path can be a secret, as that of the set-up page is.
+        // Outside the surfaces a path can contain a secret, such as that of the set-up page.
         const place = surface === "outside" ? {} : { path }
         const about = Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
         if (isOutage(error)) {
-          yield* about(Effect.logWarning("a request could not be served: what the service stands on was away"))
+          yield* about(Effect.logWarning("a request failed with 503: the database is unavailable"))
           return answerOn(surface, codes, new Unavailable({ retryAfterSeconds: 1 }), requestId)
         }
         yield* about(Effect.logError("a request failed", cause))
         return failureOn(surface, requestId)
       })
 
-    /** A failure in answering a failure, too, is answered. */
+    /** Answers even if the error handler itself fails. */
     const answerFailure = (
       cause: Cause.Cause<unknown>,
       request: HttpServerRequest.HttpServerRequest,
@@ -121,7 +121,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
       headers
     })
 
-    /** Answers a request under its id; the context is given all at once, since each giving costs as much as a check. */
+    /** Answers a request. Provides the context in one step, because each step costs time. */
     const answer = <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, RequestId | ResponseHeaders>,
       request: HttpServerRequest.HttpServerRequest,
@@ -158,7 +158,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         Effect.flatMap(ids.ulid, (requestId) => {
           const headers = baseHeaders(requestId, request.headers["x-request-id"])
-          // Runs for whatever is answered in the end, unlike a map over the effect's success.
+          // Runs for every response, unlike a map over the success of the effect.
           return HttpEffect.withPreResponseHandler(
             answer(httpEffect, request, requestId, headers),
             (_request, response) =>

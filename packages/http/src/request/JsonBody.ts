@@ -12,7 +12,7 @@ const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   if (oversize !== undefined) return Effect.fail(new MalformedBody({ reason: oversize }))
   return Effect.try({
     try: (): JsonValue => JSON.parse(text),
-    catch: () => new MalformedBody({ reason: "it is no JSON" })
+    catch: () => new MalformedBody({ reason: "it is not valid JSON" })
   })
 }
 
@@ -22,19 +22,19 @@ const readAsText = Effect.fnUntraced(function* (supported: ReadonlyArray<string>
   return yield* readText(request, jsonLimitBytes)
 })
 
-/** The body as JSON. It is read here and not before: whoever may not make the call sends it in vain (PRV-07). */
+/** Reads the body as JSON. Handlers call it after authorization, so refused calls never read the body (PRV-07). */
 export const read = (supported?: ReadonlyArray<string>) => Effect.flatMap(readAsText(supported), parse)
 
-/** The same where the body can be left out: `undefined` then. */
+/** Reads an optional body as JSON. Returns `undefined` if absent. */
 const readOptional = Effect.flatMap(readAsText(), (text) => (text === "" ? Effect.succeed(undefined) : parse(text)))
 
-/** A body as it was understood, and remarks on what of it nobody knows. */
+/** A decoded body, with warnings about unknown fields. */
 export interface Understood<A> {
   readonly value: A
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Decodes JSON. The refusal names every wrong field. */
+/** Decodes JSON. Fails with every wrong field. */
 export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
   const decode = decodeArgument(schema, decoding)
   const place = decoding.within === undefined ? [] : [decoding.within]
@@ -42,12 +42,12 @@ export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, dec
     Effect.fromResult(Result.map(decode(body), (value) => ({ value, warnings: remarksOn(body, value, place) })))
 }
 
-/** The body as JSON of a shape that asks for nothing: an empty object where it is left out. */
+/** Reads and decodes an optional body. An absent body counts as an empty object. */
 export const readOptionalAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>) => {
   const decode = decodeAs(schema)
   return Effect.flatMap(readOptional, (body = {}) => decode(body))
 }
 
-/** The body as JSON of a shape. */
+/** Reads and decodes the body. */
 export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding?: Decoding) =>
   Effect.flatMap(read(), decodeAs(schema, decoding))

@@ -1,10 +1,10 @@
-/** Bytes of a JSON body. */
+/** The maximum bytes of a JSON body. */
 export const jsonLimitBytes = 1024 * 1024
 
-/** Levels of objects and arrays within one another in a JSON body. */
+/** The maximum nesting depth of a JSON body. */
 export const jsonDepthLimit = 32
 
-/** Values in a JSON body: the body, and each member of its objects and arrays. */
+/** The maximum number of values in a JSON body: the body, and each member of its objects and arrays. */
 export const jsonNodeLimit = 10_000
 
 const quote = 0x22
@@ -14,7 +14,7 @@ const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b
 const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** The index of the quote that ends the string which begins at `start`. */
+/** Returns the index of the closing quote of the string at `start`. */
 const endOfString = (text: string, start: number): number => {
   let index = start + 1
   while (index < text.length && text.charCodeAt(index) !== quote) {
@@ -24,8 +24,8 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Why a JSON text is not parsed: it is too deep or has too many values. Undefined if it may be parsed. Counts in the
- * text, because parsing 88,000 keys alone takes 100 ms.
+ * Returns why a JSON text must not be parsed: too deep, or too many values. Undefined if it can be parsed. Counts in
+ * the text, because parsing 88,000 keys alone takes 100 ms.
  */
 export const oversizeOf = (text: string): string | undefined => {
   let depth = 0
@@ -39,7 +39,7 @@ export const oversizeOf = (text: string): string | undefined => {
     if (isFirstInside) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) index = endOfString(text, index)
-    if (depth > jsonDepthLimit) return `it is deeper than ${jsonDepthLimit} levels`
+    if (depth > jsonDepthLimit) return `it has more than ${jsonDepthLimit} levels`
     if (nodes > jsonNodeLimit) return `it has more than ${jsonNodeLimit} values`
   }
   return undefined

@@ -9,18 +9,18 @@ import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context, Effect, Layer } from "effect"
 import { answerOf } from "../refusal/Refused.ts"
 
-/** Writes the three headers, and refuses the call if it is beyond its limit. */
+/** Sets the three headers. Fails if the call exceeds its limit. */
 const abide = (quota: Quota) =>
   Effect.flatMap(ResponseHeaders, (headers) => {
     setQuota(headers, quota)
     return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
   })
 
-/** Counts a failure at the token endpoint of a request that names no client, by the peer's address. */
+/** Counts a failed token request without a client, by address. */
 export const countNameless = (limiter: RateLimiter["Service"], address: string) =>
   Effect.flatMap(SecretFailures.count(limiter, SecretFailures.windowsOf({ address, name: null })), abide)
 
-/** Counts the caller's call. */
+/** Counts a call of the caller. */
 export const countCall = (limiter: RateLimiter["Service"], tier: RateLimitTier) =>
   Effect.flatMap(Caller, ({ rateLimit, rateLimitKey }) =>
     Effect.flatMap(limiter.take(tier, rateLimitKey, rateLimit), abide)

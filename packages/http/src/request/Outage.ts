@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Whether a failure is that nothing could be asked of what the service stands on: what failed so did nothing, and what the
- * call had done before stands. Who wires the adapters knows; without them no failure is one.
+ * Whether an error means that the database is unavailable. The failed operation had no effect; earlier operations of
+ * the call are kept. The program that wires the adapters provides this. By default, no error counts as an outage.
  */
 export const IsOutage = Context.Reference<(failure: unknown) => boolean>("@wcs/http/Outage", {
   defaultValue: () => () => false

@@ -2,8 +2,8 @@ import type { Context } from "effect"
 import type { HttpRouter } from "effect/http"
 
 /**
- * How the router compares paths: letter by letter (RFC 3986, section 6.2.2.1), so that a place has one name, the one by
- * which `UnknownPath`, `Surface` and whatever stands before the service know it. A slash at the end is overlooked.
+ * The path matching of the router: case-sensitive (RFC 3986, section 6.2.2.1), as in `UnknownPath`, `Surface` and
+ * proxies. A trailing slash is ignored.
  */
 export const pathMatching: Context.Service.Shape<typeof HttpRouter.RouterConfig> = {
   caseSensitive: true,
@@ -17,7 +17,7 @@ const rawPathOf = (url: string): string => {
 }
 
 /**
- * The path of a request's URL, without its query, as the router compares it: what needs no escape has none (RFC 3986,
+ * Returns the path of a URL without the query, as the router matches it: unnecessary escapes are decoded (RFC 3986,
  * section 6.2.2.2).
  */
 export const pathOf = (url: string): string =>
@@ -27,9 +27,8 @@ export const pathOf = (url: string): string =>
   })
 
 /**
- * The URL for the router, which would let a query begin at `;` and `#` too: escaped they are what they are, parts of
- * the path. A query begins at `?` and nowhere else (RFC 3986, section 3.4), so that whatever stands before the service
- * and looks at a path sees the one that the service sees.
+ * Escapes `;` and `#` in the path for the router, which would start the query there. Only `?` starts a query (RFC 3986,
+ * section 3.4), so the service and a proxy in front of it see the same path.
  */
 export const urlForRouter = (url: string): string => {
   if (!/[;#]/.test(url)) return url

@@ -1,15 +1,15 @@
 import { Context } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** Who is at the other end of a request. */
+/** The client of a request. */
 export interface Peer {
-  /** The client's address, or the network that one client has to itself: by what calls without an account are counted. */
+  /** The address or network of the client, for the limits of unauthenticated calls. */
   readonly address: string
-  /** Whether the client's connection is encrypted, up to the proxy that is trusted to say so. */
+  /** Whether the connection of the client is encrypted. A trusted proxy can state this. */
   readonly secure: boolean
 }
 
-/** What only the runtime knows of a connection: sockets, and which proxies are trusted. */
+/** Finds the client of a request. Depends on the runtime: sockets and trusted proxies. */
 export class Peers extends Context.Service<
   Peers,
   { readonly of: (request: HttpServerRequest.HttpServerRequest) => Peer }

@@ -3,14 +3,14 @@ import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
 
-/** The type of a content, without parameters, in lower case; undefined where the header is absent. */
+/** Returns the media type in lower case without parameters. Undefined if the header is absent. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType?.split(";", 1)[0]?.trim().toLowerCase()
 
 const charsetOf = (contentType: string | undefined): string =>
   /;\s*charset\s*=\s*"?([^\s;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
 
-/** Refuses a body that is encoded otherwise than as plain UTF-8 of one of these types. */
+/** Fails unless the body has one of these types, is UTF-8 and is not compressed. */
 export const requireMediaType = (
   request: HttpServerRequest.HttpServerRequest,
   supported: ReadonlyArray<string>
@@ -24,26 +24,26 @@ export const requireMediaType = (
     : Effect.fail(new UnsupportedMediaType({ supported }))
 }
 
-/** Accounts for bytes of a body that arrived. False if they exceed a budget: the rest is not read. */
+/** Counts received bytes. Returns false if they exceed a budget; then the rest is not read. */
 export type TakeBytes = (bytes: number) => boolean
 
 /**
- * Runs while a body is received. The request gives up its place among those that are served, because its client may be
- * slow, and its bytes count in a budget. The edge provides it.
+ * Runs while a body is received. Clients can be slow, so the request does not count as in flight. Its bytes count in a
+ * budget. The edge provides this.
  */
 export const WhileReceiving = Context.Reference<
   <A, E, R>(receive: (take: TakeBytes) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 >("@wcs/http/WhileReceiving", { defaultValue: () => (receive) => receive(() => true) })
 
-/** Why a body was not received: too large, broken off by its client, or over a budget. */
+/** Why a body was not received: too large, incomplete, or over a budget. */
 export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
-export const brokenOff = new MalformedBody({ reason: "it ended before its end" })
+export const brokenOff = new MalformedBody({ reason: "it is incomplete" })
 
-/** The bodies that are being received use up a budget. */
+/** The budget for bodies in memory is used up. */
 export const overBudget = new Unavailable({ retryAfterSeconds: 1 })
 
-/** Reads the bytes on any runtime. They are accounted for when all have arrived. */
+/** Reads the bytes on any runtime. Counts them after all have arrived. */
 const readWhole = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number,
@@ -63,14 +63,14 @@ const readWhole = (
     Effect.map((buffer) => new Uint8Array(buffer))
   )
 
-/** Reads the bytes of a body, at most so many. A runtime may know a shorter way. */
+/** Reads the bytes of a body up to a limit. A runtime can provide a faster implementation. */
 export const ReadBytes = Context.Reference<typeof readWhole>("@wcs/http/ReadBytes", {
   defaultValue: () => readWhole
 })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The body's text, of at most so many bytes of well-formed UTF-8. */
+/** Reads the body as UTF-8 text, up to a limit of bytes. */
 export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limitBytes: number) {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
   const whileReceiving = yield* WhileReceiving
@@ -78,6 +78,6 @@ export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.
   const bytes = yield* whileReceiving((take) => readBytes(request, limitBytes, take))
   return yield* Effect.try({
     try: () => utf8.decode(bytes),
-    catch: () => new MalformedBody({ reason: "it is no UTF-8" })
+    catch: () => new MalformedBody({ reason: "it is not valid UTF-8" })
   })
 })

@@ -9,7 +9,7 @@ import { UnknownHost } from "../refusal/HttpRefusal.ts"
 import { answerOn, surfaceOf } from "../Surface.ts"
 import { pathOf } from "./PathMatching.ts"
 
-/** Whose surface the request addresses, by its host. */
+/** Returns the tenant of the host. Fails with `UnknownHost`. */
 export const tenantOfRequest = (tenancy: Tenancy["Service"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.flatMap(

@@ -2,16 +2,16 @@ import type { HttpServerRequest } from "effect/http"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">
 
-/** The header that the console sends with every call. A form or a cross-origin script cannot send it. */
+/** The header of every console call. Forms and cross-origin scripts cannot send it. */
 export const consoleHeader = "x-wcs-console"
 
-/** Our own origin, as the browser addresses it. */
+/** Returns our own origin as seen by the browser. */
 export const ownOrigin = ({ headers }: Pick<Request, "headers">): string => `https://${headers["host"] ?? ""}`
 
 /**
- * Whether the browser says that our own origin sent the request (Fetch Metadata; RFC 6454). A sibling host is same-site,
- * and gets the cookie in spite of `SameSite=Strict`, so that only `same-origin` passes. A request with neither header
- * comes from no present browser, and does not pass.
+ * Whether our own origin sent the request, according to the browser (Fetch Metadata; RFC 6454). Sibling hosts are
+ * same-site and send the cookie despite `SameSite=Strict`, so only `same-origin` passes. A request without both headers
+ * does not come from a current browser and does not pass.
  */
 export const isSameOrigin = (request: Request): boolean => {
   const { origin, "sec-fetch-site": site } = request.headers
@@ -21,11 +21,11 @@ export const isSameOrigin = (request: Request): boolean => {
   return (isRead && origin === undefined) || origin === ownOrigin(request)
 }
 
-/** Whether a call of the interface with a session's cookie is taken: from our origin, by the console's script. */
+/** Whether a call may use the session cookie: only the console script of our origin may. */
 export const isConsoleCall = (request: Request): boolean =>
   request.headers[consoleHeader] === "1" && isSameOrigin(request)
 
-/** Whether a person opens a page of ours: from our own pages, or by the address bar or a bookmark. */
+/** Whether the user opened the page from our own pages, the address bar or a bookmark. */
 export const isOwnNavigation = ({ headers }: Request): boolean => {
   const site = headers["sec-fetch-site"]
   return site === "same-origin" || site === "none"

@@ -23,7 +23,7 @@ import { pathOf } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
 
-/** What is served at paths of one form, by one method. */
+/** A known route. */
 interface Known {
   readonly form: RegExp
   readonly methods: ReadonlyArray<string>
@@ -44,24 +44,24 @@ const everythingKnown: ReadonlyArray<Known> = [
 
 const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))
 
-/** The methods that a path takes; none where nothing is there. */
+/** Returns the methods that a path supports. Empty if the path does not exist. */
 export const allowedMethods = (path: string): ReadonlyArray<string> => [
   ...new Set(knownAt(path).flatMap(({ methods }) => methods))
 ]
 
-/** What is there, but has not been reached: the path's id cannot be read. */
+/** Returns the route that matched but was not reached, because the id in the path is unreadable. */
 const unreached = (method: string, path: string): Known | undefined =>
   knownAt(path).find(({ methods }) => methods.includes(method))
 
 const bearerToken = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
 
-/** Answers what no route takes. */
+/** Answers requests that match no route. */
 export class UnknownPath extends Context.Service<
   UnknownPath,
   {
     /**
-     * 404, or 405 where the path takes other methods. Below the newer surface only to whoever is authenticated, and
-     * counted as any call, so that these answers too carry the three headers (RTL-01).
+     * Answers 404, or 405 if the path supports other methods. On the newer surface this needs authentication and counts
+     * as a call, so these responses also have the three headers (RTL-01).
      */
     readonly answer: Effect.Effect<
       HttpServerResponse.HttpServerResponse,
@@ -84,10 +84,10 @@ export const make = Effect.gen(function* () {
     if (allowed.length === 0) return new UnknownPathRefusal()
     const known = unreached(method, path)
     if (known === undefined) return new MethodNotAllowed({ allowed })
-    // Too long, or a broken %-escape. Only the ids of bans are URNs.
+    // The id is too long or has an invalid %-escape. Only the ids of bans are URNs.
     return known.guard?.privileges.some(({ entityType }) => entityType === Ban.type)
       ? new InvalidUrn({ field: "id" })
-      : new InvalidArgument({ field: "id", reason: "cannot be read from the path" })
+      : new InvalidArgument({ field: "id", reason: "is too long or has an invalid escape in the path" })
   }
 
   const plainly = (surface: Surface, path: string) =>
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
       return answerOn(surface, codes, refusal(method, path), yield* RequestId)
     })
 
-  /** Counted and authorized as the call that it would have been (PRV-07, PRV-08). */
+  /** Counts and authorizes the request like the matching call (PRV-07, PRV-08). */
   const asAnyCall = (path: string) =>
     Effect.gen(function* () {
       const { method } = yield* HttpServerRequest.HttpServerRequest
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
       return yield* Effect.provideService(gate.pass(token, asAnyCall(path)), CurrentTenant, tenant)
     }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("newer", codes, error, requestId))))
 
-  /** Whoever calls the token endpoint has no token yet: what is amiss there is counted by the peer's address. */
+  /** Callers of the token endpoint have no token yet, so failures count by address. */
   const atTokenEndpoint = (path: string) =>
     Effect.gen(function* () {
       yield* tenantOf

@@ -69,7 +69,7 @@ layer(layerService(raisedLimits, { ...Serve.standardParts, stores: faltering }),
           assert.deepStrictEqual(item, {
             worker: person,
             success: false,
-            error: "The service failed at it. Look whether it was made before you ask again."
+            error: "Internal error. Check whether the item was created before you retry."
           })
         }
         assert.sameMembers(

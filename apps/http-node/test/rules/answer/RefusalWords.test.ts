@@ -138,7 +138,7 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
       const many = { identity: { displayName: "Ann", otherNames: Array.from({ length: 9000 }, () => 7) } }
       const message = messageOf(yield* post("/workers", many))
       assert.lengthOf(message.match(/otherNames\.\d+ must be/g) ?? [], 20)
-      assert.match(message, / More fields are wrong\.$/)
+      assert.match(message, / More fields are invalid\.$/)
       const id = yield* worker()
       assert.strictEqual(
         messageOf(yield* patch(`/workers/${id}`, { identity: { displayName: null }, contact: [] })),

@@ -63,7 +63,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
       }
       for (const person of [{ id: idOfNothing(id) }, { externalId: "fetched nobody" }]) {
         const body = { worker: person, requestedCredentialTypes }
-        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: there is none such")
+        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: not found")
       }
       assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
     })
@@ -106,12 +106,12 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         yield* worker({ source: { externalId: "bulk twins" } })
         const rows: ReadonlyArray<readonly [object, string | undefined]> = [
           [{ id: bob }, undefined],
-          [{ id: idOfNothing(bob) }, "worker: there is none such among the workers."],
+          [{ id: idOfNothing(bob) }, "worker: not found among the workers."],
           [{ externalId: "bulk Ann" }, undefined],
-          [{ id: gone }, "worker: there is none such among the workers."],
-          [{ externalId: "bulk nobody" }, "worker: there is none such among the workers."],
-          [{ externalId: "" }, "worker: there is none such among the workers."],
-          [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Name one by its id."],
+          [{ id: gone }, "worker: not found among the workers."],
+          [{ externalId: "bulk nobody" }, "worker: not found among the workers."],
+          [{ externalId: "" }, "worker: not found among the workers."],
+          [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Use the id instead."],
           [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits."],
           [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, but not both."],
           [{}, "worker.id"],
@@ -225,7 +225,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       const body = { workers, requestedCredentialTypes }
       const there = { method: "POST", path: `${root}/fetch-requests/bulk`, token, host: otherHost }
       const errors = itemsOf(yield* call({ ...there, body })).map(({ error }) => error)
-      assert.deepStrictEqual(new Set(errors), new Set(["worker: there is none such among the workers."]))
+      assert.deepStrictEqual(new Set(errors), new Set(["worker: not found among the workers."]))
     })
   )
 

@@ -66,12 +66,16 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
       const make = (screeningPackageCode: string, person: unknown = { id: a }) =>
         post("/recruitment-checks", { applicant: person, screeningPackageCode })
       for (const code of [freshCode(), gone]) {
-        assertRefused(yield* make(code), "UNPROCESSABLE", "screeningPackageCode: there is none such")
+        assertRefused(yield* make(code), "UNPROCESSABLE", "screeningPackageCode: not found")
       }
-      assertRefused(yield* make(inactive), "UNPROCESSABLE", `screeningPackageCode: ${inactive} is inactive`)
+      assertRefused(
+        yield* make(inactive),
+        "UNPROCESSABLE",
+        `screeningPackageCode: the screening package ${inactive} is inactive`
+      )
       const code = yield* screeningPackage()
       for (const person of [{ id: idOfNothing(a) }, { externalId: "nobody's" }]) {
-        assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: there is none such")
+        assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: not found")
       }
       assert.deepStrictEqual(yield* ids("recruitment-checks", { applicantId: a }), [])
       assertStatus(yield* patch(`/screening-packages/${inactive}`, { active: true }), 200)

@@ -196,7 +196,7 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
         [shown.eligibility, shown.statusDetail, shown.expiryDate],
         ["REVIEW_REQUIRED", "CONDITIONAL", "2031-05-01"]
       )
-      assertRefused(yield* decide({ statusDetail: "VALID" }), "UNPROCESSABLE", "No decision is awaited")
+      assertRefused(yield* decide({ statusDetail: "VALID" }), "UNPROCESSABLE", "waiting for a decision")
       const [first] = yield* history(id)
       assert.deepStrictEqual([first.statusDetail, first.trigger], ["CONDITIONAL", "create"])
     })

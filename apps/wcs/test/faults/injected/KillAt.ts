@@ -1,5 +1,5 @@
-// Loaded before a process: it is killed, as by kill -9, before or after the statement with the number that
-// `WCS_FAULT_AT` says among those that begin so: `{ "statement": "COMMIT", "when": "before", "number": 20 }`.
+// Loaded before a process. Kills it before or after the n-th statement with a prefix, according to `WCS_FAULT_AT`:
+// `{ "statement": "COMMIT", "when": "before", "number": 20 }`.
 import { intercept } from "./Statements.ts"
 
 const { number, statement, when } = JSON.parse(process.env["WCS_FAULT_AT"] ?? "")
@@ -9,5 +9,5 @@ intercept((sql, _database, run) => {
   if (!sql.trimStart().startsWith(statement) || --left !== 0) return run()
   if (when === "after") run()
   process.kill(process.pid, "SIGKILL")
-  for (;;) {} // until the signal is there
+  for (;;) {} // until the signal arrives
 })

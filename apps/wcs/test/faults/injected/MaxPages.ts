@@ -1,11 +1,11 @@
-// Loaded before a server: its store may grow by 60 pages and no more, until SIGUSR2 takes the limit away.
+// Loaded before a server. Limits the growth of its store to 60 pages, until SIGUSR2 removes the limit.
 import type { DatabaseSync } from "node:sqlite"
 import { intercept } from "./Statements.ts"
 
 const pages = 60
 const limitless = 1_000_000_000
 
-/** The last statement by which a connection that writes is made ready. */
+/** The last statement in the set-up of a writing connection. */
 const isReady = (sql: string) => sql === "PRAGMA foreign_keys = ON"
 
 const limit = (database: DatabaseSync) => {

@@ -1,9 +1,9 @@
 import { DatabaseSync, StatementSync } from "node:sqlite"
 
-/** Stands before and behind what a process does to its databases, and may do something else instead. */
+/** Runs around each SQL statement of a process and can replace it. */
 export type Interceptor = (sql: string, database: DatabaseSync, run: () => unknown) => unknown
 
-/** Lets an interceptor stand there for the rest of the process: under statements of every kind, above SQLite. */
+/** Installs an interceptor for all statements, for the lifetime of the process. */
 export const intercept = (interceptor: Interceptor): void => {
   const prepared = new WeakMap<StatementSync, { readonly sql: string; readonly database: DatabaseSync }>()
   const { exec, prepare } = DatabaseSync.prototype

@@ -1,4 +1,4 @@
-// Loaded before a server: SQLite is told to leave out the waiting for the disk, as a build of it might by itself.
+// Loaded before a server. Makes SQLite skip the wait for the disk, as some builds might do.
 import { intercept } from "./Statements.ts"
 
 intercept((sql, database, run) =>
