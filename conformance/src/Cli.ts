@@ -17,7 +17,9 @@ import { exitCodes } from "./ExitCode.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
 
 const root = Command.make("wcs-conformance").pipe(
-  Command.withDescription("Judges any deployment of the Workforce Compliance Service against every rule of it"),
+  Command.withDescription(
+    "Checks a deployment of the Workforce Compliance Service against every rule of its specification"
+  ),
   Command.withSubcommands([
     initCommand,
     doctorCommand,
@@ -35,7 +37,7 @@ const root = Command.make("wcs-conformance").pipe(
 
 const complain = (message: string) => Console.error(`wcs-conformance: ${message}`)
 
-/** Help that was asked for is an answer; help for want of a command, and what is wrong with one, is a complaint. */
+/** Prints requested help to standard output. Help after a missing command, and errors, go to standard error. */
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     const formatter = CliOutput.defaultFormatter({ colors: false })
@@ -54,18 +56,18 @@ const presenter: CliOutput.Presenter = {
   }
 }
 
-/** The exit code of a command that did not simply end well. */
+/** Returns the exit code of a command that failed or ended early. */
 const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (error instanceof Ended) return error.code
-  if (CliError.isCliError(error)) return exitCodes.usage // the presenter has told it
+  if (CliError.isCliError(error)) return exitCodes.usage // the presenter has printed it
   if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.usage)
-  yield* complain("this is a fault of the suite")
+  yield* complain("internal error of the suite")
   yield* Console.error(Cause.pretty(cause))
   return exitCodes.fault
 })
 
-/** Runs one command line to its exit code; only an interruption goes on as such. */
+/** Runs one command line and returns its exit code. Propagates only interruption. */
 export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version: suiteVersion })(args).pipe(
     Effect.as<number>(exitCodes.passed),

@@ -11,21 +11,20 @@ import { type Exchange, isIn, statusOf } from "./wire/Exchange.ts"
 import { at } from "./wire/Json.ts"
 import { Wire } from "./wire/Wire.ts"
 
-/** One thing that a run depends on, and how it stands. */
+/** One prerequisite of a run and its state. */
 export interface Reading {
   readonly what: string
   readonly state: "well" | "ill" | "not tried"
-  /** One sentence or figure. */
   readonly told: string
 }
 
-/** The name under which a doctor's calls are recorded. */
+/** The walk under which the doctor's calls are recorded. */
 export const doctorWalk = "doctor"
 
-/** Characters of what a refusal says. */
+/** The length limit of a refusal message. */
 const maxReason = 300
 
-/** A clock further off than this makes tokens seem expired, or not yet valid. */
+/** A larger clock offset makes tokens appear expired or not yet valid. */
 const worrySeconds = 30
 
 const reading = (what: string, isWell: boolean, told: string): Reading => ({
@@ -36,31 +35,36 @@ const reading = (what: string, isWell: boolean, told: string): Reading => ({
 
 const clockOf = (exchange: Exchange, now: number): Reading => {
   const date = Date.parse(headerOf(exchange, "date") ?? "")
-  if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "answers carry no Date" }
+  if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "responses have no Date header" }
   const seconds = Math.round((date - now) / 1000)
-  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s from ours`)
+  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s off the clock of this machine`)
 }
 
 const budgetOf = (exchange: Exchange): Reading => {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
     headerOf(exchange, `x-ratelimit-${name}`)
   )
-  if (limit === undefined) return { what: "rate limit", state: "not tried", told: "answers carry no X-RateLimit-Limit" }
+  if (limit === undefined)
+    return { what: "rate limit", state: "not tried", told: "responses have no X-RateLimit-Limit header" }
   return reading("rate limit", Number(remaining) > 0, `${remaining} of ${limit} calls left, for ${reset} s`)
 }
 
-/** A worker is made and deleted again: what every walk that changes anything builds on. */
+/** Creates and deletes a worker. Every walk that changes anything needs this. */
 const workerOf = Effect.gen(function* () {
   const { profile } = yield* Session
   const worker = yield* makeWorker()
   if (profile.groups?.["worker"]?.delete === undefined) {
-    return reading("create and delete", false, `worker ${worker.id} was made; the profile has no delete path for it`)
+    return reading(
+      "create and delete",
+      false,
+      `worker ${worker.id} was created and remains: the profile has no delete path for workers`
+    )
   }
   const deleted = yield* remove("worker", worker.id)
   return reading("create and delete", isIn(deleted, 2), inWords(deleted))
 }).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reading("create and delete", false, reason))))
 
-/** What an answer came to and, where it is a refusal, what it says of why. */
+/** Describes the response, with the message of a refusal. */
 const withReason = (exchange: Exchange): string => {
   const message = at(exchange.answer?.json, "error.message")
   return typeof message === "string"
@@ -68,13 +72,14 @@ const withReason = (exchange: Exchange): string => {
     : inWords(exchange)
 }
 
-/** A credential of a worker, made by the profile's body and deleted again: a third of all rules builds on it. */
+/** Creates and deletes a credential with the body of the profile. A third of all rules need this. */
 const credentialOf = Effect.gen(function* () {
   const { profile, unique } = yield* Session
   const what = "credential body"
   const { create: made, delete: deleting } = profile.groups?.["credential"] ?? {}
   if (made === undefined || deleting === undefined || profile.groups?.["worker"]?.delete === undefined) {
-    const told = made === undefined ? "the profile has none" : "what it makes could not be deleted: no delete paths"
+    const told =
+      made === undefined ? "the profile has none" : "the profile has no delete paths for workers and credentials"
     return { what, state: "not tried", told } satisfies Reading
   }
   const owner = yield* makeWorker()
@@ -90,7 +95,7 @@ const credentialOf = Effect.gen(function* () {
 const secondTenantOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
   if (profile.secondTenant === undefined) {
-    return { what: "second tenant", state: "not tried", told: "the profile names none" } satisfies Reading
+    return { what: "second tenant", state: "not tried", told: "the profile has none" } satisfies Reading
   }
   const exchange = yield* send({
     method: "GET",
@@ -104,7 +109,7 @@ const secondTenantOf = Effect.gen(function* () {
 const legacyOf = Effect.gen(function* () {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {
-    return { what: "legacy surface", state: "not tried", told: "the profile names no user" } satisfies Reading
+    return { what: "legacy surface", state: "not tried", told: "the profile has no user" } satisfies Reading
   }
   const { bearer } = yield* logInUser()
   const exchange = yield* readMe(bearer)
@@ -114,21 +119,18 @@ const legacyOf = Effect.gen(function* () {
 const plainOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
   if (profile.newer.plainHttpUrl === undefined) {
-    return { what: "plain HTTP", state: "not tried", told: "the profile names no address" } satisfies Reading
+    return { what: "plain HTTP", state: "not tried", told: "the profile has no address" } satisfies Reading
   }
   const exchange = yield* send({ method: "GET", path: "/workers?pageSize=1", to: "plain", as: null })
   return reading("plain HTTP", statusOf(exchange) !== 200, inWords(exchange))
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("plain HTTP", false, reason))))
 
-/**
- * Whether the receiver is reached at the URL that the deployment is told: from here, which says of a public one that what
- * is routed arrives, and of one of this machine's own that somebody listens.
- */
+/** Checks that a request from this machine to the public URL of the receiver arrives. */
 const receiverOf = Effect.gen(function* () {
   const { listen, profile } = yield* Session
   const what = "receiver"
   if (profile.receiver === undefined) {
-    return { what, state: "not tried", told: "the profile names none" } satisfies Reading
+    return { what, state: "not tried", told: "the profile has none" } satisfies Reading
   }
   const { came, url } = yield* listen()
   const body = JSON.stringify({ from: "wcs-conformance doctor" })
@@ -138,15 +140,18 @@ const receiverOf = Effect.gen(function* () {
   const answer = yield* Effect.option(send({ method: "POST", url, headers, body }))
   if ((yield* came).length === 0) {
     const told = Option.match(answer, {
-      onNone: () => "nothing answered",
-      onSome: ({ status }) => `${status} came back`
+      onNone: () => "no response",
+      onSome: ({ status }) => `status ${status}`
     })
-    return reading(what, false, `what is sent to ${origin} does not arrive: ${told}`)
+    return reading(what, false, `requests to ${origin} do not arrive: ${told}`)
   }
-  return reading(what, true, `what is sent to ${origin} arrives, from here`)
+  return reading(what, true, `requests from this machine to ${origin} arrive`)
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("receiver", false, reason))))
 
-/** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, a worker and a credential made and deleted. */
+/**
+ * Checks what a run needs: a response, credentials, clock, rate limit, a worker and a credential, and the optional
+ * parts.
+ */
 export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
   const session = yield* Session
   const sentence = yield* preflight(session)

@@ -1,31 +1,31 @@
 import type { Report } from "./report/Report.ts"
 
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const exitCodes = {
-  /** Every must that was asked about, applies and is judged by this release passed. */
+  /** Every selected MUST that applies and that this release checks passed. */
   passed: 0,
-  /** A must was broken; or, where that was asked for, a should; or the baseline is not right. */
+  /** A MUST failed, or a SHOULD with `--fail-on should`, or the baseline has errors. */
   failed: 1,
-  /** Bad usage or a bad profile: nothing was sent. */
+  /** The command line or the profile is invalid. Nothing was sent. */
   usage: 2,
-  /** The deployment did not answer, or refused the credentials, before anything was judged. */
+  /** The deployment did not respond, or rejected the credentials, before anything was judged. */
   unreachable: 3,
-  /** Nothing was broken, but a must could not be judged, or nothing was judged at all. */
+  /** Nothing failed, but a MUST could not be judged, or nothing was judged. */
   unjudged: 4,
-  /** The suite itself failed. */
+  /** The suite failed. */
   fault: 5,
-  /** The run was told to end early: it cleaned up, and its report is partial. */
+  /** The run was stopped early. It cleaned up, and its report is partial. */
   interrupted: 130
 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The least binding level whose breach fails a run. */
+/** The lowest level whose breach fails a run. */
 export type FailOn = "must" | "should"
 
 /**
- * What a run ends with. Its own faults outweigh what it found, and what was found broken outweighs what was not
- * judged. What a baseline knows to be broken fails nothing, as long as nothing is wrong with the baseline itself. Rules that no check of this release judges, that are kept elsewhere or that were not asked about are counted
- * in the headline and change nothing here.
+ * Returns the exit code of a report. A fault of the suite outweighs failures, and failures outweigh rules that were not
+ * judged. Failures in the baseline do not count while the baseline has no errors. Rules that are unchecked, kept
+ * elsewhere or not selected do not count either.
  */
 export const exitCodeOf = ({ baseline, header, rules }: Report, failOn: FailOn = "must"): ExitCode => {
   const has = (...verdicts: ReadonlyArray<string>) => rules.some(({ verdict }) => verdicts.includes(verdict))

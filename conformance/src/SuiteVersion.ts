@@ -1,2 +1,2 @@
-/** The version of this suite, as its package says it. */
+/** The version of this suite, the same as in its package.json. */
 export const suiteVersion = "0.1.0"

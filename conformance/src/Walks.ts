@@ -31,7 +31,7 @@ import { workerWalks } from "./walks/resource/Workers.ts"
 
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
-  // those that wait for deliveries come first: the others are made meanwhile
+  // walks that wait for deliveries come first, so that the others run meanwhile
   ...eventWalks,
   ...eventSignatureWalks,
   ...eventEdgeWalks,
@@ -61,5 +61,5 @@ export const walks: ReadonlyArray<Walk> = [
   ...webhookWalks
 ]
 
-/** Every rule that all exchanges of a run are judged by. */
+/** The rules that judge every exchange of a run. */
 export const exchangeRules: ReadonlyArray<ExchangeRule> = rules

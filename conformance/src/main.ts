@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { complaintAbout } from "./NodeVersion.ts"
 
-// an old Node would stop at the first thing that it does not know, with a word about that alone: nothing else is loaded
+// an old Node fails at the first unknown syntax with an unclear message, so nothing else is loaded before the check
 const complaint = complaintAbout(process.versions.node)
 if (complaint === undefined) {
   const { start } = await import("./Start.ts")

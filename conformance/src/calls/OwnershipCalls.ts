@@ -14,7 +14,7 @@ export type Owner = { readonly type: string; readonly id: string }
 export const worker = (id: string): Owner => ({ type: "worker", id })
 export const applicant = (id: string): Owner => ({ type: "applicant", id })
 
-/** The body shape that is tried where the profile names none: the owner reference itself. */
+/** The body shape that is tried where the profile has none: the owner reference itself. */
 const reference: Json = { type: "{{type}}", id: "{{id}}" }
 
 /** A body of one credential's owner that the specification does not show. */

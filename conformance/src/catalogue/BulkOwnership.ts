@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** BLK: ownership of many credentials at once. */
+/** BLK: bulk link and bulk transfer. */
 export const bulkOwnership = [
   {
     id: "BLK-01",

@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** DEL: soft delete, and the ids that compliance checks keep. */
+/** DEL: soft delete and compliance checks. */
 export const deletion = [
   {
     id: "DEL-01",

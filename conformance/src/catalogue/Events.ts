@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** EVT: webhooks and what is delivered to them. */
+/** EVT: webhooks and deliveries. */
 export const events = [
   {
     id: "EVT-01",
@@ -112,8 +112,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
-    text:
-      "Deliveries after a rotation are signed with the new secret, or with the old one during the changeover window."
+    text: "Deliveries after a rotation are signed with the new secret, or with the old one during the changeover window."
   },
   {
     id: "EVT-11",

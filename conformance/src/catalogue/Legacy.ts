@@ -79,8 +79,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text:
-      "The response body and the JWT payload both have integer `iat` and `exp` in Unix seconds. `iat` is before `exp`."
+    text: "The response body and the JWT payload both have integer `iat` and `exp` in Unix seconds. `iat` is before `exp`."
   },
   {
     id: "LEG-08",
@@ -181,8 +180,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy surface"],
-    text:
-      "An invalid bearer token is 401. The body has `status` 401, a `message`, and `field` equal to `authentication`."
+    text: "An invalid bearer token is 401. The body has `status` 401, a `message`, and `field` equal to `authentication`."
   },
   {
     id: "LEG-17",

@@ -211,8 +211,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text:
-      "A client renews a token by requesting another. The new token works, and the earlier one works until it expires."
+    text: "A client renews a token by requesting another. The new token works, and the earlier one works until it expires."
   },
   {
     id: "OAU-20",

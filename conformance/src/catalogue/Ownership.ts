@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** OWN: who owns one credential. */
+/** OWN: ownership of one credential. */
 export const ownership = [
   {
     id: "OWN-01",
@@ -182,8 +182,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text:
-      "An owner reference has an `id` and a `type`, `applicant` or `worker`. Another type or a missing part is a 4xx."
+    text: "An owner reference has an `id` and a `type`, `applicant` or `worker`. Another type or a missing part is a 4xx."
   },
   {
     id: "OWN-17",

@@ -1,8 +1,7 @@
 import type { Rule } from "./Rule.ts"
 
 /**
- * PRV: what a token may do. Entity types: worker, credential, credentialCheck, captureRequest, exemption, webhook and
- * ban.
+ * PRV: privileges, on the entity types worker, credential, credentialCheck, captureRequest, exemption, webhook and ban.
  */
 export const privileges = [
   {

@@ -1,6 +1,8 @@
 import type { Rule } from "./Rule.ts"
 
-/** SIL: what the specification leaves open. A deployment's answer is recorded and never judged; `accept` bounds it. */
+/**
+ * SIL: questions that the specification leaves open. The behaviour is recorded and never judged; `accept` limits it.
+ */
 export const silences = [
   {
     id: "SIL-01",

@@ -88,8 +88,7 @@ export const transport = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text:
-      "Only `POST oauth/token` accepts form encoding. A create or link sent as a form gets a 4xx and changes nothing."
+    text: "Only `POST oauth/token` accepts form encoding. A create or link sent as a form gets a 4xx and changes nothing."
   },
   {
     id: "TRN-09",

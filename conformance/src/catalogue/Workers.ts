@@ -156,8 +156,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text:
-      "A worker that is created, listed or looked up shows its `id` and its `source.externalId`. (Position: SIL-22.)"
+    text: "A worker that is created, listed or looked up shows its `id` and its `source.externalId`. (Position: SIL-22.)"
   },
   {
     id: "WRK-15",

@@ -10,7 +10,7 @@ export interface ExchangeRule {
   readonly appliesTo: (exchange: Exchange) => boolean
   /** Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run. */
   readonly judge: (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>) => Met
-  /** What the profile has to tell so that the exchanges are made; nothing where it is left out. */
+  /** The profile entries without which its exchanges are not made; default: none. */
   readonly needs?: ReadonlyArray<NeedName>
   /** So many exchanges that it applies to it takes to judge it; one where it is left out. */
   readonly atLeast?: number

@@ -81,7 +81,7 @@ describe("a walk in which an answer is lost", () => {
         findings.find(({ rule }) => rule === "WRK-04"),
         {
           reason:
-            "answers were lost each time that the walk was made: POST /openapi/v1/workers/second had no answer (reset)",
+            "responses were lost in every attempt of the walk: POST /openapi/v1/workers/second had no answer (reset)",
           differences: []
         }
       )

@@ -57,7 +57,7 @@ describe("what becomes of a walk", () => {
       assert.sameMembers(found, ["WRK-03 pass", "WRK-04 blocked", "WRK-11 pass"])
       const { findings } = yield* outcomeOf(judge("WRK-03", [], []))
       const unjudged = findings.find(({ rule }) => rule === "WRK-04")
-      assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging it" })
+      assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging the rule" })
     })
   )
   it.effect("one that calls as somebody whom the profile does not name is blocked", () =>
@@ -280,7 +280,7 @@ describe("where a run ends early", () => {
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
-      const reason = "the run's 20 seconds were over before it was judged"
+      const reason = "the run's limit of 20 s passed before the rule was judged"
       assert.deepStrictEqual(
         findings.map((finding) => [finding.rule, finding.outcome, finding.reason]),
         [

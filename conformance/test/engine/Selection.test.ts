@@ -38,7 +38,7 @@ describe("whether a walk is made", () => {
     ],
     // what a profile names it offers, whatever else it says
     [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
-    // a need of rules that no check of this release judges is met by nothing
+    // no profile meets a need of unchecked rules
     [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
   ]
   for (const [needs, given, choice] of told) {
@@ -169,7 +169,7 @@ describe("where nothing is known but an OAuth client", () => {
         assert.strictEqual(
           message,
           "the profile names environment variables that are not set: CONF_CLIENT_SECRET " +
-            "(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
+            "(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
         )
       }
     })

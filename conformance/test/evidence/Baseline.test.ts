@@ -96,21 +96,21 @@ describe("an entry of a baseline fails the run", () => {
     [
       "whose rule is broken in another way as well",
       told(broken("body.data.3.id", "status"), entry()),
-      "it is broken otherwise than the entry says: failed by wrong-value at body.data.n.id, " +
+      "the rule fails differently than the entry says: failed by wrong-value at body.data.n.id, " +
         "wrong-value at status, not failed by wrong-value at body.data.n.id",
       "fail"
     ],
     [
       "whose rule is broken in fewer ways",
       told(broken("status"), entry({ differences: ["status", "body"].map((at) => ({ kind: "wrong-value", at })) })),
-      "it is broken otherwise than the entry says: failed by wrong-value at status, " +
+      "the rule fails differently than the entry says: failed by wrong-value at status, " +
         "not failed by wrong-value at status, wrong-value at body",
       "fail"
     ],
     [
       "whose rule is broken less, or more",
       told(broken("body.data.3.id"), entry({ verdict: "warn" })),
-      "it is broken otherwise than the entry says: failed by wrong-value at body.data.n.id, " +
+      "the rule fails differently than the entry says: failed by wrong-value at body.data.n.id, " +
         "not warning by wrong-value at body.data.n.id",
       "fail"
     ],
@@ -124,7 +124,7 @@ describe("an entry of a baseline fails the run", () => {
       )
       assert.strictEqual(ruleIn(report)?.verdict, verdict)
       assert.strictEqual(exitCodeOf(report), 1)
-      assert.include(report.headline, "1 entry of the baseline to mend")
+      assert.include(report.headline, "1 entry of the baseline to fix")
       const [id] = report.baseline?.complaints.map(({ rule }) => rule) ?? []
       for (const text of [terminal(report, { color: false }), markdown(report).replaceAll("\\", "")]) {
         assert.include(text, `${id}: ${why}`)
@@ -140,7 +140,7 @@ describe("an entry of a baseline fails the run", () => {
     const report = told(broken("body.data.3.id"), entry(), entry({ reason: "again" }))
     assert.deepStrictEqual(
       report.baseline?.complaints.map(({ why }) => why),
-      ["there is an entry for it before"]
+      ["an earlier entry names the same rule"]
     )
   })
 
@@ -185,7 +185,7 @@ describe("wcs-conformance baseline", () => {
       const first = await commandLine(["baseline", folder, "-o", file, "--days", "30"])
       assert.deepStrictEqual(
         [first.code, first.told],
-        [0, `${file} has 1 entry; write the reason of one, for without it the run fails\n`]
+        [0, `${file} has 1 entry; add a reason to one: an entry without a reason fails the run\n`]
       )
       const { $schema, entries } = JSON.parse(readFileSync(file, "utf8"))
       assert.match($schema, /baseline\.schema\.json$/)
@@ -195,7 +195,7 @@ describe("wcs-conformance baseline", () => {
       })
       assert.match(expires, /^\d{4}-\d\d-\d\d$/)
       const again = await commandLine(["baseline", folder, "-o", file])
-      assert.deepStrictEqual([again.code, again.told], [2, `wcs-conformance: ${file} is there already\n`])
+      assert.deepStrictEqual([again.code, again.told], [2, `wcs-conformance: ${file} already exists\n`])
       assert.strictEqual((await commandLine(["baseline", folder, "-o", `${file}2`, "--days", "0"])).code, 2)
       assert.strictEqual((await commandLine(["baseline", join(folder, "none"), "-o", `${file}2`])).code, 2)
     }))

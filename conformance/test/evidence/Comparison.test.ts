@@ -121,9 +121,9 @@ describe("wcs-conformance diff", () => {
       const refused = [
         [join(folder, "none"), "cannot be read"],
         [folder, "report.json cannot be read"],
-        [file("text", "no JSON"), "is no report of this suite"],
-        [file("other", "{}"), "is no report of this suite"],
-        [file("more", JSON.stringify({ ...staging, more: 1 })), "is no report of this suite"],
+        [file("text", "no JSON"), "is not a report of this suite"],
+        [file("other", "{}"), "is not a report of this suite"],
+        [file("more", JSON.stringify({ ...staging, more: 1 })), "is not a report of this suite"],
         [file("later", JSON.stringify({ ...staging, version: 99 })), "is a report of version 99: this release reads"]
       ] as const
       for (const [path, why] of refused) {

@@ -46,7 +46,7 @@ describe("a profile", () => {
   it("holds no secret: a literal one is refused, and not repeated", () => {
     const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
     const told = reasons({ ...minimal, principals: { admin: { oauth } } })
-    assert.include(told, "secrets do not stand in a profile")
+    assert.include(told, "a profile contains no secrets")
     assert.notInclude(told, "hunter2")
   })
 
@@ -143,7 +143,7 @@ describe("a profile", () => {
     "with an unknown name in %s is refused by the place, with the names that are known there",
     (_, more, place, known) => {
       const told = reasons({ ...minimal, ...more })
-      assert.include(told, `p.json: ${place}: nothing stands for `)
+      assert.include(told, `p.json: ${place}: unknown name `)
       assert.include(told, known)
     }
   )
@@ -153,9 +153,9 @@ describe("a profile", () => {
       ...minimal,
       ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
     })
-    assert.include(told, "ownership.link.type: nothing stands for {{tpye}} here; did you mean {{type}}?")
-    assert.include(told, "ownership.link.id: nothing stands for {{ id }} here; did you mean {{id}}?")
-    assert.include(told, "ownership.link.both: nothing stands for {{}} here")
+    assert.include(told, "ownership.link.type: unknown name {{tpye}}; did you mean {{type}}?")
+    assert.include(told, "ownership.link.id: unknown name {{ id }}; did you mean {{id}}?")
+    assert.include(told, "ownership.link.both: unknown name {{}}")
   })
 
   it("names in its templates whatever stands for something there", () => {

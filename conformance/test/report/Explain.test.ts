@@ -77,7 +77,7 @@ describe("listText", () => {
     assert.strictEqual(
       listText(list({ area: "RID" }, checks).slice(0, 2)),
       [
-        "RID-01  MUST     checked    §7.1            In an error of the envelope, `error.requestId` is what the header `X-Request-Id` says.",
+        "RID-01  MUST     checked    §7.1            In an error in the envelope, `error.requestId` equals the `X-Request-Id` response header.",
         `RID-02  MUST     unchecked  §2.2            ${ruleOf("RID-02")?.text}`,
         "",
         "2 rules: 2 MUST; 1 checked, 1 unchecked",
@@ -87,7 +87,7 @@ describe("listText", () => {
   })
 
   it("says so where nothing is left", () => {
-    assert.strictEqual(listText([]), "No rule is like that.\n")
+    assert.strictEqual(listText([]), "No rule matches.\n")
   })
 
   it("counts levels and states of the whole catalogue", () => {
@@ -142,18 +142,18 @@ describe("explanationText", () => {
       `OWN-12  MUST  §3 §8  checked
 
 Rule
-  Unlinking the last owner is a 4xx, and the slot keeps its holder.
+  Unlinking the only remaining owner is a 4xx. The slot is unchanged.
 
 How it is judged
-  By a call that has to be refused, beside one that is carried out and differs in one element.
+  By two calls that differ in one element: one must be refused, the other must succeed.
 
-What that does
-  mutate-own: It makes resources of its own, changes them, and deletes them again.
+Effect on the deployment
+  mutate-own: It creates its own resources, changes them and deletes them afterwards.
 
-What the profile has to tell
-  credential body: the body with which a credential of one worker is made
+Profile entries that it needs
+  credential body: the body that creates a credential of one worker
     "groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }
-  applicant: how an applicant is made
+  applicant: how to create an applicant
     "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
 
 Walks that judge it
@@ -162,9 +162,9 @@ Walks that judge it
 Mutants that break it
   unlinks-the-last
 
-Beside it
-  OWN-13  Whether that refusal mentions soft delete as the way out.
-  SIL-01  The status and code for unlinking the last owner. (Accepted: any 4xx.)
+Related
+  OWN-13  Whether the refusal to unlink the last owner suggests soft delete.
+  SIL-01  Status and code of the response to unlinking the last owner. (Accepted: any 4xx.)
 `
     )
   })
@@ -175,13 +175,13 @@ Beside it
       `LEG-25  MUST  §5.1  kept elsewhere
 
 Rule
-  Clients keep Basic for two calls: \`users/me\` and the token path.
+  A client sends Basic only to \`users/me\` and the token path.
 
 Kept at
   client library
 
 How it is judged
-  Not from outside: it binds those who call, or the console.
+  Not judged from outside: the rule binds callers or the console.
 `
     )
   })

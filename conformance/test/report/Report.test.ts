@@ -53,9 +53,9 @@ describe("the report", () => {
     const report = run(found({ rule: "OWN-04", outcome: "pass" }), { as: "finished" }, ["OWN-04", "EVT-01"])
     const told = (id: string) =>
       report.rules.filter((rule) => rule.id === id).map(({ reasons, verdict }) => [verdict, ...reasons])
-    assert.deepStrictEqual(told("OAU-21"), [["elsewhere", "kept by the client library, and judged there"]])
-    assert.deepStrictEqual(told("EVT-01"), [["unchecked", "no check of this release judges it"]])
-    assert.deepStrictEqual(told("RID-02"), [["unchecked", "it was not asked about"]])
+    assert.deepStrictEqual(told("OAU-21"), [["elsewhere", "kept by the client library and judged there"]])
+    assert.deepStrictEqual(told("EVT-01"), [["unchecked", "not checked by this release"]])
+    assert.deepStrictEqual(told("RID-02"), [["unchecked", "not selected for this run"]])
     assert.deepStrictEqual(told("OWN-04"), [["pass"]])
   })
 
@@ -124,7 +124,7 @@ describe("the headline", () => {
   it("says how many of all musts were judged, and why the others were not", () => {
     assert.strictEqual(
       reported(redRun).headline,
-      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged by a fault of the suite; " +
+      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged because the suite failed; " +
         "3 blocked: 1 needs plain-HTTP address, 1 second tenant, 1 the ceiling exhaust; 1 inconclusive; " +
         "1 not applicable (not offered: 1 rotated token); 2 unchecked in this release; 2 warnings; 2 observations"
     )
@@ -149,7 +149,7 @@ describe("the headline", () => {
     assert.strictEqual(
       report.headline,
       "interrupted: judged 1 of 14 musts: 1 passed, 0 failed; 5 blocked: 2 need second tenant, 1 plain-HTTP address, " +
-        "1 limited tokens and write paths, 1 for a reason of its own; 8 unchecked in this release"
+        "1 limited tokens and write paths, 1 for another reason; 8 unchecked in this release"
     )
   })
 
@@ -170,7 +170,7 @@ describe("the headline", () => {
     assert.strictEqual(
       report.headline,
       "judged 1 of 14 musts: 1 passed, 0 failed; 1 not applicable (not offered: 1 second tenant); " +
-        "1 more not applicable (not offered: 1 second tenant); 12 not asked about"
+        "1 more not applicable (not offered: 1 second tenant); 12 not selected"
     )
   })
 
@@ -183,7 +183,7 @@ describe("the headline", () => {
     const report = run(found({ rule: "OAU-01", outcome: "pass" }), { as: "finished" }, ["OAU-01", "EVT-01"])
     assert.strictEqual(
       report.headline,
-      "judged 1 of 14 musts: 1 passed, 0 failed; 1 unchecked in this release; 12 not asked about"
+      "judged 1 of 14 musts: 1 passed, 0 failed; 1 unchecked in this release; 12 not selected"
     )
   })
 

@@ -239,7 +239,7 @@ describe("a script that shows again what is wrong", () => {
     one.state.isMaking = false
     const unmade = await run(own, environment)
     assert.strictEqual(unmade.code, 2, unmade.out)
-    assert.include(unmade.out, "was not carried out; nothing can be said")
+    assert.include(unmade.out, "failed; no result")
 
     const without = await run(own, {})
     assert.notStrictEqual(without.code, 0)

@@ -123,7 +123,7 @@ describe("a token that the profile holds", () => {
       assert.deepStrictEqual(asked, [])
     })
   )
-  it.effect("is undefined where the profile names none", () =>
+  it.effect("is undefined where the profile has none", () =>
     Effect.gen(function* () {
       const { bearer } = yield* over(living(60))
       for (const name of ["limited.0.reissued", "limited.1", "rotated.old", "rateLimited"] as const) {

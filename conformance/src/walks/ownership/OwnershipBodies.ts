@@ -90,7 +90,7 @@ const refusedBody = Effect.fnUntraced(function* (name: BodyName, exchange: Excha
   const body = told
     ? `the profile's ownership.${name} body`
     : `the reference itself, for want of an ownership.${name} body,`
-  return yield* block(`${body} is refused: ${inShort(exchange)}; look at ownership.${name} in the profile`, exchange)
+  return yield* block(`${body} is refused: ${inShort(exchange)}; check ownership.${name} in the profile`, exchange)
 })
 
 /**

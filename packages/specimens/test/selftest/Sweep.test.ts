@@ -99,7 +99,7 @@ describe("a run that is asked to stop", () => {
       const { count, journaled, left, out, ran } = yield* signalled("SIGINT", 30)
       assert.strictEqual(ran.code, 130)
       assert.match(ran.out, /^interrupted: judged \d+ of \d+ musts: .*\n$/)
-      assert.strictEqual(ran.err, "wcs-conformance: ending, and deleting what was made; once more ends it at once\n")
+      assert.strictEqual(ran.err, "wcs-conformance: stopping and deleting the created resources; repeat the signal to stop immediately\n")
       const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
       assert.deepStrictEqual(report.header.ending, { as: "interrupted" })
       assert.isAbove(report.counts.MUST.blocked, 0)
