@@ -148,7 +148,7 @@ describe("the terminal", () => {
     assert.match(plain, /ended {3}ownership\/link-another, 41 ms\n/)
     const written = progressed(redRun, { isTty: true, color: true })
     const last = written.split("\r\u001b[2K").at(-2)
-    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to look at")
+    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to review")
     assert.isTrue(written.endsWith("\r\u001b[2K"), "the line is gone in the end")
   })
 
