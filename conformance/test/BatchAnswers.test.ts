@@ -29,15 +29,15 @@ const good = batchOf(items)
 const kindsOf = (differences: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>
   differences.map(({ at, kind }) => `${kind} ${at}`)
 
-describe("a batch's answer", () => {
-  it("BLK-01, BLK-02: is 200, has items, and counts them", () => {
+describe("a batch response", () => {
+  it("BLK-01, BLK-02: must be 200 with items and counts", () => {
     assert.deepStrictEqual(envelope(good), [])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, {}, 207))), ["status status"])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { failed: undefined }))), ["missing body.meta.failed"])
     assert.deepStrictEqual(kindsOf(envelope(batchOf(items, { requestId: "" }))), ["wrong-type body.meta.requestId"])
   })
 
-  it("BLK-01, BLK-03, BLK-06, BLK-07, BLK-18: is never right without an item", () => {
+  it("BLK-01, BLK-03, BLK-06, BLK-07, BLK-18: fails without items", () => {
     for (const data of [[], null, {}, "items"]) {
       const none = batchOf(data, { total: 0, succeeded: 0, failed: 0 })
       for (const check of [envelope, shapes, errors, counts, outcomes]) {
@@ -46,7 +46,7 @@ describe("a batch's answer", () => {
     }
   })
 
-  it("BLK-03: has items with an id and one of the four words", () => {
+  it("BLK-03: must have items with an id and one of the four statuses", () => {
     assert.deepStrictEqual(shapes(good), [])
     assert.deepStrictEqual(kindsOf(shapes(batchOf([{ credentialId: 1, status: "done" }]))), [
       "wrong-type body.data.0.credentialId",
@@ -54,7 +54,7 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-06: has errors where items were skipped, and nowhere else", () => {
+  it("BLK-06: must have errors on skipped items only", () => {
     assert.deepStrictEqual(errors(good), [])
     assert.deepStrictEqual(kindsOf(errors(batchOf([{ credentialId: "cred_1", status: "skipped" }]))), [
       "missing body.data.0.error.code",
@@ -65,14 +65,14 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-07: counts in whole numbers, and counts its items", () => {
+  it("BLK-07: must have integer counts and the number of items", () => {
     assert.deepStrictEqual(counts(good), [])
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { total: 4 }))), ["wrong-value body.meta.total"])
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { failed: -1 }))), ["wrong-type body.meta.failed"])
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { succeeded: "2" }))), ["wrong-type body.meta.succeeded"])
   })
 
-  it("BLK-18: counts a no-op as a success", () => {
+  it("BLK-18: must count a no-op as a success", () => {
     assert.deepStrictEqual(outcomes(good), [])
     assert.deepStrictEqual(kindsOf(outcomes(batchOf(items, { succeeded: 1, failed: 2 }))), [
       "wrong-value body.meta.failed",
@@ -80,7 +80,7 @@ describe("a batch's answer", () => {
     ])
   })
 
-  it("BLK-04, BLK-05: says of each credential what became of it, and why it was skipped", () => {
+  it("BLK-04, BLK-05: must report status and error of each credential", () => {
     assert.deepStrictEqual(says(good, "cred_1", "skipped", "OWNER_MISMATCH"), [])
     assert.deepStrictEqual(says(good, "cred_3", "transferred"), [])
     assert.deepStrictEqual(kindsOf(says(good, "cred_1", "skipped", "ALREADY_LINKED")), [
@@ -90,7 +90,7 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(kindsOf(says(good, "cred_4", "noop")), ["missing body.data"])
   })
 
-  it("BLK-10, BLK-11: is for exactly the credentials that were meant, in any order", () => {
+  it("BLK-10, BLK-11: must cover exactly the expected credentials, in any order", () => {
     assert.deepStrictEqual(isFor(good, ["cred_3", "cred_1", "cred_2"]), [])
     for (const others of [
       ["cred_1", "cred_2"],
@@ -101,13 +101,13 @@ describe("a batch's answer", () => {
     }
   })
 
-  it("BLK-12: is not 409 as a whole, whatever else it is", () => {
+  it("BLK-12: must not be 409 as a whole", () => {
     for (const status of [200, 400, 413, 422]) assert.deepStrictEqual(noConflict(batchOf(items, {}, status)), [])
     assert.deepStrictEqual(kindsOf(noConflict(batchOf(items, {}, 409))), ["status status"])
     assert.deepStrictEqual(kindsOf(noConflict(exchangeOf({ answer: null, silence: "reset" }))), ["no-answer status"])
   })
 
-  it("BLK-15: promises the new owner where it was done or was so before, and the old ones where it was skipped", () => {
+  it("BLK-15: promises the new owner for done and no-op items, and the old owners for skipped ones", () => {
     const to = { type: "worker", id: "wkr_2" }
     const owners = { worker: "wkr_1", applicant: "app_1" }
     const moved = { worker: "wkr_2", applicant: "app_1" }
@@ -117,7 +117,7 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(ownersSaid(good, { id: "cred_4", owners }, to), owners)
   })
 
-  it("SIL-16, SIL-27: is told in short", () => {
+  it("SIL-16, SIL-27: is summarised for observations", () => {
     assert.strictEqual(batchInShort(good), "200: skipped OWNER_MISMATCH, noop, transferred")
     assert.strictEqual(batchInShort(batchOf([])), "200")
   })

@@ -9,16 +9,16 @@ import { needs } from "@wcs/conformance/profile/Need"
 
 const rules: ReadonlyArray<Rule> = catalogue
 
-/** Reviewed by hand: a rule that is added is added here, and none is ever taken out. */
+/** The reviewed pins. Add a line for each new rule; never remove one. */
 const pinned: unknown = JSON.parse(readFileSync(new URL("./fixtures/catalogue.json", import.meta.url), "utf8"))
 
-/** The statements of the rules where they lie beside the repository, as they do on no other machine. */
+/** The statements of the rules, if the file is beside the repository. */
 const stated = new URL("../../../shared/spec/rules.md", import.meta.url)
 
 const pin = (level: string, keptBy: string, sections: ReadonlyArray<string>) =>
   `${level}, ${keptBy}, ${sections.map((section) => `§${section}`).join(" ")}`
 
-/** The rows of the tables in a text: id to level, keeper and sections. */
+/** Returns the rows of all tables in a text: id to level, keeper and sections. */
 const rowsOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     text
@@ -36,18 +36,18 @@ const mentionsIn = (text: string): ReadonlyArray<string> =>
 const only = (isFaulty: (rule: Rule) => boolean) => rules.filter(isFaulty).map(({ id }) => id)
 
 describe("Catalogue", () => {
-  it("every id, level, keeper and section is as it was pinned, and as the rules state them where they are at hand", () => {
+  it("has the pinned ids, levels, keepers and sections, which equal those of rules.md if it is present", () => {
     const ours = Object.fromEntries(rules.map(({ id, keptBy, level, sections }) => [id, pin(level, keptBy, sections)]))
     const statements = [pinned, ...(existsSync(stated) ? [rowsOf(readFileSync(stated, "utf8"))] : [])]
     for (const statement of statements) assert.deepStrictEqual(ours, statement)
   })
 
-  it("the rows of a table are read whatever surrounds them", () => {
+  it("reads the rows of a table with other lines around it", () => {
     const table = "# T\n| id | § | level | who |\n|---|---|---|---|\n| OWN-04 | 3, 7.1 | MUST | server | text | |\n"
     assert.deepStrictEqual(rowsOf(table), { "OWN-04": "MUST, server, §3 §7.1" })
   })
 
-  it("no id stands twice, and the numbers of an area have no gap", () => {
+  it("has unique ids and no gaps in the numbers of an area", () => {
     const ids = rules.map(({ id }) => id)
     assert.strictEqual(new Set(ids).size, ids.length)
     for (const area of areas) {
@@ -59,7 +59,7 @@ describe("Catalogue", () => {
     }
   })
 
-  it("what is open is observed, and nothing else is", () => {
+  it("observes exactly the rows of level OBSERVE", () => {
     assert.deepStrictEqual(
       only(({ judged, level }) => (level === "OBSERVE") !== (judged === "observation")),
       []
@@ -74,7 +74,7 @@ describe("Catalogue", () => {
     )
   })
 
-  it("what the server keeps is judged here; a rule of callers or the console names its place if it is not", () => {
+  it("judges every rule of the server, and names the place for every rule judged elsewhere", () => {
     assert.deepStrictEqual(
       only(({ judged, keptBy }) => keptBy === "server" && judged === "elsewhere"),
       []
@@ -97,7 +97,7 @@ describe("Catalogue", () => {
     )
   })
 
-  it("a rule for every exchange changes nothing, and needs what its check needs", () => {
+  it("gives rules for every exchange the impact read and the needs of their checks", () => {
     assert.deepStrictEqual(
       only(({ impact, judged }) => judged === "every exchange" && impact !== "read"),
       []
@@ -111,7 +111,7 @@ describe("Catalogue", () => {
     )
   })
 
-  it("every need is known, and none is kept that no rule has", () => {
+  it("knows every need, and has none that no rule uses", () => {
     const known = new Set<string>(Object.keys(needs))
     const used = new Set<string>(rules.flatMap((rule) => rule.needs))
     assert.deepStrictEqual(
@@ -124,12 +124,12 @@ describe("Catalogue", () => {
     )
   })
 
-  it("what is done to a credential needs the body to make one", () => {
+  it("needs the credential body for every rule about ownership", () => {
     const lacks = ({ id, needs }: Rule) => ["OWN", "BLK"].includes(areaOf(id)) && !needs.includes("credential body")
     assert.deepStrictEqual(only(lacks), [])
   })
 
-  it("every row says one thing in full sentences, and names only rules that there are", () => {
+  it("states every row in full sentences and refers only to existing rules", () => {
     assert.deepStrictEqual(
       only(({ text }) => !/^[A-Z`"].{20,}[.)]$/.test(text)),
       []
@@ -144,7 +144,7 @@ describe("Catalogue", () => {
     assert.strictEqual(new Set(rules.map(({ text }) => text)).size, rules.length)
   })
 
-  it("a silence that a rule mentions lies beside that rule", () => {
+  it("relates every mentioned silence to the rule that mentions it", () => {
     const mentioned = rules
       .filter(({ id }) => areaOf(id) !== "SIL")
       .flatMap(({ id, text }) => mentionsIn(text).map((silence) => [silence, id] as const))

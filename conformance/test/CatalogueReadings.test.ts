@@ -5,7 +5,7 @@ import type { Rule } from "@wcs/conformance/catalogue/Rule"
 
 const page = readFileSync(new URL("../READINGS.md", import.meta.url), "utf8")
 
-/** The page's entries about one rule each: id to text, white space made even. */
+/** The entries about one rule each: id to text with normalized white space. */
 const entries = new Map(
   page
     .split(/^##+ /m)
@@ -17,7 +17,7 @@ const entries = new Map(
 const open: ReadonlyArray<Rule> = catalogue.filter(({ judged }) => judged === "observation")
 
 describe("READINGS.md", () => {
-  it("has an entry for every silence and everything else that is observed, in the catalogue's order", () => {
+  it("has an entry for every observed row, in the order of the catalogue", () => {
     assert.deepStrictEqual(
       [...entries.keys()],
       open.map(({ id }) => id)
@@ -26,7 +26,7 @@ describe("READINGS.md", () => {
     assert.strictEqual(headings.length, open.length)
   })
 
-  it("each entry says what is accepted, in the words of the catalogue first, and what is recorded", () => {
+  it("states for each entry the accepted behaviour of the catalogue, and what is recorded", () => {
     for (const { accept, id } of open) {
       const entry = entries.get(id) ?? ""
       assert.include(entry, `- **Accepted:** ${accept ?? ""}`, id)
@@ -34,7 +34,7 @@ describe("READINGS.md", () => {
     }
   })
 
-  it("names no rule that there is not", () => {
+  it("refers only to existing rules", () => {
     const mentioned = page.match(/\b[A-Z]{3}-\d\d\b/g) ?? []
     assert.deepStrictEqual(
       mentioned.filter((id) => ruleOf(id) === undefined),

@@ -7,20 +7,20 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Report } from "@wcs/conformance/report/Report"
 import { Console, Effect } from "effect"
 
-/** What a command line came to. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number
   /** Standard output and error. */
   readonly told: string
 }
 
-/** A console that writes nowhere but into a list. */
+/** A console that writes only to a list. */
 const recording = (lines: Array<string>): Console.Console => {
   const write = (...args: ReadonlyArray<unknown>) => void lines.push(`${args.join(" ")}\n`)
   return Object.assign(Object.create(console), { log: write, error: write, warn: write, info: write, debug: write })
 }
 
-/** Runs a command line in this process to its exit code, in an environment of its own. */
+/** Runs a command line in this process with its own environment. Returns its exit code and output. */
 export const commandLine = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {}
@@ -44,7 +44,7 @@ export const commandLine = async (
   }
 }
 
-/** A folder of its own for what a command line reads and writes, as long as it is used. */
+/** Runs a function with a temporary folder. */
 export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"))
   try {
@@ -54,12 +54,12 @@ export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<
   }
 }
 
-/** Writes a profile into a folder, and answers its file. */
+/** Writes a profile into a folder and returns its file. */
 export const writeProfile = (folder: string, profile: Profile): string => {
   const file = join(folder, "profile.json")
   writeFileSync(file, JSON.stringify(profile))
   return file
 }
 
-/** The report that a run left in a folder. */
+/** Reads the report of a run from a folder. */
 export const reportIn = (folder: string): Report => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))

@@ -25,7 +25,7 @@ const harmless = [
   '{"error":{"code":"INTERNAL","message":"Update it and set the name.","requestId":"01JY7Q2M4R8S6T0V9W3X5Z1A2B"}}'
 ]
 
-describe("what a text shows of the inside", () => {
+describe("internals in a message", () => {
   for (const [text, what] of inside) {
     it(`ENV-18: ${JSON.stringify(text.slice(0, 40))} shows a ${what}`, () => {
       assert.include(

@@ -11,7 +11,7 @@ const withUser: Profile = {
   legacy: { baseUrl: "https://tenant.example", user: { username: "ann@example.org", password: "${PASSWORD}" } }
 }
 
-/** What a run of these exchanges says about a rule. */
+/** Returns the outcome of a rule for a run with these exchanges. */
 const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>, profile: Profile = withUser) => {
   const exchanges = given.map((one, index) => exchangeOf({ number: index + 1, ...one }))
   const [finding] = judgeEveryExchange(
@@ -249,7 +249,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
 }
 
 describe("the rules for every exchange", () => {
-  it("is judged by each of them once", () => {
+  it("include each rule once", () => {
     assert.deepStrictEqual(exchangeRules.map(({ rule }) => rule).toSorted(), Object.keys(rules).toSorted())
   })
 
@@ -259,7 +259,7 @@ describe("the rules for every exchange", () => {
     }
   }
 
-  it("LEG-26: needs a legacy user, and is never passed without one", () => {
+  it("LEG-26: is blocked without a legacy user", () => {
     const { user: _, ...legacyWithoutUser } = withUser.legacy ?? { baseUrl: "" }
     const good = { ...legacy, ...json(401, unauthorized) }
     const bad = { ...legacy, ...json(401, {}) }
@@ -277,7 +277,7 @@ describe("the rules for every exchange", () => {
     assert.strictEqual(findingOf("LEG-26", [])?.outcome, "not-applicable")
   })
 
-  it("RID-01: the difference shows both ids", () => {
+  it("RID-01: shows both ids in the difference", () => {
     const [difference] = findingOf("RID-01", [error(409, "ALREADY_LINKED", "1", "2")])?.differences ?? []
     assert.include(difference, { at: "header x-request-id", actual: "2" })
     assert.include(String(difference?.expected), '"1"')

@@ -1,7 +1,7 @@
 import type { Answer, Exchange, Request } from "@wcs/conformance/wire/Exchange"
 import { parse } from "@wcs/conformance/wire/Json"
 
-/** An exchange of which only what matters is said. */
+/** The parts of an exchange that matter; the rest has defaults. */
 export interface Given extends Partial<Omit<Request, "headers">> {
   readonly number?: number
   readonly walk?: string
@@ -9,7 +9,7 @@ export interface Given extends Partial<Omit<Request, "headers">> {
   readonly kind?: Exchange["kind"]
   readonly principal?: string | null
   readonly headers?: Request["headers"]
-  /** Null where none came. */
+  /** Null without a response. */
   readonly answer?: Partial<Answer> | null
   readonly silence?: Exchange["silence"]
 }

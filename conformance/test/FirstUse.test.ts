@@ -14,15 +14,15 @@ import { constant, serving, servingUntrusted, unanswered } from "./servers/Garba
 const secret = { CONF_CLIENT_SECRET: "not-a-secret-of-anybody" }
 const client = ["--client-id", "acme_oauth_1"]
 
-/** What a command line says that is wrong, and ends with. */
+/** Runs a command line that must fail with a usage error, and returns the error. */
 const refused = async (...args: ReadonlyArray<string>) => {
   const { code, told } = await commandLine(args)
   assert.strictEqual(code, 2, told)
   return told.trimEnd()
 }
 
-describe("a profile is begun", () => {
-  it("with a URL and a client alone, can be read, and says what to do next", () =>
+describe("wcs-conformance init", () => {
+  it("writes a readable profile from a URL and a client, and prints the next steps", () =>
     inFolder(async (folder) => {
       const file = join(folder, "staging.yaml")
       const { code, told } = await commandLine(["init", "--tenant", "https://t1.example:8443/", ...client, "-o", file])
@@ -34,7 +34,7 @@ describe("a profile is begun", () => {
       assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /already exists$/)
     }))
 
-  it("and the lines that it lacks are told with the place where they stand", () => {
+  it("uses only known profile fields in the lines of every need", () => {
     for (const [need, { lines }] of Object.entries(needs)) {
       for (const key of lines.flatMap((line) => Object.keys(parse(`{ ${line} }`)))) {
         assert.isTrue(Object.hasOwn(Profile.fields, key), `${need}: ${key}`)
@@ -42,7 +42,7 @@ describe("a profile is begun", () => {
     }
   })
 
-  it("with an issuer of its own, which a run then trusts", () =>
+  it("adds the issuer of --ca to the profile, and runs trust it", () =>
     inFolder(async (folder) => {
       const [file, issuer] = [join(folder, "staging.yaml"), join(folder, "issuer.pem")]
       const args = ["init", "--tenant", "https://t1.example", ...client, "-o", file, "--ca", issuer]
@@ -57,7 +57,7 @@ describe("a profile is begun", () => {
       assert.match(await refused("plan", "-p", file), /issuer\.pem: tls\.caFile contains no PEM certificate$/)
     }))
 
-  it("and the next steps can be typed as they are told", () =>
+  it("prints next steps that work as typed, also for npx and npm", () =>
     inFolder(async (folder) => {
       const told = {
         npx: "npx wcs-conformance doctor",
@@ -70,7 +70,7 @@ describe("a profile is begun", () => {
       }
     }))
 
-  it("not without either, nor where its file cannot be, and a URL that is nearly right is set right", async () => {
+  it("refuses missing options and unwritable files, and suggests the right URL", async () => {
     assert.include(await refused("init"), "init --tenant https://t1.example --client-id ID")
     assert.include(await refused("init", "--tenant", "https://t1.example"), "--client-id ID")
     assert.match(await refused("init", "--tenant", "https://t1.example", "--client-id", ""), /--client-id is empty: /)
@@ -83,8 +83,8 @@ describe("a profile is begun", () => {
   })
 })
 
-describe("a mistake", () => {
-  it("in a profile's names is told once, with the name that was meant", () =>
+describe("an error message", () => {
+  it("names an unknown profile field once, with a suggestion", () =>
     inFolder(async (folder) => {
       const file = join(folder, "staging.yaml")
       await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
@@ -97,7 +97,7 @@ describe("a mistake", () => {
       )
     }))
 
-  it("in the name of what is not offered is told, too", () =>
+  it("names an unknown need in notOffered, with a suggestion", () =>
     inFolder(async (folder) => {
       const file = join(folder, "staging.yaml")
       await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
@@ -107,20 +107,20 @@ describe("a mistake", () => {
       assert.match(told, /: notOffered\.0: unknown need; did you mean legacy user\?$/)
     }))
 
-  it("in the choice of Node is told before anything else", () => {
+  it("states the required Node version", () => {
     assert.match(complaintAbout("20.20.2") ?? "", /Node 22\.19 or later is required; this is 20\.20\.2$/)
     assert.isDefined(complaintAbout("22.18.0"))
     for (const version of ["22.19.0", "24.0.0", process.versions.node]) assert.isUndefined(complaintAbout(version))
   })
 
-  it("in the name of a rule or an area, too", async () => {
+  it("names an unknown rule or area, with a suggestion", async () => {
     const args = ["run", "--tenant", "https://t1.example", ...client, "--only"]
     assert.match(await refused(...args, "OWM"), /did you mean OWN\?$/)
     assert.match(await refused(...args, "OWN-0A"), /did you mean OWN-0\d\?$/)
     assert.match(await refused(...args, "everything"), /the areas are TRN LEG OAU /)
   })
 
-  it("in the environment is told with how to mend it", async () => {
+  it("names a missing environment variable, with the command to set it", async () => {
     const told = await refused("doctor", "--tenant", "https://t1.example", ...client)
     assert.match(told, /: CONF_CLIENT_SECRET \(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/)
   })
@@ -149,7 +149,7 @@ describe("a deployment that cannot be judged", () => {
   ] as const
 
   for (const [name, serve, expected] of cases) {
-    it(`for ${name} is told of with what can be done`, () =>
+    it(`prints advice when it is ${name}`, () =>
       inFolder(async (folder) => {
         const { down, url } = await serve()
         try {
@@ -160,7 +160,7 @@ describe("a deployment that cannot be judged", () => {
       }))
   }
 
-  it("for want of a listener is told of, too", () =>
+  it("prints advice when no server listens", () =>
     inFolder(async (folder) => {
       assert.match((await told("doctor", "https://localhost:1", folder)) ?? "", /: no server listens there: /)
     }))

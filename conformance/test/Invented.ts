@@ -12,10 +12,10 @@ import { type NoAnswer, Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What answers the calls of an invented deployment. */
+/** Responds to the calls of an invented deployment. */
 export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
 
-/** An answer of JSON, or of a text. */
+/** A response with JSON or text. */
 export const answer = (
   status: number,
   body: Json | undefined = undefined,
@@ -25,19 +25,21 @@ export const answer = (
   return { status, headers, text, json: parse(text) }
 }
 
-/** Always the same answer. */
+/** Always returns the same response. */
 export const always =
   (...given: Parameters<typeof answer>): Serve =>
   () =>
     Effect.succeed(answer(...given))
 
-/** What a request asks for: `POST /workers`. */
+/** Formats a request: `POST /workers`. */
 export const lineOf = ({ method, url }: Request): string => {
   const { pathname, search } = new URL(url)
   return `${method} ${pathname.replace("/openapi/v1", "")}${search}`
 }
 
-/** A deployment of workers, applicants and credentials that a run can make, look up and delete; `kept` is what there is. */
+/**
+ * A deployment of workers, applicants and credentials that a run can create, look up and delete; `kept` contains them.
+ */
 export const keeping = () => {
   const kept = new Map<string, { readonly group: string; readonly body: Json }>()
   let made = 0
@@ -66,7 +68,7 @@ export const keeping = () => {
   return { kept, serve }
 }
 
-/** Knows how everything is deleted, and holds a token. */
+/** A profile with a token and all delete paths. */
 export const profile: Profile = {
   name: "invented",
   newer: { tenantBaseUrl: "https://one.example" },
@@ -80,7 +82,7 @@ export const profile: Profile = {
 
 export const secrets = new Map([["${ADMIN}", Redacted.make("the-token-of-the-admin")]])
 
-/** What a run over an invented wire is made of; what is left out is the least. */
+/** The options of a run over an invented wire. Defaults are minimal. */
 export interface Given {
   readonly serve: Serve
   readonly walks?: ReadonlyArray<Walk>
@@ -91,7 +93,7 @@ export interface Given {
   readonly stop?: Effect.Effect<void>
 }
 
-/** Runs walks against an invented deployment; everything that was told, and the journal. */
+/** Runs walks against an invented deployment. Returns all events and the journal. */
 export const runOver = Effect.fnUntraced(function* ({ serve, walks = [], exchangeRules = [], ...given }: Given) {
   const events: Array<Event> = []
   const entries: Array<Journal.Entry> = []
@@ -111,7 +113,7 @@ export const runOver = Effect.fnUntraced(function* ({ serve, walks = [], exchang
     events,
     entries,
     findings,
-    /** `OWN-04 pass`, in the order in which they were found. */
+    /** Findings such as `OWN-04 pass`, in order. */
     found: findings.map(({ outcome, rule }) => `${rule} ${outcome}`),
     exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : [])),
     residue: events.flatMap((event) => (event.type === "residue" ? [event.residue] : [])),
@@ -119,7 +121,7 @@ export const runOver = Effect.fnUntraced(function* ({ serve, walks = [], exchang
   }
 })
 
-/** Lets the test's clock go on until an effect has ended. */
+/** Advances the test clock until an effect ends. */
 export const inTime = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* TestClock.adjust("1 day")

@@ -24,7 +24,7 @@ const own = fileURLToPath(new URL("..", import.meta.url))
 const read = (file: string) => readFileSync(join(own, file), "utf8")
 const tools = `${join(own, "../node_modules/.bin")}:${process.env["PATH"]}`
 
-/** An empty project in which the packed package is installed, with what it depends on as this workspace has it. */
+/** An empty project with the packed package and the workspace's versions of its dependencies. */
 let project: string
 const installed = () => join(project, "node_modules/@wcs/conformance")
 
@@ -59,7 +59,7 @@ const manifest = (): Manifest => JSON.parse(readFileSync(join(installed(), "pack
 const main = () => join(installed(), manifest().bin["wcs-conformance"] ?? "")
 
 describe("the packed package", () => {
-  it("holds compiled JavaScript, types and data, and depends on exact versions", () => {
+  it("contains JavaScript, types and data, and depends on exact versions", () => {
     for (const file of [
       "dist/Conformance.js",
       "dist/Conformance.d.ts",
@@ -78,7 +78,7 @@ describe("the packed package", () => {
     for (const version of Object.values(manifest().dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
   })
 
-  it("has a command that begins a profile and knows its rules and what was seen to break them", () => {
+  it("has a command that writes a profile and lists rules and mutants", () => {
     const run = (...args: ReadonlyArray<string>) =>
       execFileSync(process.execPath, [main(), ...args], { cwd: project, encoding: "utf8" })
     run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1")
@@ -125,10 +125,12 @@ describe("the packed package", () => {
   })
 })
 
-/** A part of a pipeline's description, as it stands in YAML. */
+/** A part of a parsed YAML file. */
 type Described = { readonly [key: string]: Described } & ReadonlyArray<Described> & string
 
-/** GitHub's own reading of an action; its package imports JSON as bundlers take it, which Node does not. */
+/**
+ * Returns the errors of GitHub's own parser for actions. Its package imports JSON in a way that Node does not support.
+ */
 const templateErrors = async (content: string): Promise<ReadonlyArray<string>> => {
   const hooks = registerHooks({
     load: (url, context, next) =>
@@ -146,11 +148,11 @@ const templateErrors = async (content: string): Promise<ReadonlyArray<string>> =
   }
 }
 
-describe("the action", () => {
+describe("the GitHub action", () => {
   const action: Described = parse(read("action.yml"))
   const step = [...(action["runs"]?.["steps"] ?? [])].find((one) => one["id"] === "judge")
 
-  it("is one by GitHub's own reading, and runs this version", async () => {
+  it("is valid for GitHub's parser and runs this version", async () => {
     assert.deepStrictEqual(await templateErrors(read("action.yml")), [])
     for (const wrong of [/shell: bash/, /using: composite/, /runs:/]) {
       assert.isNotEmpty(await templateErrors(read("action.yml").replace(wrong, "other: x")))
@@ -158,15 +160,15 @@ describe("the action", () => {
     assert.strictEqual(action["inputs"]?.["version"]?.["default"], suiteVersion)
   })
 
-  it("hands inputs over as variables alone: no script has one in it", () => {
+  it("passes inputs only as variables, never inside a script", () => {
     for (const one of action["runs"]?.["steps"] ?? []) assert.notInclude(one["run"] ?? "", "${{")
   })
 
-  /** Runs the step that judges, in the installed project, as GitHub's runner would. */
+  /** Runs the judging step in the installed project, as GitHub's runner would. */
   const judging = async (inputs: Readonly<Record<string, string>>) => {
     const bin = join(project, "bin")
     mkdirSync(bin, { recursive: true })
-    // takes the place of fetching the package from the registry
+    // replaces the download of the package from the registry
     writeFileSync(
       join(bin, "npx"),
       `#!/bin/sh\necho "$3" > "${bin}/asked"\nshift 4\nexec "${process.execPath}" "${main()}" "$@"\n`
@@ -195,7 +197,7 @@ describe("the action", () => {
     return { code, output: text(output), summary: text(summary), asked: text(join(bin, "asked")).trim() }
   }
 
-  it("ends as the suite does, with its summary on the run's page", async () => {
+  it("has the exit code of the suite, and writes its summary to the run's page", async () => {
     const { down, url } = await serving(constant["401"])
     try {
       const file = join(project, "action.yaml")
@@ -215,7 +217,7 @@ describe("the action", () => {
 })
 
 describe("the GitLab template", () => {
-  it("runs this version, and keeps its reports however it ends", () => {
+  it("runs this version and always keeps its reports", () => {
     const template: Described = parse(read("gitlab-ci.yml"))
     const job = template[".wcs-conformance"]
     assert.strictEqual(job?.["variables"]?.["WCS_CONFORMANCE_VERSION"], suiteVersion)

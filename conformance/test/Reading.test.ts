@@ -5,18 +5,18 @@ import * as fc from "fast-check"
 
 const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))
 
-/** Texts that need not be well-formed. */
+/** Strings that may not be well-formed. */
 const codeUnits = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
 
 describe("an owner slot", () => {
-  it("SIL-04: is empty where it is null or an empty text, object or list, and left out it is none", () => {
+  it("SIL-04: is empty when it is null or an empty string, object or list, but not when it is missing", () => {
     for (const empty of [null, "", {}, []]) {
       assert.isTrue(isEmptySlot(empty))
       assert.isNull(holderOf(empty))
     }
     for (const full of [undefined, 0, false, " ", [null], { id: null }]) assert.isFalse(isEmptySlot(full))
   })
-  it("CRD-05: holds an id or nothing; whatever else it holds is neither", () => {
+  it("CRD-05: holds an id or nothing, and any other value is neither", () => {
     fc.assert(
       fc.property(json, (slot) => {
         const holder = holderOf(slot)
@@ -25,7 +25,7 @@ describe("an owner slot", () => {
       })
     )
   })
-  it("CRD-05: is read where §2.2 shows it, and nowhere else", () => {
+  it("CRD-05: is read only from the position in §2.2", () => {
     const owners = { worker: "w", applicant: "" }
     assert.deepStrictEqual(slotsOf({ attributes: { owners } }), { worker: "w", applicant: null })
     assert.deepStrictEqual(slotsOf({ owners }), { worker: undefined, applicant: undefined })
@@ -33,13 +33,13 @@ describe("an owner slot", () => {
   })
 })
 
-describe("what an answer shows", () => {
-  it("SIL-22: a worker's field stands on it or under attributes", () => {
+describe("reading a response", () => {
+  it("SIL-22: reads a worker's field from the worker or its attributes", () => {
     assert.strictEqual(workerField({ source: { externalId: "1" } }, "source.externalId"), "1")
     assert.strictEqual(workerField({ attributes: { source: { externalId: "1" } } }, "source.externalId"), "1")
     assert.isUndefined(workerField({ other: { source: { externalId: "1" } } }, "source.externalId"))
   })
-  it("an id is a text that a path can name", () => {
+  it("reads an id only if it is a string that a path can contain", () => {
     assert.strictEqual(idOf({ id: "wkr_1" }), "wkr_1")
     for (const id of ["", 1, null, {}, ["a"], "\ud800", "a\udc00b"])
       assert.isUndefined(idOf({ id }), JSON.stringify(id))
@@ -50,11 +50,11 @@ describe("what an answer shows", () => {
       })
     )
   })
-  it("a list is what stands at data, and anything else is an empty one", () => {
+  it("reads a list from data, and an empty one from anything else", () => {
     fc.assert(fc.property(json, (data) => assert.deepStrictEqual(itemsOf({ data }), Array.isArray(data) ? data : [])))
     for (const body of [undefined, null, [], "data", [{ data: [1] }]]) assert.deepStrictEqual(itemsOf(body), [])
   })
-  it("nothing that an object has from elsewhere is taken for its own", () => {
+  it("ignores inherited properties", () => {
     assert.isUndefined(idOf(JSON.parse('{"__proto__": {"id": "wkr_1"}}')))
     assert.deepStrictEqual(itemsOf(JSON.parse('{"__proto__": {"data": [1]}}')), [])
   })

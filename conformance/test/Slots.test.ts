@@ -9,41 +9,41 @@ const showing = (owners: Json, status = 200) =>
     answer: { status, text: JSON.stringify({ data: { id: "cred_1", attributes: { owners } } }) }
   })
 
-describe("the slots that a read shows (OWN-01, OWN-04, SIL-04)", () => {
-  it("takes each way to write an empty slot for one, a key that is left out too", () => {
+describe("slots in a read (OWN-01, OWN-04, SIL-04)", () => {
+  it("accepts every representation of an empty slot, including a missing key", () => {
     for (const empty of [null, "", {}, []]) {
       assert.deepStrictEqual(holds(showing({ worker: "wkr_1", applicant: empty }), { worker: "wkr_1" }), [])
     }
     assert.deepStrictEqual(holds(showing({ worker: "wkr_1" }), { worker: "wkr_1" }), [])
   })
 
-  it("takes nothing else for one", () => {
+  it("treats no other value as empty", () => {
     for (const taken of ["app_1", ["app_1"], { id: "app_1" }, 0, false]) {
       assert.strictEqual(holds(showing({ worker: "wkr_1", applicant: taken }), { worker: "wkr_1" }).length, 1)
     }
   })
 
-  it("knows nothing of the slots where no owners are shown", () => {
+  it("returns nothing when the owners are missing", () => {
     assert.deepStrictEqual(slotsIn(exchangeOf({ answer: { text: "{}" } })), { worker: undefined, applicant: undefined })
     assert.strictEqual(holds(exchangeOf({ answer: { text: "{}" } }), {}).length, 2)
   })
 
-  it("says which slot differs, and whether it had to stay", () => {
+  it("names the slot that differs, and whether it had to stay unchanged", () => {
     const difference = { exchange: 7, at: "body.data.attributes.owners.worker", expected: "wkr_1", actual: "wkr_2" }
     const shown = showing({ worker: "wkr_2", applicant: null })
     assert.deepStrictEqual(holds(shown, { worker: "wkr_1" }), [{ kind: "wrong-value", ...difference }])
     assert.deepStrictEqual(stillHolds(shown, { worker: "wkr_1" }), [{ kind: "changed", ...difference }])
   })
 
-  it("says only that a read failed where it did", () => {
+  it("reports only the failed read when the read failed", () => {
     const [only, ...others] = stillHolds(showing({ worker: "wkr_1", applicant: null }, 404), { worker: "wkr_1" })
     assert.strictEqual(only?.kind, "status")
     assert.deepStrictEqual(others, [])
   })
 })
 
-describe("what came of an open case (SIL-06, SIL-07, SIL-08, SIL-17, SIL-28)", () => {
-  it("is told without an id, so that two deployments say the same", () => {
+describe("the outcome of an open case (SIL-06, SIL-07, SIL-08, SIL-17, SIL-28)", () => {
+  it("contains no ids, so that deployments can be compared", () => {
     const refused = exchangeOf({ answer: { status: 409, text: '{"error":{"code":"OWNER_MISMATCH"}}' } })
     const told = outcome(refused, showing({ worker: "wkr_1", applicant: "app_9" }), { wkr_1: "from", wkr_2: "to" })
     assert.deepStrictEqual(told, { answer: "409 OWNER_MISMATCH", worker: "from", applicant: "somebody else" })

@@ -17,7 +17,7 @@ const alone = slots(one.id, null)
 const both = slots(one.id, applicant.id)
 const moved = { ...alone, followed: { worker: two.id, applicant: null } }
 
-describe("the table of §3", () => {
+describe("the transition table (§3)", () => {
   for (const [rule, state, operation, results] of [
     ["OWN-01", slots(null, applicant.id), link(one), ["slot holds to"]],
     ["OWN-02", alone, link(applicant), ["slot holds to"]],
@@ -43,7 +43,7 @@ describe("the table of §3", () => {
     })
   }
 
-  it("has a row for every operation in every state, and none that is never the one", () => {
+  it("has a row for every operation in every state, and no unused row", () => {
     const parties = [one, two, three, applicant, { ...applicant, id: "app_2" }]
     const everybody: ReadonlyArray<Party> = [
       ...parties,
@@ -65,7 +65,7 @@ describe("the table of §3", () => {
   })
 })
 
-describe("what is open", () => {
+describe("an open case", () => {
   const seen = (operation: Operation, said: Said, shown = alone, isBulk = false): Seen => ({
     before: knownFrom(alone),
     operation,
@@ -75,7 +75,7 @@ describe("what is open", () => {
     exchange: 7
   })
 
-  it("is learnt from the first answer and held to after it: SIL-06", () => {
+  it("must be decided as in the first response: SIL-06", () => {
     const judging = make()
     assert.strictEqual(judging(seen(unlink(two), "accepted")).as, "right")
     assert.strictEqual(judging(seen(unlink(three), "accepted")).as, "right")
@@ -86,7 +86,7 @@ describe("what is open", () => {
     })
   })
 
-  it("may be decided otherwise in batches, and of somebody who was there before: SIL-07", () => {
+  it("may be decided differently in batches and for earlier owners: SIL-07", () => {
     const judging = make()
     const there = { ...knownFrom(alone), former: new Set(["worker wkr_1", "worker wkr_3"]) }
     assert.strictEqual(judging(seen(transfer(two, one), "refused")).as, "right")
@@ -95,7 +95,7 @@ describe("what is open", () => {
     assert.strictEqual(judging(seen(transfer(three, one), "accepted")).as, "wrongly answered")
   })
 
-  it("is bounded: what was answered is what was done, and nobody else gets the slot", () => {
+  it("has limits: the state matches the response, and no other owner gets the slot", () => {
     const of = (operation: Operation, said: Said, shown = alone) => make()(seen(operation, said, shown)).as
     assert.strictEqual(of(unlink(two), "accepted", both), "wrongly done")
     assert.strictEqual(of(unlink(two), "done"), "wrongly answered")

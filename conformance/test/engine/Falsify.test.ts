@@ -6,7 +6,7 @@ import fc from "fast-check"
 const lists = fc.array(fc.nat(20), { maxLength: 30 })
 
 describe("a search for a counterexample", () => {
-  it.effect("finds nothing where there is none, and tries the same values for the same seed", () =>
+  it.effect("finds nothing when there is none, and tries the same values for the same seed", () =>
     Effect.gen(function* () {
       const tried = yield* Effect.forEach([1, 1, 2], (seed) =>
         Effect.gen(function* () {
@@ -30,7 +30,7 @@ describe("a search for a counterexample", () => {
     })
   )
 
-  it.effect("finds one and simplifies it, as far as it may go", () =>
+  it.effect("finds one and simplifies it within its limits", () =>
     Effect.gen(function* () {
       const isRight = (list: ReadonlyArray<number>) => Effect.succeed(list.filter((item) => item > 10).length < 2)
       const found = yield* falsify(lists, isRight, { seed: 1, mayGoOn: () => true })
@@ -42,14 +42,14 @@ describe("a search for a counterexample", () => {
     })
   )
 
-  it.effect("ends with what a try fails with", () =>
+  it.effect("fails with the error of an attempt", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(falsify(lists, () => Effect.fail("lost"), { seed: 1, mayGoOn: () => true }))
       assert.isTrue(Exit.isFailure(exit))
     })
   )
 
-  it.effect("leaves out of a list whatever is not needed", () =>
+  it.effect("removes unneeded items from a list", () =>
     Effect.gen(function* () {
       const isWrong = (list: ReadonlyArray<string>) => Effect.succeed(/a.*b.*a/.test(list.join("")))
       assert.deepStrictEqual(yield* shorten([..."xaxxbxyxaxx"], isWrong, () => true), ["a", "b", "a"])

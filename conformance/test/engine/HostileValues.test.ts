@@ -13,35 +13,35 @@ import { at, parse } from "@wcs/conformance/wire/Json"
 const lists = { hostileBodies, hostileHeaders, hostilePaths, hostileQueries, hostileTexts }
 
 describe("hostile values", () => {
-  it("ENV-12: each is named once", () => {
+  it("ENV-12: have unique names", () => {
     for (const [list, rows] of Object.entries(lists)) {
       const names = rows.map(([what]) => what)
       assert.strictEqual(new Set(names).size, names.length, list)
     }
   })
-  it("ENV-12: paths and queries can be sent as they stand", () => {
+  it("ENV-12: contain only paths and queries that can be sent unchanged", () => {
     for (const [what, text] of [...hostilePaths, ...hostileQueries]) assert.match(text, /^[!-~]+$/, what)
   })
-  it("ENV-12: headers can be sent as they stand", () => {
+  it("ENV-12: contain only headers that can be sent unchanged", () => {
     for (const [what, headers] of hostileHeaders) {
       for (const [name, value] of Object.entries(headers))
         assert.doesNotThrow(() => validateHeaderValue(name, value), what)
     }
   })
-  it("ENV-12: bodies are JSON, but for a byte order mark, and no worker's", () => {
+  it("ENV-12: contain JSON bodies, except for a byte order mark, that are no valid worker", () => {
     for (const [what, body] of hostileBodies) {
       const value = parse(body.replace(/^\ufeff/, ""))
       assert.isDefined(value, what)
       assert.notTypeOf(at(value, "identity.displayName"), "string", what)
     }
   })
-  it("ENV-12: a worker of hostile texts is found again by the name that it was made under", () => {
+  it("ENV-12: keep the name by which a hostile worker is found", () => {
     for (const [what, text] of hostileTexts) {
       const { source } = JSON.parse(JSON.stringify(workerOf(text, "conf-1")))
       assert.deepStrictEqual(source, { externalId: "conf-1" }, what)
     }
   })
-  it("ENV-12: all together stay far below usual limits of size", () => {
+  it("ENV-12: stay far below usual size limits", () => {
     for (const [what, text] of hostileTexts)
       assert.isBelow(JSON.stringify(workerOf(text, "conf-1")).length, 65_536, what)
     for (const [what, body] of hostileBodies) assert.isBelow(body.length, 65_536, what)

@@ -11,7 +11,7 @@ import { always, answer, inTime, runOver, type Serve } from "../Invented.ts"
 const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "POST", path, json: {} }))
 const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "GET", path }))
 
-/** Two calls that have to be carried out, and a rule by each. */
+/** Two calls that must succeed, and one rule for each. */
 const two = walk(
   { name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] },
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ const two = walk(
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
 
-/** Loses the answers to some calls: to those of a path, so many of them from the first on. */
+/** Loses the first responses to calls of a path. */
 const losing = (
   lost: Effect.Effect<Answer, NoAnswer>,
   ...some: ReadonlyArray<readonly [path: string, times: number]>
@@ -40,7 +40,7 @@ const losing = (
   return serve
 }
 
-/** What is found where a deployment answers when it is asked whether it is there at all. */
+/** Returns the findings for a deployment that responds to the preflight. */
 const foundOn = (serve: Serve, made = two) =>
   inTime(
     runOver({
@@ -50,8 +50,8 @@ const foundOn = (serve: Serve, made = two) =>
     })
   )
 
-describe("a walk in which an answer is lost", () => {
-  it.effect("is made anew, and what it says then counts", () =>
+describe("a walk with a lost response", () => {
+  it.effect("is repeated, and the last attempt counts", () =>
     Effect.gen(function* () {
       for (const lost of [reset, Effect.succeed(answer(502))]) {
         const { events, exchanges, found } = yield* foundOn(losing(lost, ["second", 1]))
@@ -66,14 +66,14 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("the same each time was answered so by the deployment itself", () =>
+  it.effect("judges a response that is lost each time as the deployment's behaviour", () =>
     Effect.gen(function* () {
       const { found } = yield* foundOn(losing(reset, ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 fail"])
     })
   )
 
-  it.effect("another one each time decides nothing about what it is needed for", () =>
+  it.effect("is inconclusive when another response is lost each time", () =>
     Effect.gen(function* () {
       const { findings, found } = yield* foundOn(losing(reset, ["first", 1], ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 inconclusive"])
@@ -88,7 +88,7 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("is made once where the deployment itself says that it is unavailable", () =>
+  it.effect("is not repeated when the deployment itself responds that it is unavailable", () =>
     Effect.gen(function* () {
       const own = { ...answer(503), headers: { "x-request-id": "1" } }
       const { exchanges, found } = yield* foundOn(losing(Effect.succeed(own), ["second", 1]))
@@ -100,7 +100,7 @@ describe("a walk in which an answer is lost", () => {
     })
   )
 
-  it.effect("to what only reads has that read again", () =>
+  it.effect("repeats only the call when a read has no response", () =>
     Effect.gen(function* () {
       const reading = walk(
         { name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] },

@@ -11,12 +11,12 @@ import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve }
 
 const about = { judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-/** A walk that judges one rule to be kept. */
+/** A walk that passes one rule. */
 const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))
 
 const isRead = (request: Request): boolean => request.method === "GET"
 
-/** The same deployment, with something else done to some requests. */
+/** The same deployment with a different behaviour for some requests. */
 const instead =
   (serve: Serve, isMeant: (request: Request) => boolean, other: Serve): Serve =>
   (request) =>
@@ -27,11 +27,11 @@ const silent =
   () =>
     Effect.fail(new NoAnswer({ silence, detail: "invented" }))
 
-describe("what becomes of a walk", () => {
+describe("a walk in a run", () => {
   const outcomeOf = (steps: Walk["steps"], judges: Walk["judges"] = ["WRK-03", "WRK-04"]) =>
     runOver({ ...keeping(), walks: [walk({ ...about, judges, name: "workers/one" }, steps), passing] })
 
-  it.effect("what it throws is an error of the suite's, and the run goes on", () =>
+  it.effect("reports a thrown error as an error of the suite, and the run continues", () =>
     Effect.gen(function* () {
       const { ended, findings } = yield* outcomeOf(Effect.sync(() => assert.fail("this is thrown")))
       const [first] = findings.filter(({ rule }) => rule === "WRK-03")
@@ -40,18 +40,14 @@ describe("what becomes of a walk", () => {
       assert.deepStrictEqual(ended?.ending, { as: "finished" })
     })
   )
-  it.effect(
-    "all rules that it declared are blocked where it was cut short, what it had found so far notwithstanding",
-    () =>
-      Effect.gen(function* () {
-        const { findings, found } = yield* outcomeOf(
-          Effect.andThen(judge("WRK-03", [], []), block("there is no way on"))
-        )
-        assert.sameMembers(found, ["WRK-03 pass", "WRK-03 blocked", "WRK-04 blocked", "WRK-11 pass"])
-        assert.strictEqual(findings.find(({ rule }) => rule === "WRK-04")?.reason, "there is no way on")
-      })
+  it.effect("blocks all declared rules when it is interrupted, even those with findings", () =>
+    Effect.gen(function* () {
+      const { findings, found } = yield* outcomeOf(Effect.andThen(judge("WRK-03", [], []), block("there is no way on")))
+      assert.sameMembers(found, ["WRK-03 pass", "WRK-03 blocked", "WRK-04 blocked", "WRK-11 pass"])
+      assert.strictEqual(findings.find(({ rule }) => rule === "WRK-04")?.reason, "there is no way on")
+    })
   )
-  it.effect("one that ends well and leaves a rule unjudged is at fault itself", () =>
+  it.effect("is an error of the suite when it ends without judging a rule", () =>
     Effect.gen(function* () {
       const { found } = yield* outcomeOf(Effect.andThen(judge("WRK-03", [], []), blockRule("WRK-04", "so it is")))
       assert.sameMembers(found, ["WRK-03 pass", "WRK-04 blocked", "WRK-11 pass"])
@@ -60,7 +56,7 @@ describe("what becomes of a walk", () => {
       assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging the rule" })
     })
   )
-  it.effect("one that calls as somebody whom the profile does not name is blocked", () =>
+  it.effect("is blocked when the profile lacks the principal of a call", () =>
     Effect.gen(function* () {
       const calling = Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers", as: "limited.3" }))
       const { findings } = yield* outcomeOf(Effect.asVoid(calling), ["WRK-03"])
@@ -73,7 +69,7 @@ describe("what becomes of a walk", () => {
       )
     })
   )
-  it.effect("only the rules that are asked about are found, and only the walks that judge them made", () =>
+  it.effect("runs only when it judges a selected rule, and reports only selected rules", () =>
     Effect.gen(function* () {
       const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" }, judge("WRK-03", [], []))
       const only = new Set(["WRK-03"] as const)
@@ -85,7 +81,7 @@ describe("what becomes of a walk", () => {
       )
     })
   )
-  it.effect("a walk that the profile does not allow is not announced, and its rules say why", () =>
+  it.effect("is not announced when the profile does not allow it, and its rules have the reason", () =>
     Effect.gen(function* () {
       const needy = walk({ ...about, name: "workers/needy", needs: ["second tenant"] }, judge("WRK-03", [], []))
       const { events, findings } = yield* runOver({ ...keeping(), walks: [needy, passing] })
@@ -99,7 +95,7 @@ describe("what becomes of a walk", () => {
       )
     })
   )
-  it.effect("a rule of every exchange that throws is an error of the suite's, and the others are judged", () =>
+  it.effect("does not stop when a rule of every exchange throws, which is an error of the suite", () =>
     Effect.gen(function* () {
       const every = { appliesTo: () => true, whenUnseen: "blocked", judge: () => [] } as const
       const exchangeRules: ReadonlyArray<ExchangeRule> = [
@@ -112,7 +108,7 @@ describe("what becomes of a walk", () => {
   )
 })
 
-describe("before anything is judged", () => {
+describe("the preflight", () => {
   const sentenceOf = (serve: Serve, given = profile) =>
     Effect.map(inTime(runOver({ serve, walks: [passing], profile: given })), ({ ended, exchanges, found }) => {
       assert.deepStrictEqual(found, [])
@@ -120,7 +116,7 @@ describe("before anything is judged", () => {
       return ended?.ending.as === "unreachable" ? ended.ending.sentence : assert.fail("it is reachable")
     })
 
-  it.effect("a deployment has to answer and to know the admin, and one sentence says that it does not", () =>
+  it.effect("ends the run with one sentence when the deployment does not respond or rejects the admin", () =>
     Effect.gen(function* () {
       const where = "https://one.example"
       const told = [
@@ -132,7 +128,7 @@ describe("before anything is judged", () => {
       for (const [serve, sentence] of told) assert.strictEqual(yield* sentenceOf(serve), sentence)
     })
   )
-  it.effect("an OAuth client that gets no token is told of with what the token endpoint said", () =>
+  it.effect("reports the token endpoint's response when an OAuth client gets no token", () =>
     Effect.gen(function* () {
       const oauth = { oauth: { clientId: "x", clientSecret: "${ADMIN}" } }
       const given = { ...profile, principals: { admin: oauth } }
@@ -150,7 +146,7 @@ describe("before anything is judged", () => {
       }
     })
   )
-  it.effect("a wrong answer of any other kind is for the rules to judge", () =>
+  it.effect("leaves other wrong responses to the rules", () =>
     Effect.gen(function* () {
       for (const status of [200, 204, 301, 400, 404, 500]) {
         const { ended, found } = yield* runOver({ serve: always(status), walks: [passing] })
@@ -160,7 +156,7 @@ describe("before anything is judged", () => {
   )
 })
 
-describe("what a run makes", () => {
+describe("a resource of a run", () => {
   const making = walk(
     { ...about, name: "workers/making" },
     Effect.gen(function* () {
@@ -171,7 +167,7 @@ describe("what a run makes", () => {
     })
   )
 
-  it.effect("is written down before it is asked for, and deleted, the newest first and owners last", () =>
+  it.effect("is in the journal before its create, and is deleted newest first and owners last", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { entries, exchanges, residue } = yield* runOver({ serve, walks: [making] })
@@ -196,7 +192,7 @@ describe("what a run makes", () => {
       ])
     })
   )
-  it.effect("is looked up by its name and deleted where the answer of its create was lost", () =>
+  it.effect("is looked up by name and deleted when the response to its create was lost", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const losing = instead(
@@ -209,7 +205,7 @@ describe("what a run makes", () => {
       assert.deepStrictEqual([[...kept], residue], [[], []])
     })
   )
-  it.effect("is deleted when its walk is over, and not only when the run is", () =>
+  it.effect("is deleted at the end of its walk", () =>
     Effect.gen(function* () {
       const next = { ...making, name: "workers/next" }
       const oneByOne = { ...profile, run: { concurrency: 1 } }
@@ -220,7 +216,7 @@ describe("what a run makes", () => {
       assert.lengthOf(walks.filter(isRemoval), 3)
     })
   )
-  it.effect("that a walk deleted itself is not told of as left", () =>
+  it.effect("is not reported as left when its walk deleted it", () =>
     Effect.gen(function* () {
       const tidy = walk(
         { ...about, name: "workers/tidy" },
@@ -233,7 +229,7 @@ describe("what a run makes", () => {
       assert.deepStrictEqual(residue, [])
     })
   )
-  it.effect("is told of where it is not deleted, and why", () =>
+  it.effect("is reported with the reason when it is not deleted", () =>
     Effect.gen(function* () {
       const { worker: _, ...groups } = profile.groups ?? {}
       const pathless = yield* runOver({ ...keeping(), walks: [making], profile: { ...profile, groups } })
@@ -251,7 +247,7 @@ describe("what a run makes", () => {
       assert.strictEqual(kept.size, 3)
     })
   )
-  it.effect("counts as left where its delete path is unknown and it can still be read", () =>
+  it.effect("is reported as left when its delete path is unknown and a read still finds it", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const lost = { ...profile.groups, worker: { delete: { method: "DELETE", path: "/nowhere/{{id}}" } } } as const
@@ -262,8 +258,8 @@ describe("what a run makes", () => {
   )
 })
 
-describe("where a run ends early", () => {
-  /** Makes a worker and a credential, and then never ends. */
+describe("a run that ends early", () => {
+  /** Creates a worker and a credential, and never ends. */
   const endless = (reached: Effect.Effect<void> = Effect.void) =>
     walk(
       { ...about, name: "workers/endless" },
@@ -276,7 +272,7 @@ describe("where a run ends early", () => {
     )
   const one = { ...profile, run: { concurrency: 1, secondsInAll: 20 } }
 
-  it.effect("walks that its time did not reach are blocked, and what was made is deleted", () =>
+  it.effect("blocks the walks beyond its time limit and deletes the resources", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
@@ -292,7 +288,7 @@ describe("where a run ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("it ends as interrupted where it was asked to, makes no step more, and deletes what it made", () =>
+  it.effect("ends as interrupted on request, makes no further step, and deletes its resources", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const asked = yield* Deferred.make<void>()
@@ -308,13 +304,13 @@ describe("where a run ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("nothing is judged where it is asked to before the deployment has answered", () =>
+  it.effect("judges nothing when it is stopped before the first response", () =>
     Effect.gen(function* () {
       const { ended, found } = yield* runOver({ serve: () => Effect.never, walks: [passing], stop: Effect.void })
       assert.deepStrictEqual([ended?.ending, found], [{ as: "interrupted" }, []])
     })
   )
-  it.effect("its requests are used up: walks are blocked, and what was made is deleted nevertheless", () =>
+  it.effect("blocks walks and still deletes its resources when its requests are used up", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const few = { ...profile, run: { requests: 3 } }
@@ -330,7 +326,7 @@ describe("where a run ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("a deployment that stops answering holds it up no longer than its own bounds", () =>
+  it.effect("keeps its time limit when the deployment stops responding", () =>
     Effect.gen(function* () {
       const { serve } = keeping()
       const isFirst = (request: Request) => lineOf(request) === "GET /workers?pageSize=1"
@@ -348,8 +344,8 @@ describe("where a run ends early", () => {
   )
 })
 
-describe("how long it goes on", () => {
-  /** From when to when walks of a second are made, two of them at a time. */
+describe("concurrency of walks", () => {
+  /** The start and end times of walks of one second, two of them concurrently. */
   const spansOf = Effect.fnUntraced(function* (walks: ReadonlyArray<Partial<Walk>>) {
     const spans: Array<readonly [from: number, to: number]> = []
     const resting = Effect.gen(function* () {
@@ -364,7 +360,7 @@ describe("how long it goes on", () => {
     return spans
   })
 
-  it.effect("walks are made so many at a time as the profile says", () =>
+  it.effect("runs as many walks concurrently as the profile allows", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* spansOf([{}, {}, {}, {}]), [
         ...[[0, 1000] as const, [0, 1000] as const],
@@ -373,7 +369,7 @@ describe("how long it goes on", () => {
     })
   )
 
-  it.effect("LEG-24: of those that log in one is made at a time, since its token may end another's", () =>
+  it.effect("LEG-24: runs walks that log in one at a time, because a token may end another", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* spansOf([{ logsIn: true }, { logsIn: true }, { logsIn: true }]), [
         [0, 1000],

@@ -21,7 +21,7 @@ const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk 
 
 const whole: Profile = { ...profile, secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${B}" } } }
 
-describe("whether a walk is made", () => {
+describe("the selection of a walk", () => {
   const told: ReadonlyArray<readonly [needs: ReadonlyArray<NeedName>, profile: Profile, choice: object]> = [
     [[], profile, { as: "made" }],
     [["second tenant"], whole, { as: "made" }],
@@ -36,7 +36,7 @@ describe("whether a walk is made", () => {
       { ...profile, notOffered: ["expired token"] },
       { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
     ],
-    // what a profile names it offers, whatever else it says
+    // a declared feature is offered, even if notOffered lists it
     [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
     // no profile meets a need of unchecked rules
     [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
@@ -46,7 +46,7 @@ describe("whether a walk is made", () => {
       assert.deepStrictEqual<object>(choose(walkOf(needs), given, "exhaust"), choice)
     })
   }
-  it("no walk goes beyond the ceiling, and each below it is made", () => {
+  it("selects every walk up to the ceiling and none above", () => {
     for (const [height, ceiling] of impacts.entries()) {
       for (const [reach, impact] of impacts.entries()) {
         const choice = choose(walkOf([], { impact }), profile, ceiling)
@@ -58,7 +58,7 @@ describe("whether a walk is made", () => {
   })
 })
 
-describe("a need that only shows during a walk", () => {
+describe("a need that is found during a walk", () => {
   const lacking = walkOf([], {
     judges: ["TRN-01"],
     steps: lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own")
@@ -80,7 +80,7 @@ describe("a need that only shows during a walk", () => {
 })
 
 describe("a plan", () => {
-  it("names each need that is not met once, with every rule that it keeps from being judged, but no observation", () => {
+  it("lists each unmet need once, with all blocked rules but no observations", () => {
     const some = [
       walkOf(["second tenant"], { judges: ["TRN-06", "SIL-01"] }),
       walkOf(["second tenant", "expired token"], { judges: ["TRN-05"] }),
@@ -100,11 +100,11 @@ describe("a plan", () => {
     assert.include(lines[0], "; unlocks TRN-05 TRN-06")
     assert.match(lines[1] ?? "", /^ {4}"secondTenant": /)
   })
-  it("is what a run does: with a profile that meets everything nothing is left to unlock", () => {
+  it("has nothing to unlock when the profile meets every need", () => {
     const met = planOf([walkOf(["second tenant"])], whole)
     assert.deepStrictEqual([met.unmet, unlockLines(met.unmet)], [[], []])
   })
-  it("has lines for every need of every walk, for whoever has nothing but an OAuth client", () => {
+  it("has lines for every need when the profile has only an OAuth client", () => {
     const { unmet } = planOf(walks, profileOf("https://one.example", "x"))
     assert.isAbove(unmet.length, 10)
     for (const { lines, need, rules, text } of unmet) {
@@ -115,12 +115,12 @@ describe("a plan", () => {
   })
 })
 
-describe("where nothing is known but an OAuth client", () => {
-  it("what can be judged is judged", () => {
+describe("a profile with only an OAuth client", () => {
+  it("selects every walk without further needs", () => {
     const made = planOf(walks, profileOf("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
     assert.isAbove(made.length, 15)
   })
-  it("the profile that is begun with reads, holds no secret, and lets as much be judged", () => {
+  it("equals the profile of init, which has no secret and selects as many walks", () => {
     const beginning = {
       name: 'a "name": #1',
       tenantBaseUrl: "https://one.example",
@@ -143,7 +143,7 @@ describe("where nothing is known but an OAuth client", () => {
       )
     }
   })
-  it("its examples are lines of a profile once their mark is taken away, and meet what they are for", () => {
+  it("has examples in init that meet their needs once uncommented", () => {
     const beginning = { name: "x", tenantBaseUrl: "https://one.example", clientId: "x", secretVariable, schema: "./s" }
     const [, example = ""] = initialProfile(beginning).split(/(?<=as not applicable\.\n)/)
     const lines = example.split("\n").filter((line) => !line.startsWith("##"))
@@ -155,7 +155,7 @@ describe("where nothing is known but an OAuth client", () => {
     const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
     assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
   })
-  it.effect("its secret comes from the environment, and is missed by name before anything is sent", () =>
+  it.effect("takes its secret from the environment, and names a missing variable before it sends anything", () =>
     Effect.gen(function* () {
       const given = profileOf("https://one.example", "x")
       assert.deepStrictEqual(namesOf(given), ["CONF_CLIENT_SECRET"])
@@ -174,7 +174,7 @@ describe("where nothing is known but an OAuth client", () => {
       }
     })
   )
-  it("every name of the whole profile is found, wherever in it a secret may stand", () => {
+  it("finds the secrets in every part of a complete profile", () => {
     const named: Profile = {
       ...whole,
       principals: {

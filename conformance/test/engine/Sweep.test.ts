@@ -11,12 +11,12 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { answer, inTime, profile as invented, lineOf, type Serve } from "../Invented.ts"
 
-/** What becomes of one thing that a run makes. */
+/** The life of one resource of a run. */
 interface Life {
   readonly type: Made["type"]
-  /** How far the create came: it was refused, made with its answer lost, or made and told. */
+  /** The progress of the create: refused, created without a response, or created. */
   readonly create: "refused" | "lost" | "told"
-  /** How far the delete came, where there is one: carried out before its answer was told, or told. */
+  /** The progress of the delete, if any: executed without a response, or executed. */
   readonly remove: "none" | "lost" | "told"
 }
 
@@ -26,14 +26,14 @@ const life: fc.Arbitrary<Life> = fc.record({
   remove: fc.constantFrom("none", "lost", "told")
 })
 
-/** A step of a run, as the world sees it and as the journal does. */
+/** A step of a run: its effect, and its entry in the journal. */
 interface Step {
   readonly there?: string
   readonly gone?: string
   readonly entry?: Entry
 }
 
-/** The steps of one life, in order. */
+/** The steps of one life in order. */
 const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<Step> => {
   const [id, unique] = [`id_${number}`, `conf-r-${number}`]
   const intended: Step = { entry: { entry: "intended", type, unique } }
@@ -45,7 +45,7 @@ const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<
   return [...told, { gone: id }, ...(remove === "told" ? [{ entry: { entry: "deleted", type, id } } as const] : [])]
 }
 
-/** Several lives side by side, cut off anywhere: each keeps its own order. */
+/** Several interleaved lives, cut anywhere. Each keeps its own order. */
 const killed = fc
   .tuple(fc.array(life, { maxLength: 8 }), fc.infiniteStream(fc.nat()), fc.nat())
   .map(([lives, turns, end]) => {
@@ -59,8 +59,8 @@ const killed = fc
     return { lives, steps: steps.slice(0, end % (steps.length + 1)) }
   })
 
-describe("what a journal says is left", () => {
-  it("is everything that is there, whenever the run was killed: by its id, or by the name that it was made under", () => {
+describe("the remaining resources of a journal", () => {
+  it("contain every existing resource, by id or name, whenever the run was killed", () => {
     fc.assert(
       fc.property(killed, ({ lives, steps }) => {
         const there = new Set<string>()
@@ -78,7 +78,7 @@ describe("what a journal says is left", () => {
           [...there].filter((id) => !known.has(id)),
           []
         )
-        // and nothing is said to be left that the run was told is not
+        // a resource that the run knows to be deleted is not reported as left
         for (const [number, one] of lives.entries()) {
           const isTold = entries.some((entry) => entry.entry === "deleted" && entry.id === `id_${number}`)
           const isRefused = entries.some((entry) => entry.entry === "refused" && entry.unique === `conf-r-${number}`)
@@ -88,7 +88,7 @@ describe("what a journal says is left", () => {
       { numRuns: 300 }
     )
   })
-  it("names every owner that may have credentials of the run's, gone or not", () => {
+  it("include every owner that may have credentials of the run, deleted or not", () => {
     fc.assert(
       fc.property(killed, ({ lives, steps }) => {
         const entries = steps.flatMap(({ entry }) => entry ?? [])
@@ -102,7 +102,7 @@ describe("what a journal says is left", () => {
       })
     )
   })
-  it("is asked of each deployment for itself: runs against others may stand in the same journal", () => {
+  it("are separate for each deployment in the journal", () => {
     const begun = (target: string): Entry => ({ entry: "run", run: "r", target, profile: "p" })
     const made = (id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-r-${id}`, id })
     const gone = (id: string): Entry => ({ entry: "deleted", type: "worker", id })
@@ -113,7 +113,7 @@ describe("what a journal says is left", () => {
     assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
     assert.isTrue(isClear([]))
   })
-  it("keeps apart the two hosts on which one create may have been carried out", () => {
+  it("distinguish the two hosts on which a create may have been executed", () => {
     const to = "second tenant"
     const both: ReadonlyArray<Entry> = [
       { entry: "intended", type: "worker", unique: "conf-r-1" },
@@ -128,13 +128,13 @@ describe("what a journal says is left", () => {
     assert.deepStrictEqual(found.made, [{ type: "worker", id: "wkr_1", to }])
     assert.deepStrictEqual(found.lost, [{ type: "worker", unique: "conf-r-1" }])
   })
-  it("keeps a journal in which a run that is under way may still write", () => {
+  it("keep the journal while a run may still write to it", () => {
     const begun = (run: string): Entry => ({ entry: "run", run, target: "https://one", profile: "p" })
     const ended = (run: string): Entry => ({ entry: "ended", run })
     assert.isTrue(isOver([begun("a"), ended("a"), begun("b"), ended("b")]))
     assert.isFalse(isOver([begun("a"), begun("b"), ended("b")]))
   })
-  it("is asked of each deployment for itself where two runs wrote into one journal at the same time", () => {
+  it("are separate for each deployment when two runs wrote to the journal concurrently", () => {
     const begun = (run: string, target: string): Entry => ({ entry: "run", run, target, profile: "p" })
     const made = (run: string, id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-${run}-1`, id })
     const entries = [begun("a-1", "https://one"), begun("b", "https://two"), made("a-1", "1"), made("b", "2")]
@@ -146,7 +146,7 @@ describe("what a journal says is left", () => {
   })
 })
 
-/** Sweeps over an invented deployment: what it asked for, what it told the journal, and what it says is left. */
+/** Sweeps an invented deployment. Returns its requests, the new journal entries and the residue. */
 const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile = invented) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -171,7 +171,7 @@ describe("a sweep", () => {
   const lostWorker: Entry = { entry: "intended", type: "worker", unique: "conf-r-2" }
   const lostCredential: Entry = { entry: "intended", type: "credential", unique: "conf-r-3" }
 
-  /** Shows these lists, and deletes whatever it is asked to. */
+  /** Returns these lists and accepts every delete. */
   const showing =
     (lists: Readonly<Record<string, ReadonlyArray<object>>>): Serve =>
     (request) => {
@@ -180,7 +180,7 @@ describe("a sweep", () => {
       return Effect.succeed(shown === undefined ? answer(404) : answer(200, JSON.stringify({ data: shown })))
     }
 
-  it.effect("deletes nothing but what is the run's own, whatever lists show it", () =>
+  it.effect("deletes only the run's own resources, whatever lists show", () =>
     Effect.gen(function* () {
       const others = [
         { id: "wkr_9", source: { externalId: "conf-r-22" } },
@@ -208,7 +208,7 @@ describe("a sweep", () => {
       assert.strictEqual(deleted, 4)
     })
   )
-  it.effect("settles the journal: a second one finds nothing to do", () =>
+  it.effect("completes the journal, so that a second sweep finds nothing to do", () =>
     Effect.gen(function* () {
       const entries = [...ownerOf(lostWorker), lostCredential]
       const serve = showing({
@@ -222,7 +222,7 @@ describe("a sweep", () => {
       assert.deepStrictEqual([again.asked, again.deleted, again.residue], [[], 0, []])
     })
   )
-  it.effect("says what it could not look up, and what it could not delete", () =>
+  it.effect("reports what it could not look up and could not delete", () =>
     Effect.gen(function* () {
       const entries = [...ownerOf(lostWorker), lostCredential]
       const { deleted, residue } = yield* sweeping(entries, () => Effect.succeed(answer(500)))
@@ -234,7 +234,7 @@ describe("a sweep", () => {
       assert.strictEqual(deleted, 0)
     })
   )
-  it.effect("has no way to look up what the profile names no list of", () =>
+  it.effect("reports resources as possibly left when the profile has no list for them", () =>
     Effect.gen(function* () {
       const entries: ReadonlyArray<Entry> = [{ entry: "intended", type: "applicant", unique: "conf-r-5" }]
       const { asked, residue } = yield* sweeping(entries, showing({}))
@@ -251,7 +251,7 @@ describe("a sweep", () => {
       assert.deepStrictEqual([told.deleted, told.residue], [1, []])
     })
   )
-  it.effect("looks up for half a minute and no longer, however many lookups hang", () =>
+  it.effect("stops lookups after half a minute even when all of them hang", () =>
     Effect.gen(function* () {
       const entries = Array.from(
         { length: 200 },

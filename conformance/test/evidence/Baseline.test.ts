@@ -29,7 +29,7 @@ const broken = (...places: ReadonlyArray<Place>): Finding => ({
 const passed: Finding = { rule: "OWN-04", walk: "a/b", outcome: "pass", differences: [], exchanges: [1] }
 const blocked: Finding = { ...passed, outcome: "blocked", reason: "needs a second tenant" }
 
-/** A run that passed one rule, and found this about another. */
+/** A run with one passed rule, and this finding about another. */
 const reportOf = (finding: Finding, only: ReadonlyArray<string> | null = ["OWN-04", "AUT-04"]): Report => {
   const [started] = redRun
   const events: ReadonlyArray<Event> = [
@@ -53,10 +53,10 @@ const told = (finding: Finding, ...entries: Baseline["entries"]): Report =>
 
 const ruleIn = (report: Report, id = "OWN-04") => report.rules.find((rule) => rule.id === id)
 
-describe("what a baseline knows to be broken", () => {
+describe("a known failure", () => {
   const known = told(broken("body.data.3.id", "body.data.4.id"), entry())
 
-  it("is told as such, with its reason and its end, and fails no run", () => {
+  it("is reported with its reason and expiry date and fails no run", () => {
     assert.deepStrictEqual(
       [ruleIn(known)?.verdict, ruleIn(known)?.reasons, ruleIn(known)?.baseline],
       [
@@ -69,7 +69,7 @@ describe("what a baseline knows to be broken", () => {
     assert.deepStrictEqual([known.counts.MUST.fail, known.counts.MUST.baselined, known.counts.MUST.pass], [0, 1, 1])
   })
 
-  it("stands in the headline and in every report, and is green in none", () => {
+  it("is in the headline and in every report, and never green", () => {
     assert.match(known.headline, /^judged 2 of \d+ musts: 1 passed, 0 failed, 1 broken and baselined; /)
     assert.include(terminal(known, { color: false }), "KNOWN   OWN-04")
     assert.include(terminal(known, { color: false }), "known until 2027-01-31: It is mended in 2.3.")
@@ -78,12 +78,12 @@ describe("what a baseline knows to be broken", () => {
     assert.include(json(known), '"verdict": "baselined"')
   })
 
-  it("is as broken as it was to whoever compares two results", () => {
+  it("still counts as a failure when two results are compared", () => {
     assert.isTrue(isSame(compare(known, reportOf(broken("body.data.3.id")))))
   })
 })
 
-describe("an entry of a baseline fails the run", () => {
+describe("a baseline entry fails the run", () => {
   const complaints: ReadonlyArray<readonly [what: string, report: Report, why: string, verdict: string]> = [
     ["without a reason", told(broken("body.data.3.id"), entry({ reason: " \n" })), "the entry has no reason", "fail"],
     [
@@ -136,7 +136,7 @@ describe("an entry of a baseline fails the run", () => {
     })
   }
 
-  it("twice for one rule", () => {
+  it("when it is the second one for a rule", () => {
     const report = told(broken("body.data.3.id"), entry(), entry({ reason: "again" }))
     assert.deepStrictEqual(
       report.baseline?.complaints.map(({ why }) => why),
@@ -144,7 +144,7 @@ describe("an entry of a baseline fails the run", () => {
     )
   })
 
-  it("not where the run could not tell, or was not asked", () => {
+  it("but not when the rule was blocked or not selected", () => {
     for (const report of [
       told(blocked, entry()),
       withBaseline(reportOf({ ...passed, rule: "AUT-04" }, ["AUT-04"]), { entries: [entry()] }, today)
@@ -156,7 +156,7 @@ describe("an entry of a baseline fails the run", () => {
 })
 
 describe("the baseline of a result", () => {
-  it("knows all that fails it, and nothing else; with reasons it fails no more", () => {
+  it("contains exactly the failures, and passes once it has reasons", () => {
     const report = reported(redRun)
     const baseline = baselineOf(report, "must", "2027-03-31")
     assert.deepStrictEqual(
@@ -179,7 +179,7 @@ describe("wcs-conformance baseline", () => {
     return join(folder, "baseline.json")
   }
 
-  it("writes what is broken, with a place for a reason, and overwrites nothing", () =>
+  it("writes the failures with a place for the reasons, and overwrites nothing", () =>
     inFolder(async (folder) => {
       const file = written(folder, reportOf(broken("body.data.3.id")))
       const first = await commandLine(["baseline", folder, "-o", file, "--days", "30"])
@@ -200,7 +200,7 @@ describe("wcs-conformance baseline", () => {
       assert.strictEqual((await commandLine(["baseline", join(folder, "none"), "-o", `${file}2`])).code, 2)
     }))
 
-  it("is refused by run and judge, before anything is done, where it is none", () =>
+  it("is refused by run and judge before they do anything when it is invalid", () =>
     inFolder(async (folder) => {
       const file = join(folder, "baseline.json")
       const bad: ReadonlyArray<readonly [text: string, why: string]> = [
@@ -226,7 +226,7 @@ describe("wcs-conformance baseline", () => {
 })
 
 describe("the published JSON Schema of baselines", () => {
-  it("is the one that reads them", () => {
+  it("equals the definition that reads them", () => {
     const published = readFileSync(new URL(`../../${baselineSchemaFile}`, import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(published), baselineSchema())
   })

@@ -11,7 +11,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const staging = reported(redRun)
 
-/** Another run, somewhere else, that found the same. */
+/** Another run against another target with the same findings. */
 const elsewhere: Report = {
   ...staging,
   header: { ...staging.header, profile: "production", target: "https://production.example", run: "r2" }
@@ -35,14 +35,14 @@ const without = (report: Report, id: string): Report => ({
 const [silence] = staging.observations
 
 describe("two results", () => {
-  it("are the same where every verdict and observation is, whatever they were made of and when", () => {
+  it("are equal when all verdicts and observations are, at any time and target", () => {
     const comparison = compare(staging, elsewhere)
     assert.isTrue(isSame(comparison))
     assert.deepStrictEqual([comparison.left.profile, comparison.right.profile], [staging.header.profile, "production"])
     assert.match(differences(comparison), /^\d+ rules: 0 verdicts and 0 observations differ$/m)
   })
 
-  it("differ by a verdict, which is told with its reasons on both sides", () => {
+  it("differ by a verdict, with the reasons of both sides", () => {
     const comparison = compare(staging, withVerdict(elsewhere, "OWN-04", "blocked"))
     const [verdict, ...more] = comparison.verdicts
     assert.deepStrictEqual(more, [])
@@ -53,7 +53,7 @@ describe("two results", () => {
     assert.include(differences(comparison), "    - failed\n    + blocked: for once\n")
   })
 
-  it("differ by a rule that only one catalogue has", () => {
+  it("differ when only one catalogue has a rule", () => {
     const shorter = without(elsewhere, "OWN-04")
     assert.deepStrictEqual(
       [compare(staging, shorter), compare(shorter, staging)].map(({ verdicts }) =>
@@ -63,7 +63,7 @@ describe("two results", () => {
     )
   })
 
-  it("differ by what was observed, in whatever order it was seen", () => {
+  it("differ by an observation, but not by the order of observations", () => {
     const seen = { rule: "SIL-04", question: "How?", observed: [{ a: 1, b: 2 }, "null"] }
     const inOtherWords = { ...seen, observed: ["null", { b: 2, a: 1 }] }
     const observing = (one: typeof seen) => withObserved(staging, [one])
@@ -75,7 +75,7 @@ describe("two results", () => {
     assert.deepStrictEqual(compare(observing(seen), withObserved(staging, [])).observations[0]?.right, [])
   })
 
-  it("are told so that nothing in them commands a terminal", () => {
+  it("are printed without control characters", () => {
     const comparison = compare(
       withVerdict(
         withObserved(staging, silence === undefined ? [] : [{ ...silence, observed: [hostile] }]),
@@ -95,14 +95,14 @@ describe("wcs-conformance diff", () => {
     return join(folder, name)
   }
 
-  it("ends with 0 where two folders say the same and with 1 where they do not, for people and as JSON", () =>
+  it("ends with 0 for equal folders and with 1 for different ones, as text and as JSON", () =>
     inFolder(async (folder) => {
       const [left, same] = [put(folder, "left", staging), put(folder, "same", elsewhere)]
       const other = put(folder, "other", withVerdict(elsewhere, "OWN-04", "pass"))
       assert.strictEqual((await commandLine(["diff", left, same])).code, 0)
       const told = await commandLine(["diff", left, join(other, "report.json")])
       assert.strictEqual(told.code, 1)
-      assert.include(told.told, "OWN-04  must  A slot that is held is not given to another.")
+      assert.include(told.told, "OWN-04  must  An occupied slot is not given to another owner.")
       const machine = await commandLine(["diff", left, other, "--json"])
       assert.strictEqual(machine.code, 1)
       assert.deepStrictEqual(
@@ -111,7 +111,7 @@ describe("wcs-conformance diff", () => {
       )
     }))
 
-  it("ends with 2, and says why, where a file is not there, is no report, or of another version", () =>
+  it("ends with 2 and the reason when a file is missing, not a report, or of another version", () =>
     inFolder(async (folder) => {
       const left = put(folder, "left", staging)
       const file = (name: string, text: string) => {

@@ -9,7 +9,7 @@ import { commandLine, inFolder } from "../CommandLine.ts"
 import { exchangeOf } from "../Exchanges.ts"
 import { profile } from "../Invented.ts"
 
-/** A run that was told at once that its token is not good. */
+/** A run whose token was rejected in the preflight. */
 const events: ReadonlyArray<Event> = [
   { type: "evidence", evidence: { of: "profile", version: 1, profile, standIns: { ADMIN: "not-the-admins-own" } } },
   {
@@ -42,7 +42,7 @@ const [, evidence = ""] = recordOf(events).find(([name]) => name === "evidence.n
 const [, exchanges = ""] = recordOf(events).find(([name]) => name === "exchanges.ndjson") ?? []
 
 describe("wcs-conformance judge", () => {
-  it("ends with 3 where the run had nothing to judge", () =>
+  it("ends with 3 when the run had nothing to judge", () =>
     inFolder(async (folder) => {
       write(folder)
       const { code, told } = await commandLine(["judge", folder, "--quiet"])
@@ -52,7 +52,7 @@ describe("wcs-conformance judge", () => {
       )
     }))
 
-  it("refuses what it cannot judge, and says why", () =>
+  it("refuses invalid records with the reason", () =>
     inFolder(async (folder) => {
       const refused: ReadonlyArray<readonly [Readonly<Record<string, string | undefined>>, string]> = [
         [{ "evidence.ndjson": undefined }, "evidence.ndjson cannot be read"],

@@ -13,7 +13,7 @@ const redacting = <A>(steps: (redaction: Redaction["Service"]) => Effect.Effect<
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
 
-/** What a deployment, a proxy or the suite itself may make of a secret that it tells. */
+/** Encodings of a secret by a deployment, a proxy or the suite. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   json: (secret) => JSON.stringify(secret),
@@ -66,7 +66,7 @@ const secretsOf = (secret: string) =>
     ["${CONF_PERSONAL_TOKEN}", Redacted.make("pat_0123456789abcdefghijklmnop")]
   ])
 
-/** The event's every text, as a report would write it. */
+/** All texts of an event, as a report would write them. */
 const written = (event: Event) => JSON.stringify(event)
 
 describe("redaction by value", () => {
@@ -86,7 +86,7 @@ describe("redaction by value", () => {
       ))
   }
 
-  it("of base64 not even the characters are left that hold some bits of the secret", () =>
+  it("removes the base64 characters that contain bits of the secret", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom("", "a", "ab", "abc", "user:"), async (secret, before) => {
         const told = await redacting(({ know, redact }) =>
@@ -99,7 +99,7 @@ describe("redaction by value", () => {
       { numRuns: 60 }
     ))
 
-  it("what holds no secret is told as it is", () =>
+  it("keeps text without secrets unchanged", () =>
     fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (text) => {
         fc.pre(!text.includes("~"))
@@ -110,7 +110,7 @@ describe("redaction by value", () => {
       })
     ))
 
-  it.effect("the longest is told first, and each by its name", () =>
+  it.effect("replaces the longest secret first, each by its name", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction
       yield* know("CONF_ID", "service")
@@ -120,7 +120,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("of a JWT payload and signature are found alone; its header is no secret", () =>
+  it.effect("finds payload and signature of a JWT on their own, but not its header", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction
       yield* know("token of admin", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJlLXRoYXQtc2lnbnM")
@@ -132,7 +132,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a profile's secrets are told by their environment variables, Basic by the principal", () =>
+  it.effect("names a profile's secrets by environment variable, and Basic pairs by principal", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -156,7 +156,7 @@ const authorizationOf = ({ request }: Exchange) =>
   request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]
 
 describe("redaction of exchanges", () => {
-  it.effect("a token that a walk cut or changed does not give the whole away", () =>
+  it.effect("hides a token that a walk cut or changed", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
@@ -183,7 +183,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("so with an opaque token, wherever the answer repeats it", () =>
+  it.effect("hides a cut or changed opaque token wherever the response repeats it", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("CONF_PERSONAL_TOKEN", "pat_0123456789abcdefghijklmnop")
@@ -194,7 +194,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("so with a secret in a form, in JSON and in a Basic header", () =>
+  it.effect("hides a cut or changed secret in a form, in JSON and in a Basic header", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -226,7 +226,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a token without a scheme, and what was made up and is no secret of anybody", () =>
+  it.effect("hides a token without a scheme, and shows short invented values", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
@@ -237,7 +237,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a token that an answer gives is known from then on, by where it came from", () =>
+  it.effect("knows a token of a response from then on, by the number of its exchange", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const text = `{ "token_type": "Bearer", "access_token": ${JSON.stringify(token)}, "expires_in": 3600 }`
@@ -250,7 +250,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("what nobody knows is hidden by the name of its field, header or parameter", () =>
+  it.effect("hides unknown secrets by the name of their field, header or parameter", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const told = yield* exchange(
@@ -288,7 +288,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("JSON that was cut short hides its secrets too", () =>
+  it.effect("hides secrets in JSON that was cut", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const told = yield* exchange(exchangeOf({ answer: { text: '{"data":{"client_secret" : "never en' } }))
@@ -296,7 +296,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it("no event shows a planted secret, whatever part of it holds it", () =>
+  it("hides a planted secret in every part of an event", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom(...Object.keys(encodings)), async (secret, encoding) => {
         const form = encodings[encoding]?.(secret) ?? secret

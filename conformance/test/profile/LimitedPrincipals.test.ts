@@ -33,32 +33,32 @@ const all = holdersOf(
 )
 const namesOf = (holders: ReadonlyArray<{ readonly name: string }>) => holders.map(({ name }) => name)
 
-describe("who is asked, by what they may do", () => {
-  it("PRV-01: those who lack an operation, whatever else they may do", () => {
+describe("the choice of principals by privileges", () => {
+  it("PRV-01: finds those without an operation", () => {
     assert.deepStrictEqual(namesOf(lacking(all, "worker", "READ")), ["limited.0", "limited.4", "limited.5"])
   })
-  it("PRV-03: those who come nearest to the operation", () => {
+  it("PRV-03: finds those with other operations on the type", () => {
     assert.deepStrictEqual(namesOf(nearest(all, "worker", "UPDATE")), ["limited.1", "limited.2"])
   })
-  it("PRV-04: one who may do nothing, where nobody comes near", () => {
+  it("PRV-04: finds one without any operation when no other has one on the type", () => {
     assert.deepStrictEqual(namesOf(nearest(all, "exemption", "DELETE")), ["limited.0"])
   })
-  it("PRV-16: those who may do nothing on a type, the mightiest elsewhere first", () => {
+  it("PRV-16: finds those without privileges on a type, those with most others first", () => {
     const names = namesOf(strangers(all, "credential"))
     assert.deepStrictEqual(names, ["limited.2", "limited.3", "limited.1", "limited.5", "limited.0"])
   })
-  it("PRV-05: who has one operation alone, and as little else as possible", () => {
+  it("PRV-05: finds the one with only this operation on the type and the fewest others", () => {
     assert.strictEqual(withOnly(all, "worker", "READ")?.name, "limited.1")
     assert.strictEqual(withOnly(all, "webhook", "READ")?.name, "limited.2")
     assert.isUndefined(withOnly(all, "worker", "UPDATE"))
     assert.isUndefined(withOnly(all, "credential", "READ"))
   })
-  it("PRV-06: as few as have every privilege that any of them has, and one who has none", () => {
+  it("PRV-06: finds the fewest that cover all privileges, and one without any", () => {
     const names = namesOf(covering(strangers(all, "exemption")))
     assert.deepStrictEqual(names, ["limited.4", "limited.2", "limited.3", "limited.5", "limited.0"])
     assert.deepStrictEqual(namesOf(covering(all.slice(1, 3))), ["limited.2"])
   })
-  it("is nobody where the profile names nobody", () => {
+  it("finds none when the profile has none", () => {
     const { principals, ...rest } = profileOf()
     assert.deepStrictEqual(holdersOf({ ...rest, principals: { admin: principals.admin } }), [])
   })
@@ -69,7 +69,7 @@ describe("who is asked, by what they may do", () => {
     .array(fc.dictionary(entity, fc.array(operation)), { maxLength: 8 })
     .map((privileges) => holdersOf(profileOf(...privileges)))
 
-  it("PRV-06: nobody is chosen for a refusal who may do it, and nobody for a success who may not", () => {
+  it("PRV-06: never expects a refusal with the privilege, nor a success without it", () => {
     fc.assert(
       fc.property(holders, entity, operation, (them, type, op) => {
         assert.isTrue(lacking(them, type, op).every((holder) => !may(holder, type, op)))

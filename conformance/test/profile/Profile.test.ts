@@ -27,13 +27,13 @@ describe("a profile", () => {
     assert.isTrue(Result.isSuccess(read("p.yaml", yaml)))
   })
 
-  it("names its secrets, and no other text is taken for one", () => {
+  it("lists its secrets and no other string", () => {
     const result = read("p.json", JSON.stringify({ ...minimal, deployment: { contact: "${NOT_A_SECRET}" } }))
     assert.isTrue(Result.isSuccess(result))
     assert.deepStrictEqual(namesOf(Result.getOrThrow(result)), ["CONF_SECRET"])
   })
 
-  it("names the secrets of the legacy surface as well, and holds no password", () => {
+  it("lists the secrets of the legacy surface, and contains no password", () => {
     const user = { username: "ann@example.org", password: "${CONF_PASSWORD}" }
     const legacy = { baseUrl: "https://old.example", user, expiredToken: "${CONF_EXPIRED}" }
     const result = read("p.json", JSON.stringify({ ...minimal, legacy }))
@@ -43,7 +43,7 @@ describe("a profile", () => {
     assert.notInclude(told, "hunter2")
   })
 
-  it("holds no secret: a literal one is refused, and not repeated", () => {
+  it("refuses a literal secret without repeating it", () => {
     const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
     const told = reasons({ ...minimal, principals: { admin: { oauth } } })
     assert.include(told, "a profile contains no secrets")
@@ -139,16 +139,13 @@ describe("a profile", () => {
       "legacy.scan.identifier",
       "{{unique}}, {{name}}"
     ]
-  ])(
-    "with an unknown name in %s is refused by the place, with the names that are known there",
-    (_, more, place, known) => {
-      const told = reasons({ ...minimal, ...more })
-      assert.include(told, `p.json: ${place}: unknown name `)
-      assert.include(told, known)
-    }
-  )
+  ])("refuses an unknown name in %s, with the position and the allowed names", (_, more, place, known) => {
+    const told = reasons({ ...minimal, ...more })
+    assert.include(told, `p.json: ${place}: unknown name `)
+    assert.include(told, known)
+  })
 
-  it("with a name that is nearly right is told the right one, and one that is none at all is refused too", () => {
+  it("suggests a similar name, and refuses names with invalid characters", () => {
     const told = reasons({
       ...minimal,
       ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
@@ -158,29 +155,29 @@ describe("a profile", () => {
     assert.include(told, "ownership.link.both: unknown name {{}}")
   })
 
-  it("names in its templates whatever stands for something there", () => {
+  it("accepts every allowed name in its templates", () => {
     const exemption = { path: "/exemptions", create: { body: { worker: "{{worker}}", of: "{{ban}} {{unique}}" } } }
     const groups = { exemption, ban: {}, credential: { create: { body: { to: "{{applicant}}" } } } }
     assert.strictEqual(reasons({ ...minimal, groups, ownership: { link: { a: "{{type}} {{id}}" } } }), "accepted")
   })
 
-  it("that is no JSON and no YAML is refused in one line", () => {
+  it("is refused in one line when it is neither JSON nor YAML", () => {
     const told = reasons("{ name: [")
     assert.include(told, "is neither JSON nor YAML")
     assert.notInclude(told, "\n")
   })
 
-  it("that multiplies itself by aliases is refused", () => {
+  it("is refused when it uses aliases", () => {
     assert.notStrictEqual(reasons("a: &a [x, x]\nb: [*a, *a]\nname: n"), "accepted")
   })
 })
 
 describe("the published JSON Schema of profiles", () => {
-  it("is the one that reads them", () => {
+  it("equals the definition that reads them", () => {
     const published = readFileSync(new URL(`../../${profileSchemaFile}`, import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(published), profileSchema())
   })
-  it("refuses a literal secret, as reading does", () => {
+  it("refuses a literal secret", () => {
     assert.include(JSON.stringify(profileSchema()), "\\\\$\\\\{[A-Z_][A-Z0-9_]*\\\\}")
   })
 })

@@ -5,16 +5,16 @@ import * as fc from "fast-check"
 
 const name = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,7}$/)
 
-/** JSON in which no text could be taken for a name. */
+/** JSON without template names. */
 const plain = fc
   .jsonValue()
   .map((value): Json => JSON.parse(JSON.stringify(value).replaceAll("{{", "(("))) satisfies fc.Arbitrary<Json>
 
 describe("a template", () => {
-  it("without names is itself", () => {
+  it("stays unchanged without names", () => {
     fc.assert(fc.property(plain, (value) => assert.deepStrictEqual(fill(value, {}), value)))
   })
-  it("of one name is the value itself, whatever its type, wherever it stands", () => {
+  it("becomes the value itself when it is a single name, for any type and position", () => {
     fc.assert(
       fc.property(name, plain, plain, (key, value, beside) => {
         assert.deepStrictEqual(fill(`{{${key}}}`, { [key]: value }), value)
@@ -23,7 +23,7 @@ describe("a template", () => {
       })
     )
   })
-  it("drops properties and elements whose value is left out, and is null where that is all of it", () => {
+  it("removes properties and elements without a value, and is null when nothing remains", () => {
     fc.assert(
       fc.property(name, plain, (key, beside) => {
         const hole = `{{${key}}}`
@@ -33,7 +33,7 @@ describe("a template", () => {
       })
     )
   })
-  it("puts texts together from names and what stands between them; a value is not filled again", () => {
+  it("replaces names inside a string once, and not in the values", () => {
     fc.assert(
       fc.property(name, fc.string(), (key, value) => {
         assert.strictEqual(fill(`<{{${key}}}|{{${key}}}>`, { [key]: value }), `<${value}|${value}>`)
@@ -43,13 +43,13 @@ describe("a template", () => {
     assert.deepStrictEqual(fill("{{unique}}", { unique: "{{name}}", name: "no" }), "{{name}}")
     assert.strictEqual(fill("a {{number}} {{none}}.", { number: 3 }), "a 3 .")
   })
-  it("takes a name for a value of its own alone", () => {
+  it("ignores inherited properties of the values", () => {
     assert.deepStrictEqual(fill({ a: "{{toString}}", b: "{{constructor}}!" }, {}), { b: "!" })
   })
 })
 
 describe("a path", () => {
-  it("names what it is about so that it stays one segment", () => {
+  it("escapes values so that they stay one segment", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (id) => {
         const path = fillPath("/workers/{{id}}/linked", { id })
@@ -60,7 +60,7 @@ describe("a path", () => {
       })
     )
   })
-  it("keeps what it does not name", () => {
+  it("keeps text that is not a name", () => {
     assert.strictEqual(fillPath("/w?a=%2F&b={{id}}", { id: "&=" }), "/w?a=%2F&b=%26%3D")
     assert.strictEqual(fillPath("/w/{{other}}", { id: "1" }), "/w/")
   })

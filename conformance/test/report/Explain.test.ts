@@ -26,11 +26,11 @@ const explained = (id: string, from: Checks = checks) => {
 const ids = (rules: ReadonlyArray<{ readonly id: string }>) => rules.map(({ id }) => id)
 
 describe("list", () => {
-  it("shows every rule, in the catalogue's order", () => {
+  it("contains every rule in the order of the catalogue", () => {
     assert.deepStrictEqual(ids(list({}, checks)), ids(catalogue))
   })
 
-  it("says what is checked, by a walk or by every exchange, what is not, and what is kept elsewhere", () => {
+  it("shows whether a rule is checked, unchecked or kept elsewhere", () => {
     const state = (id: string) => list({}, checks).find((rule) => rule.id === id)?.state
     assert.deepStrictEqual(["OWN-05", "RID-01", "SIL-01", "OWN-06", "ENV-13", "LEG-25"].map(state), [
       "checked",
@@ -42,7 +42,7 @@ describe("list", () => {
     ])
   })
 
-  it("keeps to an area, whatever its letter case", () => {
+  it("filters by area, case-insensitively", () => {
     assert.deepStrictEqual(ids(list({ area: "del" }, checks)), [
       "DEL-01",
       "DEL-02",
@@ -55,7 +55,7 @@ describe("list", () => {
     assert.deepStrictEqual(list({ area: "XYZ" }, checks), [])
   })
 
-  it("keeps to a level, to what is unchecked and to what is silent, all at once if asked", () => {
+  it("filters by level, unchecked rules and observations, and combines filters", () => {
     assert.deepStrictEqual(ids(list({ level: "MAY" }, checks)), ["LEG-19", "OAU-22", "AUT-14"])
     assert.deepStrictEqual(ids(list({ area: "OWN", level: "OBSERVE", silent: true }, checks)), ["OWN-13"])
     const unchecked = ids(list({ area: "OWN", unchecked: true }, checks))
@@ -73,7 +73,7 @@ describe("list", () => {
 })
 
 describe("listText", () => {
-  it("has a line for each rule, and counts them", () => {
+  it("has a line per rule, and counts", () => {
     assert.strictEqual(
       listText(list({ area: "RID" }, checks).slice(0, 2)),
       [
@@ -86,7 +86,7 @@ describe("listText", () => {
     )
   })
 
-  it("says so where nothing is left", () => {
+  it("says so when no rule matches", () => {
     assert.strictEqual(listText([]), "No rule matches.\n")
   })
 
@@ -97,7 +97,7 @@ describe("listText", () => {
 })
 
 describe("explain", () => {
-  it("names what judges a rule, what breaks it, and the silences beside it", () => {
+  it("lists the walks, the mutants and the related silences of a rule", () => {
     const { beside, mutants, needs, state, walks } = explained("OWN-12")
     assert.deepStrictEqual([walks, mutants, state], [["ownership/last-owner"], ["unlinks-the-last"], "checked"])
     assert.deepStrictEqual(ids(beside), ["OWN-13", "SIL-01"])
@@ -108,18 +108,18 @@ describe("explain", () => {
     assert.isTrue(needs.every(({ lines }) => lines.length > 0))
   })
 
-  it("names for a silence the rules beside it", () => {
+  it("lists the related rules of a silence", () => {
     const { accept, beside } = explained("SIL-01")
     assert.strictEqual(accept, "any 4xx")
     assert.deepStrictEqual(ids(beside), ["OWN-12"])
   })
 
-  it("has of a need the lines that would meet it", () => {
+  it("has the profile lines of a need", () => {
     const [need] = explained("VER-01").needs
     assert.match(need?.lines[0] ?? "", /^"verifiableCredential"/)
   })
 
-  it("can be said of every rule, in lines that fit a terminal, profile lines apart", () => {
+  it("fits a terminal for every rule, except for profile lines", () => {
     for (const rule of catalogue) {
       const text = explanationText(explain(rule, nothing))
       const lines = text.split("\n")
@@ -136,7 +136,7 @@ describe("explain", () => {
 })
 
 describe("explanationText", () => {
-  it("tells a rule from its statement to what lies beside it", () => {
+  it("prints a rule from its statement to the related rules", () => {
     assert.strictEqual(
       explanationText(explained("OWN-12")),
       `OWN-12  MUST  §3 §8  checked
@@ -169,7 +169,7 @@ Related
     )
   })
 
-  it("says where a rule is kept that nothing here judges, and leaves out what there is not", () => {
+  it("names the place of a rule that is kept elsewhere, and omits empty parts", () => {
     assert.strictEqual(
       explanationText(explained("LEG-25")),
       `LEG-25  MUST  §5.1  kept elsewhere

@@ -35,7 +35,7 @@ const run = (findings: ReadonlyArray<Event>, ending?: Ending, only: ReadonlyArra
 const verdictOf = (report: Report, id: string) => report.rules.find((rule) => rule.id === id)?.verdict
 
 describe("the report", () => {
-  it("has every verdict in the red run, and every rule once", () => {
+  it("has every verdict and every rule once in the red run", () => {
     const report = withBaseline(reported(redRun), redBaseline, "2026-12-31")
     assert.sameMembers([...new Set(report.rules.map(({ verdict }) => verdict))], [...verdicts])
     assert.deepStrictEqual(
@@ -44,12 +44,12 @@ describe("the report", () => {
     )
   })
 
-  it("is what its schema says, and survives its own JSON", () => {
+  it("matches its schema and survives its JSON", () => {
     const report = reported(redRun)
     assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.fromJsonString(Report))(json(report)), report)
   })
 
-  it("tells apart what is kept elsewhere, what nobody checks and what was not asked about", () => {
+  it("distinguishes rules that are kept elsewhere, unchecked and not selected", () => {
     const report = run(found({ rule: "OWN-04", outcome: "pass" }), { as: "finished" }, ["OWN-04", "EVT-01"])
     const told = (id: string) =>
       report.rules.filter((rule) => rule.id === id).map(({ reasons, verdict }) => [verdict, ...reasons])
@@ -59,7 +59,7 @@ describe("the report", () => {
     assert.deepStrictEqual(told("OWN-04"), [["pass"]])
   })
 
-  it("the worst of a rule's findings counts, with its reasons and no others'", () => {
+  it("uses the worst finding of a rule with its reasons", () => {
     const report = run(
       found(
         { rule: "OWN-04", outcome: "pass" },
@@ -75,13 +75,13 @@ describe("the report", () => {
     assert.strictEqual(rule?.findings.length, 3)
   })
 
-  it("a broken should is a warning, and a must that calls itself one is no failure", () => {
+  it("reports a broken SHOULD as a warning, and a MUST that is only a warning too", () => {
     const report = run(found({ rule: "AUT-06", outcome: "fail" }, { rule: "OWN-04", outcome: "warn" }))
     assert.strictEqual(verdictOf(report, "AUT-06"), "warn")
     assert.strictEqual(verdictOf(report, "OWN-04"), "warn")
   })
 
-  it("keeps the exchanges that findings rest on, and those that what is wrong was built on", () => {
+  it("keeps the exchanges of findings, and those that reproducing a failure needs", () => {
     const report = reported(redRun)
     const numbers = report.exchanges.map(({ number }) => number)
     assert.deepStrictEqual(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
@@ -94,7 +94,7 @@ describe("the report", () => {
     )
   })
 
-  it("counts every rule under one verdict", () => {
+  it("counts every rule once", () => {
     const { counts, rules } = reported(redRun)
     for (const level of ["MUST", "SHOULD", "MAY", "OBSERVE"] as const) {
       const sum = Object.values(counts[level]).reduce((left, right) => left + right, 0)
@@ -102,7 +102,7 @@ describe("the report", () => {
     }
   })
 
-  it("observations stand by themselves, each value once", () => {
+  it("lists distinct observations", () => {
     const report = run(
       found(
         { rule: "SIL-04", outcome: "observed", observed: null },
@@ -111,17 +111,17 @@ describe("the report", () => {
       )
     )
     assert.deepStrictEqual(report.observations, [
-      { rule: "SIL-04", question: "How an empty slot is written.", observed: [null, ""] }
+      { rule: "SIL-04", question: "How an empty slot is represented.", observed: [null, ""] }
     ])
   })
 
-  it("there is none of a run that was never started", () => {
+  it("is undefined when no run was started", () => {
     assert.isUndefined(reportOf([ended()]))
   })
 })
 
 describe("the headline", () => {
-  it("says how many of all musts were judged, and why the others were not", () => {
+  it("counts the judged MUST rules and gives the reasons for the others", () => {
     assert.strictEqual(
       reported(redRun).headline,
       "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged because the suite failed; " +
@@ -130,7 +130,7 @@ describe("the headline", () => {
     )
   })
 
-  it("groups what is blocked by what it lacks, the most first", () => {
+  it("groups blocked rules by need, largest group first", () => {
     const blocked = (rule: Finding["rule"], ...lacks: ReadonlyArray<string>): Short => ({
       ...{ rule, outcome: "blocked", lacks },
       reason: "why"
@@ -153,7 +153,7 @@ describe("the headline", () => {
     )
   })
 
-  it("names every need that is declared as not offered, of musts and of others", () => {
+  it("names every need that is declared as not offered", () => {
     const notOffered = (rule: Finding["rule"], lack: string): Short => ({
       ...{ rule, outcome: "not-applicable", lacks: [lack] },
       reason: `not offered: ${lack}`
@@ -174,12 +174,12 @@ describe("the headline", () => {
     )
   })
 
-  it("says of a deployment that was not reached nothing else", () => {
+  it("has only the reason when the deployment was not reached", () => {
     const report = run([], { as: "unreachable", sentence: "https://tenant.example did not answer (refused)" })
     assert.strictEqual(report.headline, "judged nothing: https://tenant.example did not answer (refused)")
   })
 
-  it("counts what was not asked about apart from what nobody checks", () => {
+  it("counts rules that are not selected apart from unchecked ones", () => {
     const report = run(found({ rule: "OAU-01", outcome: "pass" }), { as: "finished" }, ["OAU-01", "EVT-01"])
     assert.strictEqual(
       report.headline,
@@ -187,7 +187,7 @@ describe("the headline", () => {
     )
   })
 
-  it("no must is left out of it, whatever was found", () =>
+  it("counts every MUST for any findings", () =>
     fc.assert(
       fc.property(runs, (findings) => {
         const { headline, rules } = run(found(...findings))
@@ -270,7 +270,7 @@ describe("the exit code", () => {
   ]
   for (const [what, actual, expected] of table) it(`${expected}: ${what}`, () => assert.strictEqual(actual(), expected))
 
-  it("is 0 only where something passed and no must failed, is blocked or inconclusive", () =>
+  it("is 0 only when a rule passed and no MUST failed, is blocked or inconclusive", () =>
     fc.assert(
       fc.property(runs, fc.constantFrom("must", "should"), (findings, failOn) => {
         const report = run(found(...findings))

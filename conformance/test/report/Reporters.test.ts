@@ -13,7 +13,7 @@ import { exchangeOf } from "../Exchanges.ts"
 import { hostile, redRun } from "../fixtures/RedRun.ts"
 import { progressed, rendered, reported } from "../fixtures/Rendered.ts"
 
-/** A report in which one text stands wherever a deployment, a walk or a profile can put one. */
+/** A report with one text in every place that a deployment, a walk or a profile can fill. */
 const reportWith = (text: string) => {
   const exchange = exchangeOf({
     url: `https://tenant.example/openapi/v1/workers?q=${encodeURIComponent(text.toWellFormed())}`,
@@ -84,13 +84,13 @@ const texts = fc
   })
   .map((parts) => parts.join(""))
 
-/** What XML 1.0 allows in a document. */
+/** The characters that XML 1.0 allows. */
 const isXmlText = (text: string) => /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
 
 const tag = /<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(\/?)>/y
 const content = /(?:[^<&]|&(?:amp|lt|gt|quot|#\d+);)+/y
 
-/** Whether a text is well-formed XML of elements, attributes and text: tags are balanced, and nothing is left over. */
+/** Whether a text is well-formed XML with balanced tags and nothing after them. */
 const isWellFormed = (document: string): boolean => {
   const xml = document.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "")
   const open: Array<string> = []
@@ -112,28 +112,28 @@ const isWellFormed = (document: string): boolean => {
 
 describe("the goldens of the red run", () => {
   for (const [name, text] of Object.entries(rendered())) {
-    it(`${name} is as it was when it was last looked at (else: node conformance/test/fixtures/Rendered.ts)`, () => {
+    it(`${name} is unchanged (to accept changes: node conformance/test/fixtures/Rendered.ts)`, () => {
       assert.strictEqual(text, readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8"))
     })
   }
 })
 
 describe("the terminal", () => {
-  it("ends with the headline, and begins with what failed", () => {
+  it("begins with failures and ends with the headline", () => {
     const report = reported(redRun)
     const lines = terminal(report, { color: false }).trimEnd().split("\n")
     assert.strictEqual(lines.at(-1), report.headline)
     assert.match(lines[2] ?? "", /^ {2}FAIL {4}RID-02/)
   })
 
-  it("says the same with colour and without", () => {
+  it("has the same text with and without colour", () => {
     const report = reported(redRun)
     const bare = terminal(report, { color: true }).replaceAll(/\p{Cc}\[[\d;]*m/gu, "")
     assert.strictEqual(bare, terminal(report, { color: false }))
     assert.notStrictEqual(terminal(report, { color: true }), bare)
   })
 
-  it("no text of a deployment commands it, nor begins a line of its own", () =>
+  it("prints no control characters and no line breaks of a deployment", () =>
     fc.assert(
       fc.property(texts, (text) => {
         const told = terminal(reportWith(text), { color: false })
@@ -142,7 +142,7 @@ describe("the terminal", () => {
       })
     ))
 
-  it("progress is plain lines without a terminal, and one line that is written anew with one", () => {
+  it("prints progress as lines without a terminal, and as one overwritten line with one", () => {
     const plain = progressed(redRun, { isTty: false, color: false })
     assert.notMatch(plain, /(?!\n)\p{Cc}/u)
     assert.match(plain, /ended {3}ownership\/link-another, 41 ms\n/)
@@ -152,7 +152,7 @@ describe("the terminal", () => {
     assert.isTrue(written.endsWith("\r\u001b[2K"), "the line is gone in the end")
   })
 
-  it("a broken rule is told once while it goes on", () => {
+  it("prints a broken rule once during the run", () => {
     const plain = progressed([...redRun, ...redRun.filter(({ type }) => type === "finding")], {
       isTty: false,
       color: false
@@ -162,10 +162,10 @@ describe("the terminal", () => {
 })
 
 describe("JUnit", () => {
-  it("is well-formed, whatever a deployment answers", () =>
+  it("is well-formed for any response", () =>
     fc.assert(fc.property(texts, (text) => assert.isTrue(isWellFormed(junit(reportWith(text)))))))
 
-  it("is read as XML by the same rules that say what is none", () => {
+  it("is checked by a parser that rejects malformed XML", () => {
     const good = junit(reported(redRun))
     assert.isTrue(isWellFormed(good))
     for (const bad of [
@@ -178,7 +178,7 @@ describe("JUnit", () => {
     }
   })
 
-  it("is red exactly where the exit code says that something failed or could not be judged", () => {
+  it("is red exactly when the exit code is", () => {
     const without = (...rules: ReadonlyArray<string>) =>
       reported(redRun.filter((event) => event.type !== "finding" || !rules.includes(event.finding.rule)))
     const failed = ["RID-02", "CRD-05", "OWN-04"]
@@ -196,7 +196,7 @@ describe("JUnit", () => {
     assert.deepStrictEqual(codes, [5, 5, 5, 5, 1, 1, 4, 1, 0, 1, 1, 1])
   })
 
-  it("counts in each suite what is in it", () => {
+  it("has the right counts in each suite", () => {
     const suites = [
       ...junit(reported(redRun)).matchAll(
         /<testsuite [^>]*tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"[^>]*>(.*?)<\/testsuite>/gs
@@ -213,7 +213,7 @@ describe("JUnit", () => {
 describe("HTML", () => {
   const page = html(reported(redRun))
 
-  it("loads nothing and runs its own script alone, and its policy allows no more", () => {
+  it("loads nothing and runs only its own script, by its policy", () => {
     const digest = (name: string) => {
       const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(page) ?? []
       return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
@@ -228,14 +228,14 @@ describe("HTML", () => {
     assert.notMatch(page, /url\(|@import/)
   })
 
-  it("links lead to what is there, and every id stands once", () => {
+  it("has unique ids and no broken links", () => {
     const found = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.strictEqual(new Set(found).size, found.length)
     for (const [, target] of page.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)) assert.include(found, target)
     assert.deepStrictEqual([...page.matchAll(/href="(?!#)/g)], [])
   })
 
-  it("has a box for every verdict and level, which hides its rules by style alone", () => {
+  it("has a box for every verdict and level, which hides rules without script", () => {
     for (const [, verdict, level] of page.matchAll(/<article class="rule ([\w-]+) (\w+)"/g)) {
       for (const name of [verdict, level]) {
         assert.include(page, `id="show-${name}" checked`)
@@ -244,7 +244,7 @@ describe("HTML", () => {
     }
   })
 
-  it("whatever a deployment answers is text", () => {
+  it("escapes every text of a deployment", () => {
     const tags = (text: string) => html(reportWith(text)).match(/<\/?[a-z]\w*/gi) ?? []
     const expected = tags("x").filter((name) => name !== "<p" && name !== "</p")
     fc.assert(
@@ -258,13 +258,13 @@ describe("HTML", () => {
 })
 
 describe("Markdown", () => {
-  it("mentions nobody, links nowhere and holds no HTML of a deployment", () => {
+  it("contains no mentions, links or HTML of a deployment", () => {
     const told = markdown(reported(redRun))
     const outsideCode = told.replaceAll(/\\[^\w\s]/g, "").replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, "")
     assert.notMatch(outsideCode, /<(?!\/?(details|summary)>)|@\w|\]\(|:\/\//)
   })
 
-  it("no text of a deployment begins a line, a row or a cell of its own", () =>
+  it("keeps text of a deployment within its line and cell", () =>
     fc.assert(
       fc.property(texts, (text) => {
         fc.pre(text.trim() !== "")
@@ -274,8 +274,8 @@ describe("Markdown", () => {
     ))
 })
 
-describe("what cannot be seen", () => {
-  it("is written out", () => {
+describe("invisible characters", () => {
+  it("are escaped", () => {
     assert.strictEqual(
       visible("a\u001b[31m\u0000\u202eb\ud800\r\nc\td\u0085"),
       "a\\u{1b}[31m\\u{0}\\u{202e}b\\u{d800}\nc\td\\u{85}"

@@ -10,7 +10,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const lines = ["c1 is of w1 alone", "|---|  #7 <b>link a1</b>: 200"]
 
-/** A report in which the first breach is told by a story. */
+/** A report whose first breach has a story. */
 const told = (at: string): Report => {
   const report = reported(redRun)
   const [broken] = report.rules.filter(({ verdict }) => verdict === "fail")
@@ -30,9 +30,9 @@ const told = (at: string): Report => {
   }
 }
 
-describe("a story of calls in sequence, or at once", () => {
+describe("a story of sequential or concurrent calls", () => {
   for (const at of [callsPlace, historyPlace]) {
-    it(`is told line by line in every report: ${at}`, () => {
+    it(`is printed line by line in every report: ${at}`, () => {
       const report = told(at)
       assert.include(terminal(report, { color: false }), `            ${lines[0]}\n            ${lines[1]}\n`)
       assert.include(markdown(report), `      ${lines[0]}\n      ${lines[1]}\n`)
