@@ -51,7 +51,7 @@ describe("the page with its script", () => {
 
   it("filters by every word, case-insensitively", () => {
     change("#filter-text", "input", (element) => {
-      element.value = "plain TURNED"
+      element.value = "plain REJECTED"
     })
     assert.strictEqual(shown(), "1 of 19 rules shown")
     assert.isFalse(isHidden("#TRN-02"))
