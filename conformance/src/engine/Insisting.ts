@@ -26,7 +26,7 @@ const stepsOf = ({ lost }: Made): string =>
 const isSteady = (times: ReadonlyArray<Made>): boolean =>
   times.length === maxTimes && new Set(times.map(stepsOf)).size === 1
 
-/** Returns the finding of a walk whose lost responses differ between attempts. */
+/** Makes a finding inconclusive if it relies on lost responses, or is broken or blocked in a walk that lost some. */
 const doubted = ({ lost }: Made, finding: Finding): Finding => {
   const restsOn = lost.filter(({ number }) => finding.exchanges.includes(number))
   const isBroken = finding.outcome === "fail" || finding.outcome === "warn"
