@@ -189,9 +189,9 @@ export const privileges = [
     impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text:
-      "Operations beyond plain methods are guarded too. Without any privilege on credential, link, unlink, " +
-      "transfer, verify, bulk link and bulk transfer are 403 `FORBIDDEN`. Without any privilege on webhook, rotate " +
-      "is 403 `FORBIDDEN`. Nothing changes."
+      "Operations beyond plain methods are guarded too. A token without any privilege on credential gets 403 " +
+      "`FORBIDDEN` for link, unlink, transfer, verify, bulk link and bulk transfer. A token without any privilege " +
+      "on webhook gets it for rotate. Nothing changes."
   },
   {
     id: "PRV-17",
