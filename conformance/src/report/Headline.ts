@@ -68,7 +68,7 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
       (warned === 0 ? "" : `, ${warned} passed with a warning`) +
       (known === 0 ? "" : `, ${known} broken and baselined`),
     ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to fix`]),
-    ...(count("error") === 0 ? [] : [`${count("error")} not judged because the suite failed`]),
+    ...(count("error") === 0 ? [] : [`${count("error")} not judged because of a fault in the suite`]),
     ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
     ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
     ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),

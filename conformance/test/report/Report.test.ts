@@ -124,7 +124,7 @@ describe("the headline", () => {
   it("counts the judged MUST rules and gives the reasons for the others", () => {
     assert.strictEqual(
       reported(redRun).headline,
-      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged because the suite failed; " +
+      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged because of a fault in the suite; " +
         "3 blocked: 1 needs plain-HTTP address, 1 second tenant, 1 the ceiling exhaust; 1 inconclusive; " +
         "1 not applicable (not offered: 1 rotated token); 2 unchecked in this release; 2 warnings; 2 observations"
     )
