@@ -17,7 +17,9 @@ import { exitCodes } from "./ExitCode.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
 
 const root = Command.make("wcs-conformance").pipe(
-  Command.withDescription("Judges any deployment of the Workforce Compliance Service against every rule of it"),
+  Command.withDescription(
+    "Checks a deployment of the Workforce Compliance Service against every rule of its specification"
+  ),
   Command.withSubcommands([
     initCommand,
     doctorCommand,

@@ -36,7 +36,7 @@ const reading = (what: string, isWell: boolean, told: string): Reading => ({
 
 const clockOf = (exchange: Exchange, now: number): Reading => {
   const date = Date.parse(headerOf(exchange, "date") ?? "")
-  if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "answers carry no Date" }
+  if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "responses have no Date header" }
   const seconds = Math.round((date - now) / 1000)
   return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s off our clock`)
 }
@@ -45,7 +45,8 @@ const budgetOf = (exchange: Exchange): Reading => {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
     headerOf(exchange, `x-ratelimit-${name}`)
   )
-  if (limit === undefined) return { what: "rate limit", state: "not tried", told: "answers carry no X-RateLimit-Limit" }
+  if (limit === undefined)
+    return { what: "rate limit", state: "not tried", told: "responses have no X-RateLimit-Limit header" }
   return reading("rate limit", Number(remaining) > 0, `${remaining} of ${limit} calls left, for ${reset} s`)
 }
 
@@ -94,7 +95,7 @@ const credentialOf = Effect.gen(function* () {
 const secondTenantOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
   if (profile.secondTenant === undefined) {
-    return { what: "second tenant", state: "not tried", told: "the profile names none" } satisfies Reading
+    return { what: "second tenant", state: "not tried", told: "the profile has none" } satisfies Reading
   }
   const exchange = yield* send({
     method: "GET",
@@ -108,7 +109,7 @@ const secondTenantOf = Effect.gen(function* () {
 const legacyOf = Effect.gen(function* () {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {
-    return { what: "legacy surface", state: "not tried", told: "the profile names no user" } satisfies Reading
+    return { what: "legacy surface", state: "not tried", told: "the profile has no user" } satisfies Reading
   }
   const { bearer } = yield* logInUser()
   const exchange = yield* readMe(bearer)
@@ -118,7 +119,7 @@ const legacyOf = Effect.gen(function* () {
 const plainOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
   if (profile.newer.plainHttpUrl === undefined) {
-    return { what: "plain HTTP", state: "not tried", told: "the profile names no address" } satisfies Reading
+    return { what: "plain HTTP", state: "not tried", told: "the profile has no address" } satisfies Reading
   }
   const exchange = yield* send({ method: "GET", path: "/workers?pageSize=1", to: "plain", as: null })
   return reading("plain HTTP", statusOf(exchange) !== 200, inWords(exchange))
@@ -132,7 +133,7 @@ const receiverOf = Effect.gen(function* () {
   const { listen, profile } = yield* Session
   const what = "receiver"
   if (profile.receiver === undefined) {
-    return { what, state: "not tried", told: "the profile names none" } satisfies Reading
+    return { what, state: "not tried", told: "the profile has none" } satisfies Reading
   }
   const { came, url } = yield* listen()
   const body = JSON.stringify({ from: "wcs-conformance doctor" })

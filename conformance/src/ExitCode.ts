@@ -12,7 +12,7 @@ export const exitCodes = {
   unreachable: 3,
   /** No failure, but a must could not be judged, or nothing was judged. */
   unjudged: 4,
-  /** The suite itself failed. */
+  /** The suite failed. */
   fault: 5,
   /** The run was interrupted: it cleaned up, and its report is partial. */
   interrupted: 130

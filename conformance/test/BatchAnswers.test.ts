@@ -72,7 +72,7 @@ describe("a batch's answer", () => {
     assert.deepStrictEqual(kindsOf(counts(batchOf(items, { succeeded: "2" }))), ["wrong-type body.meta.succeeded"])
   })
 
-  it("BLK-18: counts a no-op as a success", () => {
+  it("BLK-18: must count a no-op as a success", () => {
     assert.deepStrictEqual(outcomes(good), [])
     assert.deepStrictEqual(kindsOf(outcomes(batchOf(items, { succeeded: 1, failed: 2 }))), [
       "wrong-value body.meta.failed",

@@ -18,7 +18,7 @@ const stated = new URL("../../../shared/spec/rules.md", import.meta.url)
 const pin = (level: string, keptBy: string, sections: ReadonlyArray<string>) =>
   `${level}, ${keptBy}, ${sections.map((section) => `§${section}`).join(" ")}`
 
-/** The rows of the tables in a text: id to level, keeper and sections. */
+/** Returns the rows of all tables in a text: id to level, keeper and sections. */
 const rowsOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     text

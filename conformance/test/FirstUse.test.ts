@@ -31,7 +31,7 @@ describe("init", () => {
       assert.strictEqual(profile.name, "t1.example:8443")
       assert.strictEqual(profile.newer.tenantBaseUrl, "https://t1.example:8443")
       for (const next of ["doctor", "run", "plan"]) assert.include(told, `wcs-conformance ${next} -p ${file}`)
-      assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /is there already$/)
+      assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /already exists$/)
     }))
 
   it("lists the missing lines with their places", () => {
@@ -48,13 +48,13 @@ describe("init", () => {
       const args = ["init", "--tenant", "https://t1.example", ...client, "-o", file, "--ca", issuer]
       assert.match(await refused(...args), /--ca cannot be read$/)
       writeFileSync(issuer, "t1.example")
-      assert.match(await refused(...args), /--ca holds no certificate in PEM$/)
+      assert.match(await refused(...args), /--ca contains no PEM certificate$/)
       writeFileSync(issuer, "-----BEGIN CERTIFICATE-----\n")
       assert.strictEqual((await commandLine(args)).code, 0)
       const { profile } = await Effect.runPromise(load(file))
       assert.strictEqual(profile.tls?.caFile, "issuer.pem")
       writeFileSync(issuer, "")
-      assert.match(await refused("plan", "-p", file), /issuer\.pem: tls\.caFile holds no certificate in PEM$/)
+      assert.match(await refused("plan", "-p", file), /issuer\.pem: tls\.caFile contains no PEM certificate$/)
     }))
 
   it("prints next steps that can be typed", () =>
@@ -73,7 +73,7 @@ describe("init", () => {
   it("fails without URL or client or when the file cannot be written, and corrects a nearly right URL", async () => {
     assert.include(await refused("init"), "init --tenant https://t1.example --client-id ID")
     assert.include(await refused("init", "--tenant", "https://t1.example"), "--client-id ID")
-    assert.match(await refused("init", "--tenant", "https://t1.example", "--client-id", ""), /--client-id .* is empty$/)
+    assert.match(await refused("init", "--tenant", "https://t1.example", "--client-id", ""), /--client-id is empty: /)
     for (const given of ["t1.example", "https://t1.example/openapi/v1", "https://ann:secret@t1.example"]) {
       assert.match(await refused("init", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
       assert.match(await refused("run", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
@@ -92,7 +92,7 @@ describe("a usage error", () => {
       const told = await refused("plan", "-p", file)
       assert.strictEqual(
         told.slice(told.indexOf("principals")),
-        "principals.admin.oauth.clientSecrt: nothing is known by this name here; did you mean clientSecret?; " +
+        "principals.admin.oauth.clientSecrt: unknown name; did you mean clientSecret?; " +
           "principals.admin.oauth.clientSecret: is missing"
       )
     }))
@@ -104,7 +104,7 @@ describe("a usage error", () => {
       const text = readFileSync(file, "utf8")
       writeFileSync(file, text.replace("notOffered: []", "notOffered: [legacy usr, redrive path]"))
       const told = await refused("plan", "-p", file)
-      assert.match(told, /: notOffered\.0: no need has this name; did you mean legacy user\?$/)
+      assert.match(told, /: notOffered\.0: unknown need; did you mean legacy user\?$/)
     }))
 
   it("in the Node version is reported before anything else", () => {
@@ -122,10 +122,7 @@ describe("a usage error", () => {
 
   it("in the environment is reported with its remedy", async () => {
     const told = await refused("doctor", "--tenant", "https://t1.example", ...client)
-    assert.match(
-      told,
-      /: CONF_CLIENT_SECRET \(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/
-    )
+    assert.match(told, /: CONF_CLIENT_SECRET \(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/)
   })
 })
 
@@ -136,19 +133,19 @@ describe("an unjudgeable deployment", () => {
       secret
     )
     assert.strictEqual(ran.code, 3, ran.told)
-    assert.notInclude(ran.told, "A profile with these lines")
+    assert.notInclude(ran.told, "Add these lines to a profile")
     return ran.told.trimEnd().split("\n").at(-1)
   }
   const refusal = JSON.stringify({ error: "invalid_client" })
   const refusing = (_: unknown, response: ServerResponse) =>
     void response.writeHead(401, { "Content-Type": "application/json" }).end(refusal)
   const cases = [
-    ["a page for everything", () => serving(constant["a page and 200"]), /: what answers there is not this service: /],
-    ["a redirection", () => serving(constant["301"]), /; it redirects, which is not followed$/],
-    ["a refusal of the client", () => serving(refusing), /: it does not take the client: /],
-    ["an untrusted certificate", () => servingUntrusted(refusing), /: no TLS connection could be trusted: .*--ca FILE/],
-    ["a server of something else", () => serving(unanswered["speaks no HTTP"]), /: what listens there speaks no HTTP/],
-    ["a failing server", () => serving(constant["500"]), /: the deployment itself fails: /]
+    ["a page for everything", () => serving(constant["a page and 200"]), /: the server there is not this service: /],
+    ["a redirection", () => serving(constant["301"]), /\. The suite does not follow its redirect$/],
+    ["a refusal of the client", () => serving(refusing), /: the deployment rejects the OAuth client: /],
+    ["an untrusted certificate", () => servingUntrusted(refusing), /: TLS failed: .*--ca FILE/],
+    ["a server of something else", () => serving(unanswered["speaks no HTTP"]), /: the response is not valid HTTP/],
+    ["a failing server", () => serving(constant["500"]), /: the deployment has an internal error: /]
   ] as const
 
   for (const [name, serve, expected] of cases) {
@@ -165,6 +162,6 @@ describe("an unjudgeable deployment", () => {
 
   it("is reported when nothing listens", () =>
     inFolder(async (folder) => {
-      assert.match((await told("doctor", "https://localhost:1", folder)) ?? "", /: nothing listens there: /)
+      assert.match((await told("doctor", "https://localhost:1", folder)) ?? "", /: no server listens there: /)
     }))
 })

@@ -25,7 +25,7 @@ export const answer = (
   return { status, headers, text, json: parse(text) }
 }
 
-/** Always the same answer. */
+/** Always returns the same response. */
 export const always =
   (...given: Parameters<typeof answer>): Serve =>
   () =>

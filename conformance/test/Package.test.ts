@@ -146,7 +146,7 @@ const templateErrors = async (content: string): Promise<ReadonlyArray<string>> =
   }
 }
 
-describe("the action", () => {
+describe("the GitHub action", () => {
   const action: Described = parse(read("action.yml"))
   const step = [...(action["runs"]?.["steps"] ?? [])].find((one) => one["id"] === "judge")
 

@@ -17,7 +17,7 @@ const alone = slots(one.id, null)
 const both = slots(one.id, applicant.id)
 const moved = { ...alone, followed: { worker: two.id, applicant: null } }
 
-describe("the table of §3", () => {
+describe("the transition table (§3)", () => {
   for (const [rule, state, operation, results] of [
     ["OWN-01", slots(null, applicant.id), link(one), ["slot holds to"]],
     ["OWN-02", alone, link(applicant), ["slot holds to"]],

@@ -11,7 +11,7 @@ export const bearer = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "Whatever the group, a call with no `Authorization` header is 401."
+    text: "A call without an `Authorization` header is 401 in every group."
   },
   {
     id: "AUT-02",
@@ -22,7 +22,7 @@ export const bearer = [
     judged: "pair",
     impact: "read",
     needs: [],
-    text: "A header that lacks the word Bearer, be it Basic or a token by itself, is 401."
+    text: "An `Authorization` header without the Bearer prefix is 401: Basic, or a token alone."
   },
   {
     id: "AUT-03",
@@ -33,7 +33,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "The word Bearer counts in any mixture of capitals: `bearer`, `BEARER`, `BeArEr`."
+    text: "The Bearer prefix is case-insensitive: `bearer`, `BEARER`, `BeArEr`."
   },
   {
     id: "AUT-04",
@@ -44,9 +44,7 @@ export const bearer = [
     judged: "pair",
     impact: "read",
     needs: [],
-    text:
-      "What is no sound token is 401: noise, a JWT cut short, one whose payload or signature was altered, one of " +
-      "`alg: none`."
+    text: "A malformed token is 401: random text, a truncated JWT, a changed payload or signature, `alg: none`."
   },
   {
     id: "AUT-05",
@@ -57,7 +55,7 @@ export const bearer = [
     judged: "pair",
     impact: "read",
     needs: ["expired token"],
-    text: "A token whose time has run out is 401."
+    text: "An expired token is 401."
   },
   {
     id: "AUT-06",
@@ -68,7 +66,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "A 401 says `Unauthorized to perform this action`. Texts may change (§9), so another is a warning."
+    text: "A 401 has the message `Unauthorized to perform this action`. A different text is only a warning (§9)."
   },
   {
     id: "AUT-07",
@@ -79,7 +77,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "A 401 comes from in front of the envelope, so no error `code` is in it."
+    text: "A 401 has no error `code`, because it is raised before the envelope is built."
   },
   {
     id: "AUT-08",
@@ -90,7 +88,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: ["personal token"],
-    text: "The header takes a personal access token just as it takes one from OAuth."
+    text: "The same header accepts a personal access token."
   },
   {
     id: "AUT-09",
@@ -101,7 +99,7 @@ export const bearer = [
     judged: "pair",
     impact: "create",
     needs: ["limited tokens"],
-    text: "A personal token may do what the user who made it may do, neither more nor less."
+    text: "A personal token has exactly the privileges of the user who created it."
   },
   {
     id: "AUT-10",
@@ -112,7 +110,7 @@ export const bearer = [
     judged: "answers",
     impact: "create",
     needs: ["personal token", "OAuth client"],
-    text: "No endpoint tells the two kinds of token apart: one call has one status and one shape for both."
+    text: "All endpoints treat both kinds of token the same. A call has the same status and shape with either."
   },
   {
     id: "AUT-11",
@@ -123,7 +121,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: ["rotated token"],
-    text: "Until the old personal token is revoked, a rotation leaves it and the new one good side by side."
+    text: "During a rotation the old personal token and the new one are both valid, until the old one is revoked."
   },
   {
     id: "AUT-12",
@@ -134,7 +132,7 @@ export const bearer = [
     judged: "pair",
     impact: "read",
     needs: ["revoked personal token"],
-    text: "Revoking a personal token makes that one a 401, and no other."
+    text: "A revoked personal token is 401. Other tokens stay valid."
   },
   {
     id: "AUT-13",
@@ -145,7 +143,7 @@ export const bearer = [
     judged: "answers",
     impact: "create",
     needs: ["access token body"],
-    text: "A personal token is shown once, when it is made. No later answer shows it."
+    text: "A personal token is shown once, when it is created. No later response shows it."
   },
   {
     id: "AUT-14",
@@ -156,7 +154,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: ["external identity provider"],
-    text: "Where an outside identity provider is connected, its bearer tokens are taken too."
+    text: "A deployment with an external identity provider also accepts bearer tokens of that provider."
   },
   {
     id: "AUT-15",
@@ -167,7 +165,7 @@ export const bearer = [
     judged: "answers",
     impact: "create",
     needs: ["user with it enrolled"],
-    text: "A second factor is nothing to the API: for a user who has enrolled one, a token works as for anybody."
+    text: "Multifactor authentication does not apply to the API. A token of an enrolled user works like any other."
   },
   {
     id: "AUT-16",
@@ -178,7 +176,7 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: ["web login by SAML"],
-    text: "People can log in to the web application by SAML single sign-on."
+    text: "The web application supports login by SAML single sign-on."
   },
   {
     id: "AUT-17",
@@ -189,6 +187,6 @@ export const bearer = [
     judged: "answers",
     impact: "read",
     needs: ["web login with TOTP"],
-    text: "People can log in to the web application with TOTP codes of six digits that last 30 seconds each."
+    text: "The web application supports login with TOTP codes of six digits that change every 30 seconds."
   }
 ] as const satisfies ReadonlyArray<Rule>

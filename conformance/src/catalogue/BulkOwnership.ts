@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** BLK: ownership of many credentials at once. */
+/** BLK: bulk link and bulk transfer. */
 export const bulkOwnership = [
   {
     id: "BLK-01",
@@ -11,9 +11,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "bulk link body"],
-    text:
-      "Bulk link is 200: a list of items in `data`, and in `meta` the fields `total`, `succeeded`, `failed` and " +
-      "`requestId`."
+    text: "Bulk link is 200 with a list of items in `data`. `meta` has `total`, `succeeded`, `failed` and `requestId`."
   },
   {
     id: "BLK-02",
@@ -24,7 +22,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Bulk transfer is 200, in the same shape."
+    text: "Bulk transfer is 200 in the same shape as bulk link."
   },
   {
     id: "BLK-03",
@@ -36,8 +34,8 @@ export const bulkOwnership = [
     impact: "mutate-own",
     needs: ["credential body"],
     text:
-      "Each item has a `credentialId` and a `status` out of `linked`, `transferred`, `noop` and `skipped`, and may " +
-      "have an `error`."
+      "An item has a `credentialId`, a `status` (`linked`, `transferred`, `noop` or `skipped`) and optionally an " +
+      "`error`."
   },
   {
     id: "BLK-04",
@@ -49,8 +47,8 @@ export const bulkOwnership = [
     impact: "mutate-own",
     needs: ["credential body", "bulk link body", "applicant"],
     text:
-      "In a bulk link an empty slot gives `linked`, a slot with the same holder `noop`, and one with another holder " +
-      "`skipped` with `ALREADY_LINKED`."
+      "Bulk link reports `linked` for an empty slot and `noop` for a slot that holds the same owner. For a slot " +
+      "with another owner it reports `skipped` with `ALREADY_LINKED`."
   },
   {
     id: "BLK-05",
@@ -62,8 +60,8 @@ export const bulkOwnership = [
     impact: "mutate-own",
     needs: ["credential body"],
     text:
-      "In a bulk transfer the holder as `from` gives `transferred`, the holder as `to` gives `noop`, and a stranger " +
-      "as `from` gives `skipped` with `OWNER_MISMATCH`. (A `from` that never held it: SIL-07.)"
+      "Bulk transfer reports `transferred` if `from` owns the slot and `noop` if `to` already does. With another " +
+      "owner it reports `skipped` with `OWNER_MISMATCH`. (A `from` that never held the slot: SIL-07.)"
   },
   {
     id: "BLK-06",
@@ -74,7 +72,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "An item that was skipped has an `error` of `code` and `message`; no other item has one."
+    text: "A skipped item has an `error` with `code` and `message`. Other items have none."
   },
   {
     id: "BLK-07",
@@ -85,7 +83,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "The three numbers in `meta` are whole and not negative, and `total` counts the items."
+    text: "`meta.total`, `meta.succeeded` and `meta.failed` are non-negative integers. `total` is the number of items."
   },
   {
     id: "BLK-08",
@@ -96,7 +94,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "A batch of 500 ids is taken."
+    text: "A batch of 500 ids is accepted."
   },
   {
     id: "BLK-09",
@@ -107,7 +105,7 @@ export const bulkOwnership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "A batch of 501 ids is a 4xx, and changes nothing."
+    text: "A batch of 501 ids is a 4xx and changes nothing."
   },
   {
     id: "BLK-10",
@@ -118,7 +116,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "A bulk transfer that names no credentials moves every one that `from` owns."
+    text: "A bulk transfer without `credentialIds` covers all credentials that `from` owns."
   },
   {
     id: "BLK-11",
@@ -129,7 +127,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "bulk link body"],
-    text: "A bulk link that names no credentials works on every one that `from` is linked to."
+    text: "A bulk link without `credentialIds` covers all credentials that are linked to `from`."
   },
   {
     id: "BLK-12",
@@ -140,7 +138,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "A batch is never 409 as a whole: with a conflict in each and every item it is 200."
+    text: "A batch is never 409 as a whole. It is 200 even if every item conflicts."
   },
   {
     id: "BLK-13",
@@ -151,7 +149,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "A credential that does not exist is an item that was skipped; the batch goes through."
+    text: "An unknown credential is a skipped item and does not fail the batch."
   },
   {
     id: "BLK-14",
@@ -162,7 +160,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Skipping one item keeps no other from being done."
+    text: "A skipped item does not stop other items."
   },
   {
     id: "BLK-15",
@@ -173,7 +171,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "What the slots hold after a batch is what the item of each credential reports."
+    text: "After a batch, the slots of each credential match its item."
   },
   {
     id: "BLK-16",
@@ -184,7 +182,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Said a second time, a bulk transfer with its credentials named is `noop` for all of them."
+    text: "A repeated bulk transfer with `credentialIds` reports `noop` for every item."
   },
   {
     id: "BLK-17",
@@ -195,9 +193,7 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "create",
     needs: ["credential body", "bulk fetch request"],
-    text:
-      "The bulk fetch request is 200, and an item of it that failed has `success: false` and in `error` a bare " +
-      "string."
+    text: "The bulk fetch request is 200. A failed item has `success: false` and a plain string in `error`."
   },
   {
     id: "BLK-18",
@@ -208,6 +204,6 @@ export const bulkOwnership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "`meta.failed` counts the items that were skipped, `meta.succeeded` all others."
+    text: "`meta.failed` is the number of skipped items. `meta.succeeded` is the number of all other items."
   }
 ] as const satisfies ReadonlyArray<Rule>

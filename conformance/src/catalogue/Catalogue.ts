@@ -16,7 +16,7 @@ import { transport } from "./Transport.ts"
 import { verification } from "./Verification.ts"
 import { workers } from "./Workers.ts"
 
-/** Every rule and every silence of the specification, area by area. Ids are never renumbered or used again. */
+/** All rules and silences, by area. Ids are never renumbered or reused. */
 export const catalogue = [
   ...transport,
   ...legacy,
@@ -39,22 +39,22 @@ export const catalogue = [
 type Row = (typeof catalogue)[number]
 
 export type RuleId = Row["id"]
-/** The rules that a refused probe beside a control judges. */
+/** Rules that are judged by a refused probe and a successful control. */
 export type PairRuleId = Extract<Row, { readonly judged: "pair" }>["id"]
-/** The rules that the answers of a walk judge. */
+/** Rules that are judged by the responses of a walk. */
 export type AnswersRuleId = Extract<Row, { readonly judged: "answers" }>["id"]
-/** The rules that every exchange of a run is judged by. */
+/** Rules that are judged by every exchange of a run. */
 export type ExchangeRuleId = Extract<Row, { readonly judged: "every exchange" }>["id"]
-/** What is recorded and never judged. */
+/** Rows that are recorded and never judged. */
 export type ObservationId = Extract<Row, { readonly judged: "observation" }>["id"]
 
 const byId: ReadonlyMap<string, Rule> = new Map(catalogue.map((rule) => [rule.id, rule]))
 
-/** The rule of an id; undefined where there is none. */
+/** Returns the rule with an id, or undefined. */
 export const ruleOf = (id: string): Rule | undefined => byId.get(id)
 
-/** The area of a rule: `OWN` of `OWN-04`. */
+/** Returns the area of a rule: `OWN` for `OWN-04`. */
 export const areaOf = (id: string): string => id.slice(0, id.indexOf("-"))
 
-/** The areas, in order. */
+/** All areas, in order. */
 export const areas: ReadonlyArray<string> = [...new Set(catalogue.map(({ id }) => areaOf(id)))]

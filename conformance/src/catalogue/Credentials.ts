@@ -11,7 +11,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "Making a credential is 201, with a `Location`."
+    text: "Creating a credential is 201 with a `Location`."
   },
   {
     id: "CRD-02",
@@ -22,7 +22,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "The answer to the create has a `meta.correlationId`."
+    text: "The response to a create has a `meta.correlationId`."
   },
   {
     id: "CRD-03",
@@ -33,7 +33,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "A credential's id is `cred_` and more, and new on every create."
+    text: "A credential's id is `cred_<id>`, new for every create."
   },
   {
     id: "CRD-04",
@@ -44,7 +44,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "`GET credentials/{id}` shows `attributes.owners`, and both keys in it: `worker` and `applicant`."
+    text: "`GET credentials/{id}` shows `attributes.owners` with the keys `worker` and `applicant`."
   },
   {
     id: "CRD-05",
@@ -55,7 +55,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "A slot is empty or holds the id of one owner of its kind, and never of two."
+    text: "A slot is empty or holds the id of one owner of its own kind, never more than one."
   },
   {
     id: "CRD-06",
@@ -66,9 +66,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text:
-      "`GET credentials?ownerExternalId=` lists in `data` the credentials of that owner, all of them and no others, " +
-      "beside a `meta`."
+    text: "`GET credentials?ownerExternalId=` returns exactly the credentials of that owner in `data`, and a `meta`."
   },
   {
     id: "CRD-07",
@@ -79,7 +77,7 @@ export const credentials = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "An `ownerExternalId` that nobody has is 200, with `data` empty."
+    text: "An unknown `ownerExternalId` is 200 with an empty `data`."
   },
   {
     id: "CRD-08",
@@ -90,7 +88,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body"],
-    text: "Making is not idempotent: a second answer never has the id of the first."
+    text: "Creates are not idempotent: a second create never returns the first id."
   },
   {
     id: "CRD-09",
@@ -101,7 +99,7 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["credential body", "verifiable credential", "receiver"],
-    text: "A verifiable credential is verified a first time without anybody asking for it."
+    text: "Creating a verifiable credential automatically starts a first verification."
   },
   {
     id: "CRD-10",
@@ -112,6 +110,6 @@ export const credentials = [
     judged: "answers",
     impact: "create",
     needs: ["applicant"],
-    text: "An applicant's id is `app_` and more."
+    text: "An applicant's id is `app_<id>`."
   }
 ] as const satisfies ReadonlyArray<Rule>

@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** DEL: soft delete, and the ids that compliance checks keep. */
+/** DEL: soft delete and compliance checks. */
 export const deletion = [
   {
     id: "DEL-01",
@@ -11,7 +11,7 @@ export const deletion = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["delete paths"],
-    text: "Deleting is 204, and no body comes with it."
+    text: "Delete is 204 without a body."
   },
   {
     id: "DEL-02",
@@ -22,7 +22,7 @@ export const deletion = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["delete paths"],
-    text: "Deleting what is deleted changes nothing: 2xx."
+    text: "A second delete of the same resource is a 2xx and changes nothing."
   },
   {
     id: "DEL-03",
@@ -33,7 +33,7 @@ export const deletion = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["another group's delete path"],
-    text: "Both are so in every group that can delete."
+    text: "DEL-01 and DEL-02 hold in every group that has DELETE."
   },
   {
     id: "DEL-04",
@@ -44,7 +44,7 @@ export const deletion = [
     judged: "answers",
     impact: "irreversible",
     needs: ["compliance-check body"],
-    text: "The id of a compliance check is the code that it was made with."
+    text: "The id of a compliance check is the code that it was created with."
   },
   {
     id: "DEL-05",
@@ -55,7 +55,7 @@ export const deletion = [
     judged: "answers",
     impact: "irreversible",
     needs: ["compliance-check body"],
-    text: "Making one whose code is in use is 409 `DUPLICATE_ID`."
+    text: "Creating a compliance check with an existing code is 409 `DUPLICATE_ID`."
   },
   {
     id: "DEL-06",
@@ -66,7 +66,7 @@ export const deletion = [
     judged: "answers",
     impact: "irreversible",
     needs: ["compliance-check body", "another group's delete path"],
-    text: "A deleted one keeps its code in use: 409 `DUPLICATE_ID`."
+    text: "The code of a soft-deleted compliance check stays reserved: 409 `DUPLICATE_ID`."
   },
   {
     id: "DEL-07",
@@ -77,6 +77,6 @@ export const deletion = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["delete paths"],
-    text: "Deleting what is deleted is 204, as the first time."
+    text: "A second delete is 204 again."
   }
 ] as const satisfies ReadonlyArray<Rule>

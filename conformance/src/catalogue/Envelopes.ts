@@ -12,8 +12,8 @@ export const envelopes = [
     impact: "read",
     needs: [],
     text:
-      "A success of the newer surface has a body of `data` and `meta`. Not judged: the OAuth token, whose shape " +
-      "§2.2 gives, and an answer to verify that is flat (SIL-05)."
+      "Successful bodies of the newer surface have `data` and `meta`. (Not judged: the OAuth token response, §2.2, " +
+      "and a flat verify response, SIL-05.)"
   },
   {
     id: "ENV-02",
@@ -25,9 +25,9 @@ export const envelopes = [
     impact: "read",
     needs: [],
     text:
-      "A 400, 403, 409, 422, 429 or 500 of the newer surface, and a 404 below a known path, has an `error` of three " +
-      "strings: `code`, `message` and `requestId`. Any error of that surface that has an `error` has an object " +
-      "there. (The token endpoint: OAU-15.)"
+      "On the newer surface, these errors are in the envelope: 400, 403, 409, 422, 429, 500, and 404 of a known " +
+      "path. Their `error` is an object with three strings: `code`, `message` and `requestId`. In every other " +
+      "error of that surface, an `error` that is present is an object. (The token endpoint: OAU-15.)"
   },
   {
     id: "ENV-03",
@@ -39,8 +39,8 @@ export const envelopes = [
     impact: "read",
     needs: [],
     text:
-      "A code that the table of §7.1 lists comes with the status it is listed at, and an error in the " +
-      "envelope with one of the table's error statuses has a code listed there. (Other statuses: SIL-21.)"
+      "A code of the table in §7.1 appears only with its own status. An error in the envelope with a status of the " +
+      "table has a code of that row. (Other statuses: SIL-21.)"
   },
   {
     id: "ENV-04",
@@ -51,7 +51,7 @@ export const envelopes = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "A body that is broken JSON is 400, in the envelope."
+    text: "Malformed JSON is 400 in the envelope."
   },
   {
     id: "ENV-05",
@@ -62,7 +62,7 @@ export const envelopes = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "A body that lacks a required field is 400."
+    text: "A body without a required field is 400."
   },
   {
     id: "ENV-06",
@@ -73,7 +73,7 @@ export const envelopes = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: 'A field of another type than it should have (`identity.displayName: 42`, `forceRefresh: "yes"`) is 400.'
+    text: 'A field of the wrong type (`identity.displayName: 42`, `forceRefresh: "yes"`) is 400.'
   },
   {
     id: "ENV-07",
@@ -84,7 +84,7 @@ export const envelopes = [
     judged: "pair",
     impact: "read",
     needs: ["sort parameter"],
-    text: "Sorting by a field that does not exist is 400."
+    text: "Sorting by an unknown field is 400."
   },
   {
     id: "ENV-08",
@@ -95,7 +95,7 @@ export const envelopes = [
     judged: "pair",
     impact: "read",
     needs: [],
-    text: "An id or URN that is no such thing is 400. (404 is a warning, ids being opaque.)"
+    text: "A malformed id or URN is 400. (404 is a warning, because ids are opaque.)"
   },
   {
     id: "ENV-09",
@@ -107,8 +107,8 @@ export const envelopes = [
     impact: "create",
     needs: [],
     text:
-      "A worker's or credential's id whose last characters were exchanged for others is 404 `NOT_FOUND`. (400, " +
-      "where ids carry a check of their own, is a warning.)"
+      "The id of a worker or credential with its last characters replaced is 404 `NOT_FOUND`. (400 is a warning, " +
+      "because ids may contain a checksum.)"
   },
   {
     id: "ENV-10",
@@ -119,7 +119,7 @@ export const envelopes = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["a request that breaks a business rule"],
-    text: "A request against a business rule is 422 `UNPROCESSABLE`."
+    text: "A request that breaks a business rule is 422 `UNPROCESSABLE`."
   },
   {
     id: "ENV-11",
@@ -131,8 +131,8 @@ export const envelopes = [
     impact: "create",
     needs: ["another group's body"],
     text:
-      "Creates of all other groups are 201, with a `Location` and an id that is new. (The id of a compliance check " +
-      "is its code: DEL-04.)"
+      "A create in every other group is 201 with a `Location` and a new id. (The id of a compliance check is its " +
+      "code: DEL-04.)"
   },
   {
     id: "ENV-12",
@@ -143,7 +143,7 @@ export const envelopes = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "No path, query, header or body, however hostile or random, brings out a 5xx."
+    text: "Hostile and random paths, queries, headers and bodies never cause a 5xx."
   },
   {
     id: "ENV-13",
@@ -154,7 +154,7 @@ export const envelopes = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "Callers decide by status and code and never by the text of a message.",
+    text: "Callers branch on status and code, never on message text.",
     keptAt: "client library"
   },
   {
@@ -167,9 +167,9 @@ export const envelopes = [
     impact: "read",
     needs: [],
     text:
-      "Callers wait out `Retry-After` before they repeat what was 429. After a 5xx or a network failure they repeat " +
-      "GET, PUT, DELETE, link, unlink, transfer and the token request, and never a creating POST whose answer may " +
-      "have been lost. They repeat no 400, 401, 403, 404 or 409 unchanged, and renew no token over a 403.",
+      "Callers retry a 429 no sooner than `Retry-After`. After a 5xx or a network failure they retry GET, PUT, " +
+      "DELETE, link, unlink, transfer and the token request. They never resend a POST create whose response may " +
+      "have been lost. They never retry a 400, 401, 403, 404 or 409 unchanged, and a 403 does not renew the token.",
     keptAt: "client library"
   },
   {
@@ -181,7 +181,7 @@ export const envelopes = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "A 500, should the run see one, is `INTERNAL` in the envelope. (Without one there is nothing to judge.)"
+    text: "Every 500 in the run is `INTERNAL` in the envelope. (Not applicable if the run sees none.)"
   },
   {
     id: "ENV-16",
@@ -193,8 +193,8 @@ export const envelopes = [
     impact: "mutate-own",
     needs: ["write paths"],
     text:
-      "A PUT said twice has one status and leaves what it leaves said once, but for the times and ids of the " +
-      "requests."
+      "PUT is idempotent: a repeated PUT has the same status and leaves the same resource. Times and request ids " +
+      "may differ."
   },
   {
     id: "ENV-17",
@@ -205,7 +205,7 @@ export const envelopes = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "Reading changes nothing: two GETs with no write between them show the same resource."
+    text: "GET changes nothing: two GETs without a write between them return the same resource."
   },
   {
     id: "ENV-18",
@@ -216,7 +216,7 @@ export const envelopes = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "The message of a 500 gives away nothing of the inside: be it a stack, a query, a host or a file path."
+    text: "The message of a 500 discloses no internals: no stack, query, host or file path."
   },
   {
     id: "ENV-19",
@@ -227,7 +227,7 @@ export const envelopes = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "After a 409, callers look at the state again before they send anything more.",
+    text: "After a 409, callers read the state again before they send anything else.",
     keptAt: "client library"
   }
 ] as const satisfies ReadonlyArray<Rule>

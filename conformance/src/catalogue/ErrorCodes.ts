@@ -1,4 +1,4 @@
-/** The table of §7.1: each error status that the envelope knows, and the codes that stand at it. */
+/** The table of §7.1: the error statuses of the envelope and their codes. */
 const codesByStatus: ReadonlyMap<number, ReadonlyArray<string>> = new Map([
   [400, ["INVALID_ARGUMENT", "BAD_REQUEST", "INVALID_URN"]],
   [403, ["FORBIDDEN"]],
@@ -9,14 +9,14 @@ const codesByStatus: ReadonlyMap<number, ReadonlyArray<string>> = new Map([
   [500, ["INTERNAL"]]
 ])
 
-/** The error statuses of the table. The 401 is not among them: it has no envelope. */
+/** The error statuses of the table. 401 is not in it, because it has no envelope. */
 export const tableStatuses: ReadonlyArray<number> = [...codesByStatus.keys()]
 
 export const isTableStatus = (status: number): boolean => codesByStatus.has(status)
 
-/** The codes that may stand at a status; none for one that the table does not list. */
+/** Returns the codes of a status; empty if the table does not list the status. */
 export const codesOf = (status: number): ReadonlyArray<string> => codesByStatus.get(status) ?? []
 
-/** The status at which a code stands; undefined for a code of the deployment's own. */
+/** Returns the status of a code, or undefined if the table does not list the code. */
 export const statusOfCode = (code: string): number | undefined =>
   tableStatuses.find((status) => codesOf(status).includes(code))

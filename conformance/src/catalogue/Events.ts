@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** EVT: webhooks and what is delivered to them. */
+/** EVT: webhooks and deliveries. */
 export const events = [
   {
     id: "EVT-01",
@@ -12,8 +12,8 @@ export const events = [
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
     text:
-      "A verify with `forceRefresh: true` is followed by a delivery that has its `correlationId`, somewhere in body " +
-      "or headers. (Where: SIL-12.)"
+      "After a verify with `forceRefresh: true`, a delivery arrives with the same `correlationId` in its body or " +
+      "headers. (Where: SIL-12.)"
   },
   {
     id: "EVT-02",
@@ -24,7 +24,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
-    text: "Making a verifiable credential is followed by a delivery that has the `meta.correlationId` of the create."
+    text: "After a verifiable credential is created, a delivery arrives with the `meta.correlationId` of the create."
   },
   {
     id: "EVT-03",
@@ -35,7 +35,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body"],
-    text: "The header `X-Service-Delivery` of a delivery is its delivery id."
+    text: "Every delivery has a delivery id in the header `X-Service-Delivery`."
   },
   {
     id: "EVT-04",
@@ -46,7 +46,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body"],
-    text: "No two events share a delivery id."
+    text: "Two events have different delivery ids."
   },
   {
     id: "EVT-05",
@@ -57,7 +57,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body"],
-    text: "A delivery that failed is tried again under the delivery id and the correlation id that it had."
+    text: "A failed delivery is retried with the same delivery id and correlation id."
   },
   {
     id: "EVT-06",
@@ -68,7 +68,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "redrive path"],
-    text: "A delivery that is driven again by hand keeps its delivery id."
+    text: "A redriven delivery keeps its delivery id."
   },
   {
     id: "EVT-07",
@@ -79,7 +79,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
-    text: "Deliveries are signed, by HMAC with the secret of the webhook."
+    text: "Every delivery is signed by HMAC with the secret of its webhook."
   },
   {
     id: "EVT-08",
@@ -90,7 +90,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["webhook body", "the secret's place"],
-    text: "`POST webhooks/{id}/rotate` answers a secret that is not the former one."
+    text: "`POST webhooks/{id}/rotate` returns a new secret that differs from the old one."
   },
   {
     id: "EVT-09",
@@ -101,7 +101,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["webhook body"],
-    text: "A secret is seen in the answer that makes it, and in none that comes later."
+    text: "A signing secret is shown once: no later response shows it."
   },
   {
     id: "EVT-10",
@@ -112,9 +112,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
-    text:
-      "What is delivered after a rotation is signed with the new secret or, while the changeover lasts, with the " +
-      "old one."
+    text: "Deliveries after a rotation are signed with the new secret, or with the old one during the changeover window."
   },
   {
     id: "EVT-11",
@@ -125,7 +123,7 @@ export const events = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "After a rotation, receivers take both secrets for 24 hours or longer.",
+    text: "Receivers accept both secrets for at least 24 hours after a rotation.",
     keptAt: "receiver library"
   },
   {
@@ -137,7 +135,7 @@ export const events = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "Receivers check the signature before they believe a delivery, and treat a delivery id once.",
+    text: "Receivers verify the signature before they trust a delivery, and process each delivery id once.",
     keptAt: "receiver library"
   },
   {
@@ -149,7 +147,7 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "second tenant"],
-    text: "A tenant's events reach the webhooks of that tenant and no others."
+    text: "An event is delivered only to webhooks of its own tenant."
   },
   {
     id: "EVT-14",
@@ -171,6 +169,6 @@ export const events = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
-    text: "The deliveries of EVT-01 and EVT-02 say what they are: `credential.verified`."
+    text: "The deliveries of EVT-01 and EVT-02 name their kind, `credential.verified`."
   }
 ] as const satisfies ReadonlyArray<Rule>

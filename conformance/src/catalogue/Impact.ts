@@ -1,6 +1,6 @@
 /**
- * What judging a rule does to the deployment, the mildest first: reads, makes resources of its own, changes them, does
- * what cannot be undone, uses up a limit.
+ * The effect of judging a rule on the deployment, mildest first: it reads, creates its own resources, changes them,
+ * makes irreversible changes, or uses up a limit.
  */
 export const impacts = ["read", "create", "mutate-own", "irreversible", "exhaust"] as const
 export type Impact = (typeof impacts)[number]

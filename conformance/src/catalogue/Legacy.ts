@@ -11,9 +11,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text:
-      "With Basic, `GET users/me` shows the user: an integer `id`, and `email`, `first_name`, `surname`, " +
-      "`organization`."
+    text: "`GET users/me` with Basic returns the user: integer `id`, `email`, `first_name`, `surname`, `organization`."
   },
   {
     id: "LEG-02",
@@ -24,7 +22,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "With Basic, the `organization` of the user has an `id` and a `name`, and nothing else."
+    text: "With Basic, the user's `organization` has `id` and `name` and no other fields."
   },
   {
     id: "LEG-03",
@@ -35,7 +33,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "With Bearer, the user has `is_verified`, a boolean, as well."
+    text: "With Bearer, the user also has a boolean `is_verified`."
   },
   {
     id: "LEG-04",
@@ -58,8 +56,8 @@ export const legacy = [
     impact: "read",
     needs: ["legacy user"],
     text:
-      "Basic and an empty `POST users/{id}/token`, for the id that `users/me` shows, bring `token`, `iat` and " +
-      "`exp`."
+      "`POST users/{id}/token` with Basic and no body returns `token`, `iat` and `exp`. The `id` is the one from " +
+      "`users/me`."
   },
   {
     id: "LEG-06",
@@ -70,7 +68,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "The `token` is a JWT: three parts with dots between them."
+    text: "The `token` is a JWT: three parts separated by dots."
   },
   {
     id: "LEG-07",
@@ -81,7 +79,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "Both the answer and the payload of its JWT have `iat` and `exp`, whole Unix seconds, the first the earlier."
+    text: "The response body and the JWT payload both have integer `iat` and `exp` in Unix seconds. `iat` is before `exp`."
   },
   {
     id: "LEG-08",
@@ -92,7 +90,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "From `iat` to `exp` it is 30 days, or the lifetime that the profile names."
+    text: "The token lifetime (`exp` minus `iat`) is 30 days, or the lifetime that the profile declares."
   },
   {
     id: "LEG-09",
@@ -103,7 +101,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user"],
-    text: "Reading the token path with `GET` is 404."
+    text: "`GET` on the token path is 404."
   },
   {
     id: "LEG-10",
@@ -114,7 +112,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user"],
-    text: "The token path of an id that belongs to nobody is 404. (Of another user's: SIL-24.)"
+    text: "The token path with an unknown user id is 404. (Another user's id: SIL-24.)"
   },
   {
     id: "LEG-11",
@@ -126,8 +124,8 @@ export const legacy = [
     impact: "read",
     needs: ["legacy user"],
     text:
-      "With Bearer, `GET organizations/me` shows the organization that `users/me` names: integer `id`, `name`, " +
-      "`abn`, boolean `is_active`. (Further fields: SIL-22.)"
+      "`GET organizations/me` with Bearer returns the organization of `users/me`: integer `id`, `name`, `abn`, " +
+      "boolean `is_active`. (More fields: SIL-22.)"
   },
   {
     id: "LEG-12",
@@ -138,7 +136,7 @@ export const legacy = [
     judged: "answers",
     impact: "irreversible",
     needs: ["legacy user", "scan body"],
-    text: "With Bearer, `POST scan` with the four strings `type`, `identifier`, `first_name` and `surname` is 2xx."
+    text: "`POST scan` with Bearer and the strings `type`, `identifier`, `first_name` and `surname` is 2xx."
   },
   {
     id: "LEG-13",
@@ -149,7 +147,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "With Bearer, `GET constituents` is neither 401 nor 404 nor 5xx."
+    text: "`GET constituents` with Bearer is not 401, 404 or 5xx."
   },
   {
     id: "LEG-14",
@@ -160,7 +158,7 @@ export const legacy = [
     judged: "pair",
     impact: "irreversible",
     needs: ["legacy user"],
-    text: "Basic opens none of `organizations/me`, `scan` and `constituents`: 401 or 403."
+    text: "Basic on `organizations/me`, `scan` and `constituents` is 401 or 403."
   },
   {
     id: "LEG-15",
@@ -171,7 +169,7 @@ export const legacy = [
     judged: "answers",
     impact: "irreversible",
     needs: ["legacy user"],
-    text: "Bearer opens `users/me`, `organizations/me`, `scan` and `constituents`. (The token path: SIL-24.)"
+    text: "Bearer is accepted on `users/me`, `organizations/me`, `scan` and `constituents`. (The token path: SIL-24.)"
   },
   {
     id: "LEG-16",
@@ -182,9 +180,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy surface"],
-    text:
-      "A bearer token that is none is 401, with a body of `status` 401, a `message`, and `field` being " +
-      "`authentication`."
+    text: "An invalid bearer token is 401. The body has `status` 401, a `message`, and `field` equal to `authentication`."
   },
   {
     id: "LEG-17",
@@ -195,7 +191,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user", "expired legacy token"],
-    text: "A bearer token past its `exp` is refused in the words of LEG-16."
+    text: "An expired bearer token is 401 with the body of LEG-16."
   },
   {
     id: "LEG-18",
@@ -206,7 +202,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user"],
-    text: "A call with no credentials, and one with a wrong password, is 401."
+    text: "A request without credentials is 401, and so is one with a wrong password."
   },
   {
     id: "LEG-19",
@@ -217,7 +213,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user", "revoked legacy token"],
-    text: "Where tokens can be revoked early, a revoked one is refused as LEG-16 says."
+    text: "If a deployment can revoke tokens before their expiry, a revoked token is 401 with the body of LEG-16."
   },
   {
     id: "LEG-20",
@@ -228,7 +224,7 @@ export const legacy = [
     judged: "pair",
     impact: "create",
     needs: ["legacy user", "legacy user without permission"],
-    text: "A call that the user's role does not allow is 403."
+    text: "A call that the user's role does not permit is 403."
   },
   {
     id: "LEG-21",
@@ -239,7 +235,7 @@ export const legacy = [
     judged: "pair",
     impact: "create",
     needs: ["legacy user", "second organization's resource"],
-    text: "What belongs to another organization is 403."
+    text: "A call to another organization's resource is 403."
   },
   {
     id: "LEG-22",
@@ -251,8 +247,8 @@ export const legacy = [
     impact: "irreversible",
     needs: ["legacy user", "unverified legacy user"],
     text:
-      "While an account is not verified, `organizations/me`, `scan` and `constituents` are 403, unless the token " +
-      "exchange is already. (Which: SIL-24.)"
+      "An unverified account gets 403 on `organizations/me`, `scan` and `constituents`, or already on the token " +
+      "exchange. (Which: SIL-24.)"
   },
   {
     id: "LEG-23",
@@ -263,7 +259,7 @@ export const legacy = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "A client gets itself a new token after a 401; it may do so once less than 5 minutes are left.",
+    text: "A client requests a new token after a 401. It may do so earlier, when fewer than 5 minutes remain.",
     keptAt: "client library"
   },
   {
@@ -275,7 +271,7 @@ export const legacy = [
     judged: "observation",
     impact: "read",
     needs: ["legacy user"],
-    text: "What becomes of a token that is still good when the same user obtains another."
+    text: "Whether an earlier, unexpired token stays valid after the same user obtains a new one."
   },
   {
     id: "LEG-25",
@@ -286,7 +282,7 @@ export const legacy = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "Clients keep Basic for two calls: `users/me` and the token path.",
+    text: "A client sends Basic only to `users/me` and the token path.",
     keptAt: "client library"
   },
   {
@@ -298,7 +294,7 @@ export const legacy = [
     judged: "every exchange",
     impact: "read",
     needs: ["legacy user"],
-    text: "No 401 of this surface is without a body of `status`, `message` and `field`, where `status` is 401."
+    text: "Every 401 of the legacy surface has a body with `status`, `message` and `field`, where `status` is 401."
   },
   {
     id: "LEG-27",
@@ -309,7 +305,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text: "The `email` shown is the name that Basic was given, capitals aside."
+    text: "`email` equals the user name sent with Basic, ignoring letter case."
   },
   {
     id: "LEG-28",
@@ -320,7 +316,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user without permission"],
-    text: "A user with the least of roles gets a token for Basic as well, and sees in `users/me` the one organization."
+    text: "A user with the lowest role can also exchange Basic for a token. `users/me` shows the user one organization."
   },
   {
     id: "LEG-29",
@@ -331,9 +327,7 @@ export const legacy = [
     judged: "answers",
     impact: "read",
     needs: ["legacy user"],
-    text:
-      "The times in the answer are those in the JWT, and `iat` is no further than 5 minutes from the answer's " +
-      "`Date`."
+    text: "`iat` and `exp` of the response body equal those of the JWT. `iat` is within 5 minutes of the `Date` header."
   },
   {
     id: "LEG-30",
@@ -344,7 +338,7 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user"],
-    text: "With a wrong password, neither `users/me` nor the token path is a 2xx."
+    text: "A wrong password never gets a 2xx on `users/me` or the token path."
   },
   {
     id: "LEG-31",
@@ -355,6 +349,6 @@ export const legacy = [
     judged: "pair",
     impact: "read",
     needs: ["legacy user", "revoked legacy token"],
-    text: "No call is a 2xx with a token that the profile names as revoked."
+    text: "A token that the profile declares revoked never gets a 2xx."
   }
 ] as const satisfies ReadonlyArray<Rule>

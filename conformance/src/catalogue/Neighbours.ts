@@ -1,6 +1,6 @@
 import type { ObservationId, RuleId } from "./Catalogue.ts"
 
-/** What is recorded and never judged, and the rules that bound it or that it makes room for. */
+/** For each observation, the rules that limit it or that depend on it. */
 export const besides: Readonly<Record<ObservationId, ReadonlyArray<RuleId>>> = {
   "LEG-24": ["LEG-19"],
   "OWN-13": ["OWN-12", "OWN-22"],

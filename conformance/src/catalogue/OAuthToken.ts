@@ -11,7 +11,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "A `client_credentials` form that carries the id and the secret is 200."
+    text: "A form with `grant_type=client_credentials`, the client id and the secret is 200."
   },
   {
     id: "OAU-02",
@@ -22,7 +22,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "The same form is 200 with the id and the secret in a Basic header and not in the body."
+    text: "The form is also 200 if a Basic header carries the client id and secret instead of the body."
   },
   {
     id: "OAU-03",
@@ -33,7 +33,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "The `access_token` is a JWT: three parts with dots between them."
+    text: "The `access_token` is a JWT: three parts separated by dots."
   },
   {
     id: "OAU-04",
@@ -44,7 +44,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "The `token_type` reads `Bearer`."
+    text: "The `token_type` is `Bearer`."
   },
   {
     id: "OAU-05",
@@ -55,7 +55,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "`expires_in` is a whole number of seconds above zero, and until they have passed the token opens the API."
+    text: "`expires_in` is a positive integer of seconds. The API accepts the token for that time."
   },
   {
     id: "OAU-06",
@@ -66,7 +66,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "`expires_in` is 3600, unless the profile names another lifetime."
+    text: "`expires_in` is 3600, or the lifetime that the profile declares."
   },
   {
     id: "OAU-07",
@@ -77,9 +77,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text:
-      "Of two sets of client credentials the body's count: the right ones there are 200 beside a wrong Basic " +
-      "header."
+    text: "Client credentials in the body override a Basic header: valid ones in the body and invalid Basic are 200."
   },
   {
     id: "OAU-08",
@@ -90,7 +88,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: ["OAuth client"],
-    text: "Of two sets of client credentials the body's count: wrong ones there are 401 beside a right Basic header."
+    text: "Client credentials in the body override a Basic header: invalid ones in the body and valid Basic are 401."
   },
   {
     id: "OAU-09",
@@ -101,7 +99,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: ["OAuth client"],
-    text: "A good client that says no `grant_type` gets 400 `unsupported_grant_type`."
+    text: "A request with valid client credentials and no `grant_type` is 400 `unsupported_grant_type`."
   },
   {
     id: "OAU-10",
@@ -113,8 +111,8 @@ export const oauthToken = [
     impact: "read",
     needs: ["OAuth client"],
     text:
-      "A good client that asks for another grant (`password`, `authorization_code`, `refresh_token`) gets 400 " +
-      "`unsupported_grant_type`."
+      "Any other `grant_type` (`password`, `authorization_code`, `refresh_token`) with valid client credentials is " +
+      "400 `unsupported_grant_type`."
   },
   {
     id: "OAU-11",
@@ -125,7 +123,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: [],
-    text: "A client id that nobody has is 401 `invalid_client`."
+    text: "An unknown client id is 401 `invalid_client`."
   },
   {
     id: "OAU-12",
@@ -136,7 +134,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: ["OAuth client"],
-    text: "A client's id with a secret that is not its own is 401 `invalid_client`."
+    text: "A known client id with a wrong secret is 401 `invalid_client`."
   },
   {
     id: "OAU-13",
@@ -147,7 +145,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: ["revoked OAuth client"],
-    text: "A client that was revoked is 401 `invalid_client`."
+    text: "A revoked client is 401 `invalid_client`."
   },
   {
     id: "OAU-14",
@@ -158,7 +156,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: 'Where Basic was tried and failed, `WWW-Authenticate` is `Basic realm="service-oauth"`.'
+    text: 'The response to failed Basic authentication has `WWW-Authenticate: Basic realm="service-oauth"`.'
   },
   {
     id: "OAU-15",
@@ -169,7 +167,7 @@ export const oauthToken = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "The endpoint's errors have `error` and `error_description`, two strings, and are not in the envelope."
+    text: "Errors of the token endpoint have the strings `error` and `error_description` and are not in the envelope."
   },
   {
     id: "OAU-16",
@@ -180,7 +178,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "No answer hands out a refresh token."
+    text: "No response of the token endpoint contains a refresh token."
   },
   {
     id: "OAU-17",
@@ -191,7 +189,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "Every client id begins with the name of the service and `_oauth_`."
+    text: "Every client id starts with the name of the service and `_oauth_`."
   },
   {
     id: "OAU-18",
@@ -202,9 +200,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "create",
     needs: ["two OAuth clients"],
-    text:
-      "A client narrows nothing: whatever client obtained it, a token acts as the one account that may do " +
-      "everything."
+    text: "OAuth clients have no scopes. Tokens of all clients act as one account that has every privilege."
   },
   {
     id: "OAU-19",
@@ -215,7 +211,7 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "A token is renewed by asking once more: the new one works, and so does the old one to its end."
+    text: "A client renews a token by requesting another. The new token works, and the earlier one works until it expires."
   },
   {
     id: "OAU-20",
@@ -226,7 +222,7 @@ export const oauthToken = [
     judged: "pair",
     impact: "read",
     needs: ["OAuth client"],
-    text: "JSON is no grant: such a body is a 4xx, in the shape that the endpoint's errors have."
+    text: "The token endpoint rejects a JSON body with a 4xx in its own error shape."
   },
   {
     id: "OAU-21",
@@ -237,7 +233,7 @@ export const oauthToken = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "A client goes by `expires_in`, and renews a token by asking for one again.",
+    text: "A client reads `expires_in` and renews a token by requesting a new one.",
     keptAt: "client library"
   },
   {
@@ -250,8 +246,8 @@ export const oauthToken = [
     impact: "read",
     needs: ["provider paths"],
     text:
-      "The paths `oauth/<provider>/…` set up integrations and log nobody in: what they hand out is 401 as a bearer " +
-      "token."
+      "The paths `oauth/<provider>/…` set up integrations and authenticate no callers. A token that they return is " +
+      "401 as a bearer token."
   },
   {
     id: "OAU-23",
@@ -263,8 +259,8 @@ export const oauthToken = [
     impact: "create",
     needs: ["API client body"],
     text:
-      "The secret of an OAuth client is shown once, when the client is made. No later answer shows it: a lost secret is " +
-      "replaced by a new client."
+      "The secret of an OAuth client is shown once, when the client is created. No later response shows it. A lost " +
+      "secret requires a new client."
   },
   {
     id: "OAU-24",
@@ -275,6 +271,6 @@ export const oauthToken = [
     judged: "answers",
     impact: "read",
     needs: ["OAuth client"],
-    text: "An answer with a token has `Cache-Control: no-store`."
+    text: "A response that contains a token has `Cache-Control: no-store`."
   }
 ] as const satisfies ReadonlyArray<Rule>

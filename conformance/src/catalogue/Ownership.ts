@@ -1,6 +1,6 @@
 import type { Rule } from "./Rule.ts"
 
-/** OWN: who owns one credential. */
+/** OWN: ownership of one credential. */
 export const ownership = [
   {
     id: "OWN-01",
@@ -11,7 +11,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "Linking a worker where the worker slot is empty is 200, and the slot holds that worker."
+    text: "Linking a worker into an empty worker slot is 200, and the slot holds that worker."
   },
   {
     id: "OWN-02",
@@ -23,8 +23,8 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
-      "Linking an applicant where the applicant slot is empty is 200, and the slot holds it; the worker slot stays " +
-      "as it was."
+      "Linking an applicant into an empty applicant slot is 200, and the slot holds that applicant. The worker " +
+      "slot is unchanged."
   },
   {
     id: "OWN-03",
@@ -35,7 +35,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Linking whoever the slot holds already is 200 and changes nothing."
+    text: "Linking the owner that the slot already holds is 200 and changes nothing."
   },
   {
     id: "OWN-04",
@@ -46,7 +46,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Linking somebody else into a slot that is taken is 409 `ALREADY_LINKED`, and the slot keeps its holder."
+    text: "Linking another owner into an occupied slot is 409 `ALREADY_LINKED`. The slot is unchanged."
   },
   {
     id: "OWN-05",
@@ -57,7 +57,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "The message of that 409 points to transfer. A text, so another is a warning."
+    text: "The message of a 409 `ALREADY_LINKED` advises using transfer. A different text is only a warning (§9)."
   },
   {
     id: "OWN-06",
@@ -68,7 +68,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "A reference that contradicts itself, such as the type `worker` with an `app_` id, is a 4xx."
+    text: "An owner reference whose type and id disagree (`worker` with an `app_` id) is a 4xx."
   },
   {
     id: "OWN-07",
@@ -79,7 +79,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Transferring from the one who holds the slot is 200, and then `to` holds it."
+    text: "A transfer whose `from` is the current owner is 200, and the slot then holds `to`."
   },
   {
     id: "OWN-08",
@@ -91,8 +91,8 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body"],
     text:
-      "Transferring from somebody else, to somebody who does not hold the slot, is 409 `OWNER_MISMATCH`, and the " +
-      "slot keeps its holder."
+      "A transfer whose `from` is not the current owner is 409 `OWNER_MISMATCH`, unless the slot already holds " +
+      "`to`. The slot is unchanged."
   },
   {
     id: "OWN-09",
@@ -103,7 +103,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "The message of that 409 names the holder. A text, so another is a warning."
+    text: "The message of a 409 `OWNER_MISMATCH` names the current owner. A different text is only a warning (§9)."
   },
   {
     id: "OWN-10",
@@ -115,8 +115,8 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body"],
     text:
-      "Transferring to whoever holds the slot already changes nothing: a transfer said again succeeds. (From " +
-      "somebody who never held it: SIL-07.)"
+      "A transfer to the owner that the slot already holds changes nothing: a repeated transfer succeeds. (With a " +
+      "`from` that never held the slot: SIL-07.)"
   },
   {
     id: "OWN-11",
@@ -127,7 +127,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "Unlinking one of two owners empties that slot, and leaves the other."
+    text: "Unlinking one of two owners empties that slot and leaves the other unchanged."
   },
   {
     id: "OWN-12",
@@ -138,7 +138,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Unlinking the last owner is a 4xx, and the slot keeps its holder."
+    text: "Unlinking the only remaining owner is a 4xx. The slot is unchanged."
   },
   {
     id: "OWN-13",
@@ -149,7 +149,7 @@ export const ownership = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Whether that refusal mentions soft delete as the way out."
+    text: "Whether the refusal to unlink the last owner suggests soft delete."
   },
   {
     id: "OWN-14",
@@ -160,7 +160,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "Unlinking where the slot is empty is 200 and changes nothing."
+    text: "Unlinking an empty slot is 200 and changes nothing."
   },
   {
     id: "OWN-15",
@@ -171,9 +171,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text:
-      "A link, unlink or transfer that is said twice is a 2xx the second time, " +
-      "and leaves what saying it once does."
+    text: "Link, unlink and transfer are idempotent: a repeated call is a 2xx and leaves the same state as one call."
   },
   {
     id: "OWN-16",
@@ -184,9 +182,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text:
-      "An owner reference has a `type`, `applicant` or `worker`, and an `id`; with another type, or without one of " +
-      "the two, it is a 4xx."
+    text: "An owner reference has an `id` and a `type`, `applicant` or `worker`. Another type or a missing part is a 4xx."
   },
   {
     id: "OWN-17",
@@ -197,7 +193,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "Of two owners linked at the same moment one gets the slot, and the other 409 `ALREADY_LINKED`."
+    text: "Of two concurrent links of different owners exactly one succeeds. The other is 409 `ALREADY_LINKED`."
   },
   {
     id: "OWN-18",
@@ -208,7 +204,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "When both owners are unlinked at the same moment, one of them stays."
+    text: "After concurrent unlinks of both slots, one owner remains."
   },
   {
     id: "OWN-19",
@@ -220,8 +216,8 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
-      "For any links, unlinks, transfers and reads of a credential that overlap, there is an order of one after " +
-      "another in which all their answers make sense."
+      "Any mix of concurrent links, unlinks, transfers and reads of a credential is linearizable: some sequential " +
+      "order explains every response."
   },
   {
     id: "OWN-20",
@@ -232,7 +228,7 @@ export const ownership = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "Link, unlink, transfer and verify are 404 for a credential that does not exist."
+    text: "Link, unlink, transfer and verify of an unknown credential are 404."
   },
   {
     id: "OWN-21",
@@ -244,8 +240,8 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
-      "Whatever the sequence of operations, the slots are what the table of transitions makes of it, apart from the " +
-      "cells that it leaves open (SIL-06, 07, 08, 17, 28)."
+      "After any sequence of operations, the slots are as the transition table in §3 says. The cells that it " +
+      "leaves open are excepted (SIL-06, 07, 08, 17, 28)."
   },
   {
     id: "OWN-22",
@@ -256,7 +252,7 @@ export const ownership = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["credential body", "delete paths"],
-    text: "Where the last owner cannot be unlinked, the credential can be deleted softly: 204."
+    text: "A credential whose last owner cannot be unlinked can be soft-deleted instead: 204."
   },
   {
     id: "OWN-23",
@@ -268,7 +264,7 @@ export const ownership = [
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
-      "After operations that overlapped, no slot holds two owners, one owner is left, and some order of the " +
-      "operations that were accepted leads to what the slots hold."
+      "After concurrent operations, each slot has at most one owner and at least one owner remains. Some " +
+      "sequential order of the accepted operations explains the slots."
   }
 ] as const satisfies ReadonlyArray<Rule>

@@ -1,8 +1,7 @@
 import type { Rule } from "./Rule.ts"
 
 /**
- * PRV: what a token may do. Entity types: worker, credential, credentialCheck, captureRequest, exemption, webhook and
- * ban.
+ * PRV: privileges, on the entity types worker, credential, credentialCheck, captureRequest, exemption, webhook and ban.
  */
 export const privileges = [
   {
@@ -14,7 +13,7 @@ export const privileges = [
     judged: "pair",
     impact: "read",
     needs: ["limited tokens"],
-    text: "Who lacks READ on an entity type gets 403 `FORBIDDEN` for a `GET` of its group."
+    text: "Without READ on an entity type, `GET` on its group is 403 `FORBIDDEN`."
   },
   {
     id: "PRV-02",
@@ -25,7 +24,7 @@ export const privileges = [
     judged: "pair",
     impact: "create",
     needs: ["limited tokens", "credential body"],
-    text: "Who lacks CREATE on an entity type gets 403 `FORBIDDEN` for the `POST` that makes one."
+    text: "Without CREATE on an entity type, the `POST` that creates one is 403 `FORBIDDEN`."
   },
   {
     id: "PRV-03",
@@ -37,8 +36,8 @@ export const privileges = [
     impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
     text:
-      "Who lacks UPDATE on an entity type gets 403 `FORBIDDEN` for each PATCH and PUT of its group. (For one that " +
-      "the group does not have: 403, 404 or 405.)"
+      "Without UPDATE on an entity type, every PATCH and PUT of its group is 403 `FORBIDDEN`. (A method that the " +
+      "group lacks: 403, 404 or 405.)"
   },
   {
     id: "PRV-04",
@@ -50,8 +49,8 @@ export const privileges = [
     impact: "mutate-own",
     needs: ["limited tokens", "delete paths"],
     text:
-      "Who lacks DELETE on an entity type gets 403 `FORBIDDEN` for its `DELETE`. (In a group that has none: 403, " +
-      "404 or 405.)"
+      "Without DELETE on an entity type, `DELETE` on its group is 403 `FORBIDDEN`. (In a group without DELETE: " +
+      "403, 404 or 405.)"
   },
   {
     id: "PRV-05",
@@ -62,7 +61,7 @@ export const privileges = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["limited tokens", "write paths", "delete paths"],
-    text: "Who has one privilege alone carries out that operation, and gets 403 for the three others."
+    text: "A token with one privilege may perform that operation. The other three operations are 403."
   },
   {
     id: "PRV-06",
@@ -73,7 +72,7 @@ export const privileges = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["limited tokens"],
-    text: "No privilege reaches beyond its entity type; every type is held against every other."
+    text: "A privilege on one entity type grants nothing on another. This holds for every pair of types."
   },
   {
     id: "PRV-07",
@@ -84,7 +83,7 @@ export const privileges = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
-    text: "Privileges are looked at first: who lacks one gets 403 and not 400 for a body that is invalid."
+    text: "Privileges are checked first: a call that lacks one and has an invalid body is 403, not 400."
   },
   {
     id: "PRV-08",
@@ -95,7 +94,7 @@ export const privileges = [
     judged: "pair",
     impact: "read",
     needs: ["limited tokens"],
-    text: "Privileges are looked at first: who lacks one gets 403 and not 404 for an id that does not exist."
+    text: "Privileges are checked first: a call that lacks one and names an unknown id is 403, not 404."
   },
   {
     id: "PRV-09",
@@ -106,7 +105,7 @@ export const privileges = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
-    text: "A call refused for want of a privilege leaves everything as it was."
+    text: "A call that is refused because of a missing privilege changes nothing."
   },
   {
     id: "PRV-10",
@@ -118,8 +117,8 @@ export const privileges = [
     impact: "read",
     needs: ["limited tokens"],
     text:
-      "The message of such a 403 is `<account_urn> is unauthorized to <OPERATION> <entities>.`, with the caller's " +
-      "own URN and the operation that was refused. A text, so another is a warning."
+      "The message of a 403 is `<account_urn> is unauthorized to <OPERATION> <entities>.`. It names the caller's " +
+      "own URN and the refused operation. A different text is only a warning (§9)."
   },
   {
     id: "PRV-11",
@@ -130,7 +129,7 @@ export const privileges = [
     judged: "pair",
     impact: "read",
     needs: ["limited tokens", "re-issued token"],
-    text: "Issuing a token anew lifts no 403: with the privileges unchanged, the new one is refused the same calls."
+    text: "A re-issued token with the same privileges is refused the same calls."
   },
   {
     id: "PRV-12",
@@ -142,8 +141,8 @@ export const privileges = [
     impact: "create",
     needs: ["limited tokens"],
     text:
-      "Of a ban there is READ only: with it bans are read, and no privilege makes, changes or removes one. (Section " +
-      '1 says "manage", 4.2 says READ only; the table decides.)'
+      "Bans are read-only: READ permits reading them, and no privilege permits creating, changing or deleting one. " +
+      '(Section 1 says "manage", the table in 4.2 says READ only; the table applies.)'
   },
   {
     id: "PRV-13",
@@ -154,7 +153,7 @@ export const privileges = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "There are `/workers` and `/credentials`: who may, gets 200 for a `GET`."
+    text: "`/workers` and `/credentials` exist: an authorized `GET` is 200."
   },
   {
     id: "PRV-14",
@@ -166,8 +165,8 @@ export const privileges = [
     impact: "read",
     needs: [],
     text:
-      "There are `/applicants` and `/screening-packages`, or the paths that the profile gives for them: guarded as " +
-      "the others are, and no 404."
+      "`/applicants` and `/screening-packages`, or the paths that the profile gives for them, exist. They are " +
+      "guarded like other groups and are not 404."
   },
   {
     id: "PRV-15",
@@ -178,7 +177,7 @@ export const privileges = [
     judged: "answers",
     impact: "create",
     needs: ["two OAuth clients", "audit reading"],
-    text: "Whichever OAuth client acted, the audit history names the one service account."
+    text: "The audit history attributes the actions of every OAuth client to the one service account."
   },
   {
     id: "PRV-16",
@@ -190,9 +189,9 @@ export const privileges = [
     impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text:
-      "Calls that are more than a plain method have a guard as well: who has nothing on credential gets 403 " +
-      "`FORBIDDEN` for link, unlink, transfer and verify, and for bulk link and bulk transfer; who has nothing on " +
-      "webhook gets it for rotate. Nothing changes."
+      "Operations beyond plain methods are guarded too. A token without any privilege on credential gets 403 " +
+      "`FORBIDDEN` for link, unlink, transfer, verify, bulk link and bulk transfer. A token without any privilege " +
+      "on webhook gets it for rotate. Nothing changes."
   },
   {
     id: "PRV-17",
@@ -203,7 +202,7 @@ export const privileges = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
-    text: "For the calls of PRV-16, READ by itself is too little: 403."
+    text: "READ alone does not permit the operations of PRV-16: 403."
   },
   {
     id: "PRV-18",
@@ -215,7 +214,7 @@ export const privileges = [
     impact: "read",
     needs: [],
     text:
-      "There are `/recruitment-checks`, `/fetch-requests`, `/exemptions`, `/webhooks` and `/bans`, or the paths " +
-      "that the profile gives for them: no 404."
+      "`/recruitment-checks`, `/fetch-requests`, `/exemptions`, `/webhooks` and `/bans`, or the paths that the " +
+      "profile gives for them, exist: not 404."
   }
 ] as const satisfies ReadonlyArray<Rule>

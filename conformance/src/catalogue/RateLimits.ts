@@ -12,9 +12,8 @@ export const rateLimits = [
     impact: "read",
     needs: [],
     text:
-      "On the newer surface, every response to somebody who is authenticated, errors too, has three headers: " +
-      "`X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`, all of them numbers that are not " +
-      "negative."
+      "On the newer surface, every authenticated response, errors included, has `X-RateLimit-Limit`, " +
+      "`X-RateLimit-Remaining` and `X-RateLimit-Reset`. Each is a non-negative number."
   },
   {
     id: "RTL-02",
@@ -25,7 +24,7 @@ export const rateLimits = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "While one window lasts, equal calls make `Remaining` fall, and `Limit` is never below it."
+    text: "Within a window, `Remaining` falls over similar calls. It never exceeds `Limit`."
   },
   {
     id: "RTL-03",
@@ -36,7 +35,7 @@ export const rateLimits = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "`Reset` counts the seconds that are left; a time in Unix seconds is a warning."
+    text: "`Reset` is the number of seconds until the limit resets. A Unix time is a warning."
   },
   {
     id: "RTL-04",
@@ -48,8 +47,8 @@ export const rateLimits = [
     impact: "exhaust",
     needs: ["leave to exhaust a limit"],
     text:
-      "Beyond the limit there is 429 `TOO_MANY_REQUESTS`, in the envelope (at the token endpoint in that endpoint's " +
-      "shape), and `Retry-After` in seconds."
+      "A call over the limit is 429 `TOO_MANY_REQUESTS` with `Retry-After` in seconds. The error is in the " +
+      "envelope, or in the token endpoint's own shape there."
   },
   {
     id: "RTL-05",
@@ -60,7 +59,7 @@ export const rateLimits = [
     judged: "answers",
     impact: "exhaust",
     needs: ["leave to exhaust a limit"],
-    text: "Once `Retry-After` has passed, calls are carried out again."
+    text: "Calls succeed again after `Retry-After`."
   },
   {
     id: "RTL-06",
@@ -71,7 +70,7 @@ export const rateLimits = [
     judged: "answers",
     impact: "exhaust",
     needs: ["leave to exhaust a limit"],
-    text: "A call that got 429 had no effect."
+    text: "A call that is refused with 429 has no effect."
   },
   {
     id: "RTL-07",
@@ -82,7 +81,7 @@ export const rateLimits = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "How many tiers show themselves, by differing `X-RateLimit-Limit` values between endpoints or accounts."
+    text: "The number of rate limit tiers, seen as different `X-RateLimit-Limit` values by endpoint or account."
   },
   {
     id: "RTL-08",
@@ -93,8 +92,6 @@ export const rateLimits = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text:
-      '"Every response", taken literally: the three headers are on a 401 from in front of the envelope, and on what ' +
-      "the token endpoint answers."
+    text: "The three headers are also on a 401 without an envelope and on responses of the token endpoint."
   }
 ] as const satisfies ReadonlyArray<Rule>

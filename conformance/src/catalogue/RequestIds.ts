@@ -11,7 +11,7 @@ export const requestIds = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "In an error of the envelope, `error.requestId` is what the header `X-Request-Id` says."
+    text: "In an error in the envelope, `error.requestId` equals the `X-Request-Id` response header."
   },
   {
     id: "RID-02",
@@ -23,8 +23,8 @@ export const requestIds = [
     impact: "read",
     needs: [],
     text:
-      "Every body that ENV-01 judges, of one resource, of a list or of a batch, has a `meta.requestId` that is a " +
-      "string and not empty. (Equal to the header or not: SIL-14.)"
+      "Every body that ENV-01 judges has a non-empty string `meta.requestId`: single, list and bulk. (Whether it " +
+      "equals the header: SIL-14.)"
   },
   {
     id: "RID-03",
@@ -35,7 +35,7 @@ export const requestIds = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "The `X-Request-Id` that a caller sends never becomes the request's id."
+    text: "The server never adopts the caller's `X-Request-Id` as its own request id."
   },
   {
     id: "RID-04",
@@ -46,7 +46,7 @@ export const requestIds = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "A well-formed UUID that a caller sends as `X-Request-Id` comes back as `X-Client-Request-Id`."
+    text: "A well-formed UUID in the caller's `X-Request-Id` is echoed in `X-Client-Request-Id`."
   },
   {
     id: "RID-05",
@@ -57,7 +57,7 @@ export const requestIds = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "So does a ULID of 26 characters."
+    text: "A ULID of 26 characters in the caller's `X-Request-Id` is echoed in the same way."
   },
   {
     id: "RID-06",
@@ -68,7 +68,7 @@ export const requestIds = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "Anything else in that header is passed over: it does not come back, and the call is carried out."
+    text: "Any other value of the caller's `X-Request-Id` is ignored: it is not echoed, and the call proceeds."
   },
   {
     id: "RID-07",
@@ -79,7 +79,7 @@ export const requestIds = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "No two responses have the same id."
+    text: "Each response has its own request id."
   },
   {
     id: "RID-08",
@@ -90,6 +90,6 @@ export const requestIds = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "The caller's id comes back on an error too."
+    text: "Errors echo the caller's request id as successes do."
   }
 ] as const satisfies ReadonlyArray<Rule>

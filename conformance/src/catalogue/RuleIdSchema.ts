@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { type RuleId as Id, ruleOf } from "./Catalogue.ts"
 
-/** Whether the catalogue has a rule of this id. */
 export const isRuleId = (text: string): text is Id => ruleOf(text) !== undefined
 
 /** The id of a rule of the catalogue. */

@@ -1,6 +1,8 @@
 import type { Rule } from "./Rule.ts"
 
-/** SIL: what the specification leaves open. A deployment's answer is recorded and never judged; `accept` bounds it. */
+/**
+ * SIL: questions that the specification leaves open. The behaviour is recorded and never judged; `accept` limits it.
+ */
 export const silences = [
   {
     id: "SIL-01",
@@ -11,7 +13,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "The status and code for unlinking the last owner.",
+    text: "Status and code of the response to unlinking the last owner.",
     accept: "any 4xx"
   },
   {
@@ -23,7 +25,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "The status and code for a `correlationId` of the word `string`.",
+    text: "Status and code of the response to a `correlationId` that is the literal `string`.",
     accept: "any 4xx"
   },
   {
@@ -35,8 +37,8 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: ["plain-HTTP address"],
-    text: "In what way plain HTTP is turned away: no connection, or a status, and which.",
-    accept: "no 2xx, no data, and no redirect that sends the token along"
+    text: "How plain HTTP is rejected: a refused connection, or which status.",
+    accept: "no 2xx, no data, and no redirect that forwards the token"
   },
   {
     id: "SIL-04",
@@ -47,8 +49,8 @@ export const silences = [
     judged: "observation",
     impact: "create",
     needs: ["credential body"],
-    text: "What stands in an owner slot that is empty.",
-    accept: "null, an empty string, an empty object or an empty list, under a key that is there (CRD-04)"
+    text: "How an empty owner slot is represented.",
+    accept: "null, an empty string, an empty object or an empty list; the key is present (CRD-04)"
   },
   {
     id: "SIL-05",
@@ -59,7 +61,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "Whether the fields of an answer to verify stand in `data` or at the top.",
+    text: "Whether the verify response is in `data` or flat.",
     accept: "either"
   },
   {
@@ -71,8 +73,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "What unlinking an id does that is not in the slot.",
-    accept: "2xx or 4xx, and whoever is in the slot stays there"
+    text: "The effect of unlinking an id that the slot does not hold.",
+    accept: "2xx or 4xx, and the slot keeps its owner"
   },
   {
     id: "SIL-07",
@@ -83,7 +85,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "What a transfer does whose `to` holds the slot and whose `from` never did.",
+    text: "The effect of a transfer to the current owner with a `from` that never held the slot.",
     accept: "a no-op or 409"
   },
   {
@@ -95,7 +97,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "What a transfer from one slot to the other does, from an applicant to a worker.",
+    text: "The effect of a transfer from one slot to the other, such as from an applicant to a worker.",
     accept: "200 or 4xx"
   },
   {
@@ -107,8 +109,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body", "delete paths"],
-    text: "What becomes of reads, lists, updates and links of something that was deleted.",
-    accept: "no 5xx, and it does not come back to life"
+    text: "The effect of reading, listing, updating and linking a soft-deleted resource.",
+    accept: "no 5xx, and the resource stays deleted"
   },
   {
     id: "SIL-10",
@@ -119,8 +121,8 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "What a 401 has in its body apart from the message, and in `WWW-Authenticate`.",
-    accept: "everything but an error `code`"
+    text: "The body of a 401, apart from its message, and its `WWW-Authenticate`.",
+    accept: "anything without an error `code`"
   },
   {
     id: "SIL-11",
@@ -131,7 +133,7 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "The figures: the limit of each of the two tiers, the largest `pageSize`, the largest body.",
+    text: "The numeric limits: the limit of each of the two tiers, the largest `pageSize`, the largest body.",
     accept: "anything"
   },
   {
@@ -143,8 +145,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["receiver", "webhook body"],
-    text: "The header and scheme of a signature, and what a delivery holds besides `correlationId`.",
-    accept: "what the profile says"
+    text: "The header and scheme of a signature, and the fields of a delivery besides `correlationId`.",
+    accept: "what the profile declares"
   },
   {
     id: "SIL-13",
@@ -155,8 +157,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
-    text: "Which privilege link, unlink, transfer, verify and rotate ask for.",
-    accept: "CREATE, UPDATE or both; about none and READ by itself: PRV-16 and PRV-17"
+    text: "The privilege that link, unlink, transfer, verify and rotate require.",
+    accept: "CREATE, UPDATE or both; for no privilege and READ alone see PRV-16 and PRV-17"
   },
   {
     id: "SIL-14",
@@ -167,7 +169,7 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "Whether successes have an `X-Request-Id`, and whether it is their `meta.requestId`.",
+    text: "Whether successes have an `X-Request-Id`, and whether it equals `meta.requestId`.",
     accept: "either"
   },
   {
@@ -179,7 +181,7 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "The status and body for a path that does not exist, and for a method that a path does not have.",
+    text: "Status and body of the response to an unknown path, and to a method that the path does not have.",
     accept: "4xx"
   },
   {
@@ -191,8 +193,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "What a batch does that names a credential twice, or whose list is empty.",
-    accept: "200 or 4xx; with an empty list nothing moves"
+    text: "The effect of a batch that names a credential twice, and of a batch with an empty list.",
+    accept: "200 or 4xx; an empty list changes nothing"
   },
   {
     id: "SIL-17",
@@ -203,7 +205,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "What linking an owner does who does not exist.",
+    text: "The effect of linking an owner that does not exist.",
     accept: "2xx or 4xx"
   },
   {
@@ -215,7 +217,7 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: ["legacy user"],
-    text: "The body of legacy errors that are not 401.",
+    text: "The bodies of legacy errors other than 401.",
     accept: "any"
   },
   {
@@ -227,7 +229,7 @@ export const silences = [
     judged: "observation",
     impact: "irreversible",
     needs: ["legacy user", "scan body"],
-    text: "What `POST scan` and `GET constituents` answer.",
+    text: "The responses to `POST scan` and `GET constituents`.",
     accept: "any 2xx"
   },
   {
@@ -239,7 +241,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "Which values of `eligibility` and `statusDetail` show up.",
+    text: "The values of `eligibility` and `statusDetail` that were seen.",
     accept: "any string"
   },
   {
@@ -251,8 +253,8 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "Which statuses that §7.1 does not list show up (405, 413, 414, 415, 431, 503), and how.",
-    accept: "a 4xx, or 503, without a code out of the table"
+    text: "The statuses outside the table in §7.1 (405, 413, 414, 415, 431, 503) that were seen, with body and code.",
+    accept: "a 4xx, or 503, without a code of the table"
   },
   {
     id: "SIL-22",
@@ -264,9 +266,9 @@ export const silences = [
     impact: "create",
     needs: [],
     text:
-      "Whether the fields of a worker stand on it or in its `attributes`; which further fields there are, on " +
-      "credentials, webhooks, compliance checks and `organizations/me` too.",
-    accept: "either, so long as create, list and lookup agree"
+      "Whether a worker's fields are on the worker or in `attributes`. Also the further fields of workers, " +
+      "credentials, webhooks, compliance checks and `organizations/me`.",
+    accept: "either, if create, list and lookup agree"
   },
   {
     id: "SIL-23",
@@ -278,9 +280,9 @@ export const silences = [
     impact: "read",
     needs: ["OAuth client"],
     text:
-      "What the token endpoint looks at first, the grant or the client; what it says to no client at all, and to a " +
-      "`client_id` by itself in the body beside a Basic header.",
-    accept: "400 or 401; for the last, 200 too"
+      "Whether the token endpoint checks the grant or the client first. Its response to no client at all, and to " +
+      "`client_id` alone in the body beside Basic.",
+    accept: "400 or 401; for the last also 200"
   },
   {
     id: "SIL-24",
@@ -292,9 +294,9 @@ export const silences = [
     impact: "irreversible",
     needs: ["legacy user"],
     text:
-      "On the legacy surface: the token path with Bearer, and for another user; what an account may do before it is " +
-      "verified; `is_verified` with Basic; the values of `type`, and one that is none; rate limits; events after a " +
-      "scan.",
+      "On the legacy surface: the token path with Bearer, and with another user's id. The calls that an unverified " +
+      "account may make. `is_verified` with Basic. The values of `type`, and the response to an unknown one. Rate " +
+      "limits. Events after a scan.",
     accept: "2xx, 401, 403 or 404"
   },
   {
@@ -307,8 +309,8 @@ export const silences = [
     impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text:
-      "Whether an event for two webhooks has one delivery id or two; whether a verify that asked no register is " +
-      "followed by an event; which kinds there are besides `credential.verified`; where a first secret is seen.",
+      "Whether one event to two webhooks has one delivery id or two. Whether a verify sends an event if it queried " +
+      "no register. The event kinds besides `credential.verified`. The response that first shows a signing secret.",
     accept: "any"
   },
   {
@@ -320,7 +322,7 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "What `expiryDate` is where the outcome does not have one.",
+    text: "The value of `expiryDate` if the outcome has none.",
     accept: "null, empty, absent, or the date of the credential itself"
   },
   {
@@ -333,8 +335,8 @@ export const silences = [
     impact: "mutate-own",
     needs: ["credential body"],
     text:
-      "What a batch does with a `to` that does not exist, a malformed id, more than 500 credentials found, and a " +
-      "link with both `from` and ids.",
+      "The effect of a batch with an unknown `to`, with a malformed id, and with more than 500 credentials found. " +
+      "The effect of a bulk link with both `from` and ids.",
     accept: "200 or 4xx, and never 409"
   },
   {
@@ -346,8 +348,8 @@ export const silences = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["credential body"],
-    text: "What a transfer out of an empty slot does (no row of the table), and one whose `from` is its `to`.",
-    accept: "200 or 4xx, and nobody but `to` gets the slot"
+    text: "The effect of a transfer from an empty slot, and of a transfer whose `from` equals its `to`.",
+    accept: "200 or 4xx, and the slot gets no owner other than `to`"
   },
   {
     id: "SIL-29",
@@ -358,7 +360,7 @@ export const silences = [
     judged: "observation",
     impact: "create",
     needs: [],
-    text: "Whether `Location` is an absolute URL, and whether the resource is found there.",
+    text: "Whether `Location` is an absolute URL, and whether it leads to the resource.",
     accept: "either"
   },
   {
@@ -370,7 +372,9 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: "Which words for states show up, which further groups, and what is in groups that are not shown.",
+    text:
+      "The lifecycle states that were seen, further groups, and the contents of groups that the specification does " +
+      "not show.",
     accept: "any"
   },
   {
@@ -382,8 +386,8 @@ export const silences = [
     judged: "observation",
     impact: "create",
     needs: [],
-    text: "What making a worker does whose `externalId` another worker has.",
-    accept: "it is made, or a 4xx"
+    text: "The effect of creating a worker with an `externalId` that another worker has.",
+    accept: "a new worker, or a 4xx"
   },
   {
     id: "SIL-32",
@@ -394,7 +398,7 @@ export const silences = [
     judged: "observation",
     impact: "read",
     needs: [],
-    text: 'What is seen of all else that the specification calls "not shown": fields, values, contents.',
+    text: 'All other fields, values and contents that the specification calls "not shown", as far as they were seen.',
     accept: "any"
   }
 ] as const satisfies ReadonlyArray<Rule>

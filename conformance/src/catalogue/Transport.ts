@@ -11,7 +11,7 @@ export const transport = [
     judged: "pair",
     impact: "read",
     needs: ["plain-HTTP address"],
-    text: "The legacy surface turns plain HTTP away: no data comes back, and nothing is done."
+    text: "The legacy surface rejects plain HTTP requests. They have no effect and return no data."
   },
   {
     id: "TRN-02",
@@ -22,7 +22,7 @@ export const transport = [
     judged: "pair",
     impact: "create",
     needs: ["plain-HTTP address"],
-    text: "The newer surface turns plain HTTP away: no data comes back, and nothing is done."
+    text: "The newer surface rejects plain HTTP requests. They have no effect and return no data."
   },
   {
     id: "TRN-03",
@@ -33,7 +33,7 @@ export const transport = [
     judged: "answers",
     impact: "read",
     needs: ["legacy surface"],
-    text: "The legacy surface is found below `/api`; no version stands in its paths."
+    text: "The legacy surface answers under `/api`. Its paths have no version segment."
   },
   {
     id: "TRN-04",
@@ -44,7 +44,7 @@ export const transport = [
     judged: "answers",
     impact: "read",
     needs: [],
-    text: "The newer surface is found below `/openapi/v1`, its version being part of every path."
+    text: "The newer surface answers under `/openapi/v1`. The version is part of every path."
   },
   {
     id: "TRN-05",
@@ -55,9 +55,7 @@ export const transport = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["second tenant", "credential body"],
-    text:
-      "Each tenant has a host to itself: what one tenant made is a 4xx at another tenant's host, which shows none " +
-      "of it."
+    text: "Each tenant has its own host. A request for another tenant's resource gets a 4xx and none of its data."
   },
   {
     id: "TRN-06",
@@ -68,7 +66,7 @@ export const transport = [
     judged: "pair",
     impact: "read",
     needs: ["second tenant"],
-    text: "At the host of another tenant, a token opens nothing: 4xx."
+    text: "A token of one tenant gets a 4xx on another tenant's host."
   },
   {
     id: "TRN-07",
@@ -79,9 +77,7 @@ export const transport = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text:
-      "The body of a 2xx answer, and of an error in the envelope, parses as JSON. (A 401: SIL-10. Paths that do not " +
-      "exist: SIL-15.)"
+    text: "Bodies of 2xx responses and of errors in the envelope are valid JSON. (401: SIL-10. Unknown paths: SIL-15.)"
   },
   {
     id: "TRN-08",
@@ -92,9 +88,7 @@ export const transport = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["credential body"],
-    text:
-      "Nothing but `POST oauth/token` takes form encoding: a create or a link sent as a form is a 4xx and leaves " +
-      "everything as it was."
+    text: "Only `POST oauth/token` accepts form encoding. A create or link sent as a form gets a 4xx and changes nothing."
   },
   {
     id: "TRN-09",
@@ -105,7 +99,7 @@ export const transport = [
     judged: "every exchange",
     impact: "read",
     needs: [],
-    text: "The bodies that TRN-07 is about are declared with a JSON content type."
+    text: "Bodies of 2xx responses and of errors in the envelope have a JSON content type."
   },
   {
     id: "TRN-10",
@@ -117,7 +111,7 @@ export const transport = [
     impact: "mutate-own",
     needs: ["second tenant"],
     text:
-      "At the host of another tenant, tokens and OAuth clients have no access: no 2xx shows or changes data, and no " +
-      "token is granted."
+      "Tokens and OAuth clients of one tenant have no access on another tenant's host. No 2xx returns or changes " +
+      "data there, and no token is granted."
   }
 ] as const satisfies ReadonlyArray<Rule>

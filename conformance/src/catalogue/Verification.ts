@@ -11,7 +11,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "Verify answers `eligibility` and `statusDetail`, both strings, and a `correlationId` and a `requestId`."
+    text: "The verify response has the strings `eligibility` and `statusDetail`, a `correlationId` and a `requestId`."
   },
   {
     id: "VER-02",
@@ -22,7 +22,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "Where the outcome has an `expiryDate`, it is a date in the form `YYYY-MM-DD`. (Where it has none: SIL-26.)"
+    text: "If the outcome has an `expiryDate`, it is a date in the form `YYYY-MM-DD`. (Otherwise: SIL-26.)"
   },
   {
     id: "VER-03",
@@ -33,7 +33,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "`errorMessage` is null or a string."
+    text: "`errorMessage` is a string or null."
   },
   {
     id: "VER-04",
@@ -44,7 +44,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "The `correlationId` of the request comes back."
+    text: "The response echoes the `correlationId` of the request."
   },
   {
     id: "VER-05",
@@ -55,7 +55,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "A request without one is given one, and each request another."
+    text: "If the request has no `correlationId`, the server generates a new one each time."
   },
   {
     id: "VER-06",
@@ -66,7 +66,7 @@ export const verification = [
     judged: "pair",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "A `correlationId` of the word `string` is a 4xx, and no verification begins."
+    text: "A `correlationId` that is the literal `string` is a 4xx, and no verification starts."
   },
   {
     id: "VER-07",
@@ -77,7 +77,7 @@ export const verification = [
     judged: "answers",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "`forceRefresh` may be absent, `true` or `false`."
+    text: "`forceRefresh` is optional and may be `true` or `false`."
   },
   {
     id: "VER-08",
@@ -88,6 +88,6 @@ export const verification = [
     judged: "observation",
     impact: "mutate-own",
     needs: ["verifiable credential"],
-    text: "Whether the `requestId` of the answer is its `X-Request-Id`."
+    text: "Whether the `requestId` of the response equals its `X-Request-Id`."
   }
 ] as const satisfies ReadonlyArray<Rule>

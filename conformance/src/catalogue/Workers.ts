@@ -11,7 +11,7 @@ export const workers = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "A `POST workers` that has no `identity.displayName` is 400."
+    text: "`POST workers` without `identity.displayName` is 400."
   },
   {
     id: "WRK-02",
@@ -22,7 +22,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "Making a worker is 201, with a `Location` and with `data` and `meta`."
+    text: "Creating a worker is 201 with a `Location`, `data` and `meta`."
   },
   {
     id: "WRK-03",
@@ -33,7 +33,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "A worker's id is `wkr_` and more, and the server's own making: one that the caller proposes is not used."
+    text: "The server creates the worker's id, `wkr_<id>`. An id that the caller sends is not used."
   },
   {
     id: "WRK-04",
@@ -44,7 +44,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "Each worker that is made has an id that none had before."
+    text: "Every create of a worker returns a new id."
   },
   {
     id: "WRK-05",
@@ -55,7 +55,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "`GET workers?externalId=` finds the worker that was made with that `source.externalId`."
+    text: "`GET workers?externalId=` finds the worker that was created with that `source.externalId`."
   },
   {
     id: "WRK-06",
@@ -66,7 +66,7 @@ export const workers = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "The lookup goes by the whole value: neither its beginning nor a piece of it finds anything."
+    text: "The `externalId` lookup is exact: prefixes and substrings do not match."
   },
   {
     id: "WRK-07",
@@ -77,7 +77,7 @@ export const workers = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "A lookup that finds nothing is 200, with `data` empty."
+    text: "A lookup without a match is 200 with an empty `data`."
   },
   {
     id: "WRK-08",
@@ -88,7 +88,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "`GET workers` has a list of workers as its `data`, and a `meta`."
+    text: "`GET workers` returns a list of workers in `data`, and a `meta`."
   },
   {
     id: "WRK-09",
@@ -99,7 +99,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "No more workers come back than `pageSize` says."
+    text: "`GET workers` returns at most `pageSize` workers."
   },
   {
     id: "WRK-10",
@@ -110,7 +110,7 @@ export const workers = [
     judged: "pair",
     impact: "read",
     needs: [],
-    text: "A `pageSize` that is not a whole number is 400."
+    text: "A `pageSize` that is not an integer is 400."
   },
   {
     id: "WRK-11",
@@ -121,7 +121,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "A worker can be made without a `source.externalId`."
+    text: "A worker can be created without a `source.externalId`."
   },
   {
     id: "WRK-12",
@@ -133,8 +133,8 @@ export const workers = [
     impact: "create",
     needs: [],
     text:
-      "Making is not idempotent: one body without `source.externalId`, sent twice, makes two workers; with it, the " +
-      "second answer never has the id of the first. (SIL-31.)"
+      "Creates are not idempotent. A body without `source.externalId` that is sent twice creates two workers. With " +
+      "one, the second response never has the first id. (SIL-31.)"
   },
   {
     id: "WRK-13",
@@ -145,7 +145,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text: "An idempotency key in a header means nothing, there being no such header."
+    text: "There is no idempotency-key header. Sending one changes nothing."
   },
   {
     id: "WRK-14",
@@ -156,9 +156,7 @@ export const workers = [
     judged: "answers",
     impact: "create",
     needs: [],
-    text:
-      "Made, listed or looked up, a worker shows its `id` and the `source.externalId` it was given. (Where on the " +
-      "worker: SIL-22.)"
+    text: "A worker that is created, listed or looked up shows its `id` and its `source.externalId`. (Position: SIL-22.)"
   },
   {
     id: "WRK-15",
@@ -169,7 +167,7 @@ export const workers = [
     judged: "elsewhere",
     impact: "read",
     needs: [],
-    text: "A client gives every worker that it makes a `source.externalId`.",
+    text: "A client sends a `source.externalId` whenever it creates a worker.",
     keptAt: "client library"
   },
   {
@@ -181,6 +179,6 @@ export const workers = [
     judged: "pair",
     impact: "create",
     needs: [],
-    text: "The lookup minds capitals: the value in other letter case finds nothing."
+    text: "The `externalId` lookup is case-sensitive."
   }
 ] as const satisfies ReadonlyArray<Rule>

@@ -2,7 +2,7 @@ import { Console, Effect } from "effect"
 import { adviceOn } from "../report/Advice.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 
-/** Says on standard error what can be done where the last exchange shows that there is nothing to judge. */
+/** Writes advice to standard error if the last exchange shows that there is nothing to judge. */
 export const advise = (last: Exchange): Effect.Effect<void> => {
   const advice = adviceOn(last)
   return advice === undefined ? Effect.void : Console.error(`wcs-conformance: ${advice}`)

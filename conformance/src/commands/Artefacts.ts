@@ -26,13 +26,13 @@ import { reprosOf } from "../repro/Repro.ts"
 import { Refused } from "./Refused.ts"
 
 /**
- * Where a run writes down what it makes. What an earlier run left there and nobody swept stays in it; a journal of
- * nothing but what is gone is begun anew, unless a run that is under way writes into it.
+ * Returns the journal file of a run. Resources of an earlier run that still exist stay in the journal. A journal whose
+ * resources are all deleted is replaced, unless a running run writes to it.
  */
 export const journalFile = Effect.fnUntraced(function* (folder: string) {
   yield* Effect.try({
     try: () => accessSync(mkdirSync(folder, { recursive: true }) ?? folder, constants.W_OK),
-    catch: () => new Refused({ message: `--out: ${folder} is no folder that can be written` })
+    catch: () => new Refused({ message: `--out: cannot write to the folder ${folder}` })
   })
   const file = join(folder, "journal.ndjson")
   const text = yield* Effect.sync(() => (existsSync(file) ? readFileSync(file, "utf8") : ""))
@@ -41,16 +41,16 @@ export const journalFile = Effect.fnUntraced(function* (folder: string) {
   return file
 })
 
-/** A run was judged, and its folder could not take what it leaves behind. */
+/** The run was judged, but its folder could not be written. */
 export class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
 
-/** One run, and what was found by it alone. */
+/** One run and its findings. */
 export interface Judged {
   readonly events: ReadonlyArray<Event>
   readonly report: Report
 }
 
-/** What was judged, once or several times, and what that comes to. */
+/** One or several runs, and their combined report. */
 export interface Whole {
   readonly runs: ReadonlyArray<Judged>
   readonly report: Report
@@ -59,10 +59,10 @@ export interface Whole {
 
 const repeatedRun = /^run-(\d+)$/
 
-/** The folder of the so-manieth of several runs. */
+/** The folder of one of several runs. */
 const runFolder = (folder: string, nth: number): string => join(folder, `run-${nth}`)
 
-/** The folders of the runs that were written into one: itself, or one for each of several, in their order. */
+/** Returns the folders of the runs in a folder, in order: the folder itself, or one per run. */
 export const runFolders = (folder: string): ReadonlyArray<string> => {
   if (existsSync(join(folder, evidenceFile)) || !existsSync(runFolder(folder, 1))) return [folder]
   const numbers = readdirSync(folder).flatMap((name) => repeatedRun.exec(name)?.[1] ?? [])
@@ -96,7 +96,7 @@ const putRecord = (folder: string, { events }: Judged) => {
   for (const [name, text] of recordOf(events)) put(folder, name, text)
 }
 
-/** What an earlier run left, once or several times, and nothing here replaces. */
+/** Deletes the files of earlier runs that this run does not replace. */
 const clear = (folder: string) => {
   for (const name of [exchangesFile, evidenceFile]) rmSync(join(folder, name), { force: true })
   for (const name of readdirSync(folder)) {
@@ -105,8 +105,8 @@ const clear = (folder: string) => {
 }
 
 /**
- * Writes all that is left behind into its folder: of one run its reports and its record; of several what they come to,
- * and a folder for each of them. What an earlier run left of the same is replaced.
+ * Writes reports and record of a run into its folder and replaces those of earlier runs. Several runs get a combined
+ * report and one folder each.
  */
 export const write = Effect.fnUntraced(function* (folder: string, { profile, report, runs }: Whole, failOn: FailOn) {
   yield* Effect.try({
@@ -120,6 +120,6 @@ export const write = Effect.fnUntraced(function* (folder: string, { profile, rep
         putRecord(runFolder(folder, index + 1), run)
       }
     },
-    catch: (error) => new NotWritten({ message: `not all of the reports could be written: ${String(error)}` })
+    catch: (error) => new NotWritten({ message: `some reports could not be written: ${String(error)}` })
   })
 })

@@ -13,19 +13,20 @@ import { Refused } from "./Refused.ts"
 
 const publishedSchema = fileURLToPath(new URL(`../../${BaselineFile.baselineSchemaFile}`, import.meta.url))
 
-/** So long what is broken today may be borne, unless the command line says otherwise. */
+/** The default lifetime of an entry in days. */
 const usualDays = 90
 
 const dateIn = (days: number) =>
   Effect.map(DateTime.now, (now) => DateTime.formatIsoDateUtc(DateTime.add(now, { days })))
 
-/** What is known to be broken, in a file. */
 export const baselineFlag = Flag.String("baseline").pipe(
-  Flag.withDescription("A file of what is known to be broken, as baseline writes it"),
+  Flag.withDescription("A baseline file of known failures, as the baseline command writes it"),
   Flag.optional
 )
 
-/** What the baseline that was given, if any, makes of a report; it is read before anything else is done. */
+/**
+ * Returns a function that applies the given baseline, if any, to a report. Reads the file before anything else happens.
+ */
 export const byBaseline = Effect.fnUntraced(function* (file: Option.Option<string>) {
   const none: ReadonlySet<string> = new Set()
   if (Option.isNone(file)) return { rules: none, told: (report: Report) => report }
@@ -37,25 +38,22 @@ export const byBaseline = Effect.fnUntraced(function* (file: Option.Option<strin
   }
 })
 
-/** Writes down what is broken, for people to say why it is borne. */
+/** Writes the known failures to a file. People add the reasons. */
 export const baselineCommand = Command.make(
   "baseline",
   {
     result: Argument.String("result").pipe(Argument.withDescription("A report folder, or the report.json in it")),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("The file; never overwritten"),
+      Flag.withDescription("The file to write; an existing file is never overwritten"),
       Flag.withDefault("conformance-baseline.json")
     ),
-    days: Flag.Int("days").pipe(
-      Flag.withDescription("The days after which an entry expires"),
-      Flag.withDefault(usualDays)
-    ),
+    days: Flag.Int("days").pipe(Flag.withDescription("Days until an entry expires"), Flag.withDefault(usualDays)),
     failOn: judgingFlags.failOn
   },
   Effect.fnUntraced(function* ({ days, failOn, out, result }) {
     if (days < 1 || days > 3650) return yield* new Refused({ message: "--days takes 1 to 3650" })
-    if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
+    if (existsSync(out)) return yield* new Refused({ message: `${out} already exists` })
     const report = yield* Effect.mapError(load(result), ({ message }) => new Refused({ message }))
     const { entries } = baselineOf(report, failOn, yield* dateIn(days))
     const $schema = relative(dirname(resolve(out)), publishedSchema)
@@ -65,7 +63,7 @@ export const baselineCommand = Command.make(
     })
     const open = entries.filter(({ reason }) => reason === "").length
     const next =
-      open === 0 ? "" : `; write the reason of ${open === 1 ? "one" : `${open}`}, for without it the run fails`
+      open === 0 ? "" : `; add a reason to ${open === 1 ? "one" : `${open}`}: an entry without a reason fails the run`
     yield* Console.log(`${out} has ${counted(entries.length, "entry", "entries")}${next}`)
   })
-).pipe(Command.withDescription("Write down what is broken in a result, so that only what is new fails a run"))
+).pipe(Command.withDescription("Write a baseline of the failures in a result, so that only new failures fail a run"))

@@ -1,7 +1,4 @@
-/**
- * What somebody types for this command line, where they stand: npm installs it into a project, whose commands are not on
- * the PATH, and says in the environment how it was asked.
- */
+/** Returns the command as the user has to type it: npm installs it into a project without adding it to the PATH. */
 export const calledAs = (environment: NodeJS.ProcessEnv): string => {
   switch (environment["npm_lifecycle_event"]) {
     case "npx":

@@ -12,7 +12,7 @@ import * as Receiving from "../wire/Receiving.ts"
 import * as Sending from "../wire/Sending.ts"
 import { Refused } from "./Refused.ts"
 
-/** Calls to a deployment outside a run, in a session of the name `walk`; every exchange is told to `record`. */
+/** Makes a session named `walk` for calls outside a run. Passes every exchange to `record`. */
 export const sessionOf = Effect.fnUntraced(function* (
   walk: string,
   { profile }: Loaded,
@@ -40,7 +40,7 @@ export const sessionOf = Effect.fnUntraced(function* (
   })
 })
 
-/** The sockets that a profile asks for, and the journal in a file or in memory. */
+/** The sockets for a profile, and a journal in a file or in memory. */
 export const layerOf = ({ ca, profile }: Loaded, journalFile?: string) =>
   Layer.mergeAll(
     NodeReceiver.layer(profile.receiver),

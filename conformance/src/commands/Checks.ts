@@ -2,7 +2,7 @@ import { recorded } from "../evidence/KillMatrix.ts"
 import type { Checks } from "../report/Explain.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 
-/** What judges the rules in this release, and what was seen to break them. */
+/** The checks of this release, and the mutants that they find. */
 export const checks = (): Checks => ({
   walks,
   exchangeRules,

@@ -12,19 +12,17 @@ const loaded = (path: string) => Effect.mapError(load(path), ({ message }) => ne
 const report = (name: string) =>
   Argument.String(name).pipe(Argument.withDescription("A report folder, or the report.json in it"))
 
-/** In what two results differ: staging and production, today and last week. */
+/** Compares two results, such as staging and production, or today and last week. */
 export const diffCommand = Command.make(
   "diff",
   {
     left: report("left"),
     right: report("right"),
-    json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false))
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ json, left, right }) {
     const comparison = compare(yield* loaded(left), yield* loaded(right))
     yield* Console.log(json ? JSON.stringify(comparison, null, 2) : differences(comparison))
     yield* endWith(isSame(comparison) ? exitCodes.passed : exitCodes.failed)
   })
-).pipe(
-  Command.withDescription("Say in what the verdicts and observations of two runs differ; ends with 1 where they do")
-)
+).pipe(Command.withDescription("Compare the verdicts and observations of two runs; exit code 1 if they differ"))

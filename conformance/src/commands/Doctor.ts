@@ -9,7 +9,7 @@ import { layerOf, sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 
-/** Whether a run would have what it needs. */
+/** Checks that a run has everything it needs. */
 export const doctorCommand = Command.make(
   "doctor",
   targetFlags,
@@ -28,6 +28,6 @@ export const doctorCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Look whether a run would have what it needs; makes a worker and a credential, and deletes them"
+    "Check that a run has everything it needs; creates a worker and a credential, and deletes them"
   )
 )

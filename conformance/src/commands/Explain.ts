@@ -6,12 +6,12 @@ import { explanationText } from "../report/ExplainText.ts"
 import { checks } from "./Checks.ts"
 import { Refused } from "./Refused.ts"
 
-/** One rule: what it says, how it is judged, and what was seen to break it. */
+/** Explains one rule: its text, how it is judged, and the mutants that break it. */
 export const explainCommand = Command.make(
   "explain",
   {
-    rule: Argument.String("rule").pipe(Argument.withDescription("Its id, such as OWN-04")),
-    json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false))
+    rule: Argument.String("rule").pipe(Argument.withDescription("The rule's id, such as OWN-04")),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ json, rule: id }) {
     const rule = ruleOf(id.toUpperCase())
@@ -19,4 +19,4 @@ export const explainCommand = Command.make(
     const explanation = explain(rule, checks())
     yield* Console.log(json ? JSON.stringify(explanation, null, 2) : explanationText(explanation))
   })
-).pipe(Command.withDescription("Say all there is to know about one rule"))
+).pipe(Command.withDescription("Explain one rule"))

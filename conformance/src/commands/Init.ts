@@ -12,21 +12,21 @@ import { caFlag, certificates, tenantUrl } from "./Target.ts"
 
 const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
 
-/** What to do once a profile is begun, in the order in which one would. */
+/** The next steps after a profile was written. */
 const nextSteps = (file: string, secret: string): string => {
   const command = calledAs(process.env)
   const steps = [
-    [`read -rs ${secret}; export ${secret}`, "waits for the client's secret, and shows nothing of it"],
-    [`${command} doctor -p ${file}`, "would a run have what it needs?"],
-    [`${command} run -p ${file}`, "judges; with --ceiling read it makes nothing there"],
-    [`${command} plan -p ${file}`, "what to add to the file to have more judged"]
+    [`read -rs ${secret}; export ${secret}`, "enter the client's secret; the input is hidden"],
+    [`${command} doctor -p ${file}`, "check that a run has everything it needs"],
+    [`${command} run -p ${file}`, "judge the deployment; --ceiling read creates nothing"],
+    [`${command} plan -p ${file}`, "list what to add to the file to judge more rules"]
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length))
   const lines = steps.map(([command, what]) => `  ${command.padEnd(width)}  # ${what}`)
-  return [`${file} is written. Next:`, ...lines].join("\n")
+  return [`${file} is written. Next steps:`, ...lines].join("\n")
 }
 
-/** A profile to go on from. */
+/** Writes a first profile. */
 export const initCommand = Command.make(
   "init",
   {
@@ -41,30 +41,30 @@ export const initCommand = Command.make(
     ),
     ca: caFlag,
     name: Flag.String("name").pipe(
-      Flag.withDescription("What reports call the deployment; its host where it is left out"),
+      Flag.withDescription("Name of the deployment in reports; default: its host"),
       Flag.optional
     ),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("The file; never overwritten"),
+      Flag.withDescription("The file to write; an existing file is never overwritten"),
       Flag.withDefault("conformance.yaml")
     )
   },
   Effect.fnUntraced(function* ({ ca, clientId, name, out, secret, tenant }) {
     if (Option.isNone(tenant) || Option.isNone(clientId)) {
       return yield* new Refused({
-        message: "say where the deployment is: init --tenant https://t1.example --client-id ID, an OAuth client's"
+        message: "no deployment given: use init --tenant https://t1.example --client-id ID, the id of an OAuth client"
       })
     }
     const url = yield* tenantUrl(tenant.value)
     if (clientId.value.trim() === "") {
-      return yield* new Refused({ message: "--client-id takes the id of an OAuth client, and is empty" })
+      return yield* new Refused({ message: "--client-id is empty: give the id of an OAuth client" })
     }
     if (Option.isSome(ca)) yield* certificates(ca.value)
     if (!/^[A-Z_][A-Z0-9_]*$/.test(secret)) {
       return yield* new Refused({ message: "--secret takes the name of an environment variable, never the secret" })
     }
-    if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
+    if (existsSync(out)) return yield* new Refused({ message: `${out} already exists` })
     const fromProfile = (file: string) => relative(dirname(resolve(out)), resolve(file))
     const beginning = {
       name: Option.getOrElse(name, () => new URL(url).host),
@@ -81,4 +81,4 @@ export const initCommand = Command.make(
     })
     yield* Console.log(nextSteps(out, secret))
   })
-).pipe(Command.withDescription("Write a profile to go on from, with every further line explained"))
+).pipe(Command.withDescription("Write a first profile, in which every optional entry is explained"))

@@ -14,23 +14,23 @@ import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
 import { tellerOf } from "./Telling.ts"
 
-/** Judges again the run that one folder holds. */
+/** Judges the run in one folder again. */
 const judgedAgain = Effect.fnUntraced(function* (folder: string) {
   const recorded = yield* Effect.mapError(load(folder), ({ message }) => new Refused({ message }))
   const events = yield* rejudge(recorded, { walks, exchangeRules })
   const [report, profile] = [reportOf(events), profileOf(recorded)]
-  if (report === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
+  if (report === undefined || profile === undefined) return yield* Effect.die(new Error("the run emitted no report"))
   return { events, report, profile }
 })
 
-/** Judges again what a run recorded. */
+/** Judges a recorded run again. */
 export const judgeCommand = Command.make(
   "judge",
   {
     folder: Argument.String("folder").pipe(Argument.withDescription("The report folder of a run")),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("Another folder for the reports; none are written where it is left out"),
+      Flag.withDescription("Another folder for the reports; without it none are written"),
       Flag.optional
     ),
     baseline: baselineFlag,
@@ -38,7 +38,9 @@ export const judgeCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ baseline, failOn, folder, noColor, out, quiet }) {
     if (Option.isSome(out) && `${resolve(folder)}${sep}`.startsWith(`${resolve(out.value)}${sep}`)) {
-      return yield* new Refused({ message: "--out: the folder holds the evidence, which stays as it is" })
+      return yield* new Refused({
+        message: "--out: this folder holds the evidence, which is never changed; choose another folder"
+      })
     }
     const known = yield* byBaseline(baseline)
     const runs = yield* Effect.forEach(runFolders(folder), judgedAgain)
@@ -57,4 +59,4 @@ export const judgeCommand = Command.make(
     )
     yield* endWith(exitCodeOf(report, failOn))
   })
-).pipe(Command.withDescription("Judge again what a run recorded, by its folder alone; sends nothing"))
+).pipe(Command.withDescription("Judge a recorded run again from its folder; sends nothing"))

@@ -3,9 +3,9 @@ import { Flag } from "effect/cli"
 /** The flags of every command that judges. */
 export const judgingFlags = {
   failOn: Flag.Literals("fail-on", ["must", "should"]).pipe(
-    Flag.withDescription("The least binding level whose breach makes the exit code 1"),
+    Flag.withDescription("The lowest level whose breach gives exit code 1"),
     Flag.withDefault("must")
   ),
   noColor: Flag.Boolean("no-color").pipe(Flag.withDescription("Plain text"), Flag.withDefault(false)),
-  quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print the headline alone"), Flag.withDefault(false))
+  quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print only the headline"), Flag.withDefault(false))
 }

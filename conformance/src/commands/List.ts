@@ -9,18 +9,18 @@ import { Refused } from "./Refused.ts"
 const flag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** Every rule, or those that are asked for. */
+/** Lists all rules, or the selected ones. */
 export const listCommand = Command.make(
   "list",
   {
-    area: Flag.String("area").pipe(Flag.withDescription("Only an area, such as OWN"), Flag.optional),
+    area: Flag.String("area").pipe(Flag.withDescription("Only rules of an area, such as OWN"), Flag.optional),
     level: Flag.Literals("level", ["MUST", "SHOULD", "MAY", "OBSERVE"]).pipe(
-      Flag.withDescription("Only a level"),
+      Flag.withDescription("Only rules of a level"),
       Flag.optional
     ),
-    unchecked: flag("unchecked", "Only rules that no check of this release judges"),
-    silent: flag("silent", "Only what is recorded and never judged"),
-    json: flag("json", "As JSON, with the walks that judge each and the mutants that break it")
+    unchecked: flag("unchecked", "Only rules that this release does not check"),
+    silent: flag("silent", "Only observations: they are recorded and never judged"),
+    json: flag("json", "Print JSON, with the walks that judge each rule and the mutants that break it")
   },
   Effect.fnUntraced(function* ({ area, json, level, silent, unchecked }) {
     if (Option.isSome(area) && !areas.includes(area.value.toUpperCase())) {

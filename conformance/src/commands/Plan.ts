@@ -16,22 +16,22 @@ const planText = ({ unmet, walks: planned }: Plan, profile: Profile): string => 
   )
   return [
     `${profile.name} at ${profile.newer.tenantBaseUrl}`,
-    `at most ${limits.requests} requests in ${limits.secondsInAll} s, ${limits.concurrency} walks at a time, up to ${limits.ceiling}`,
+    `at most ${limits.requests} requests in ${limits.secondsInAll} s, ${limits.concurrency} walks at a time, ceiling ${limits.ceiling}`,
     "",
-    `${made.length} walks would be made:`,
+    `${made.length} walks would run:`,
     ...made.map(({ walk }) => `  ${walk.name} (${walk.impact}): ${walk.judges.join(" ")}`),
     ...(rest.length === 0 ? [] : ["", `${rest.length} would not:`, ...rest]),
-    ...(unmet.length === 0 ? [] : ["", "What the profile lacks:", ...unlockLines(unmet).map((line) => `  ${line}`)])
+    ...(unmet.length === 0 ? [] : ["", "Missing in the profile:", ...unlockLines(unmet).map((line) => `  ${line}`)])
   ].join("\n")
 }
 
-/** What a run would do, with nothing sent. */
+/** Shows what a run would do. Sends nothing. */
 export const planCommand = Command.make(
   "plan",
   {
     ...targetFlags,
     only: onlyFlag,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false))
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ json, only, ...given }) {
     const { profile } = yield* targetOf(given)
@@ -46,4 +46,4 @@ export const planCommand = Command.make(
     }
     yield* Console.log(json ? JSON.stringify(told, null, 2) : planText(plan, profile))
   })
-).pipe(Command.withDescription("Say what a run would do and what the profile lacks; sends nothing"))
+).pipe(Command.withDescription("Show what a run would do and what the profile lacks; sends nothing"))

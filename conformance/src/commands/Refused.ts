@@ -1,4 +1,4 @@
 import { Data } from "effect"
 
-/** The command line or the profile is wrong; nothing was sent. */
+/** The command line or the profile is invalid. Nothing was sent. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

@@ -4,13 +4,12 @@ import { areaOf, areas, catalogue, type RuleId } from "../catalogue/Catalogue.ts
 import { nearest } from "../profile/Nearest.ts"
 import { Refused } from "./Refused.ts"
 
-/** Which rules a command is about. */
 export const onlyFlag = Flag.String("only").pipe(
   Flag.withDescription("Rules or areas, such as OWN-04 or OWN; may be repeated or separated by commas"),
   Flag.atLeast(0)
 )
 
-/** The rules that names stand for; none where no name is given. A name that stands for nothing is refused. */
+/** Returns the rules that the names select; empty without names. Fails for an unknown name. */
 export const rulesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const wanted = names.flatMap((name) => name.split(",")).map((name) => name.trim().toUpperCase().replace(/-?\*$/, ""))
   if (wanted.length === 0) return Option.none<ReadonlySet<RuleId>>()
@@ -22,7 +21,7 @@ export const rulesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>
     const [meant] = unknown.flatMap((name) => nearest(name, [...areas, ...catalogue.map(({ id }) => id)]) ?? [])
     const instead = meant === undefined ? `the areas are ${areas.join(" ")}` : `did you mean ${meant}?`
     return yield* new Refused({
-      message: `--only: the catalogue has no rule and no area called ${unknown.join(", ")}; ${instead}`
+      message: `--only: unknown rule or area ${unknown.join(", ")}; ${instead}`
     })
   }
   return Option.some<ReadonlySet<RuleId>>(new Set(found.flat()))

@@ -21,17 +21,17 @@ import { askedToStop } from "./Signals.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 import { type Manner, tellerOf } from "./Telling.ts"
 
-/** What is told at the end to whoever gave no profile: the lines that would have the rest judged. */
+/** After a run without a profile, prints the profile lines that would unlock more rules. */
 const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
   const lines = unlockLines(planOf(walks, profile).unmet)
   if (lines.length === 0) return
   yield* Console.log(
-    ["", "A profile with these lines would have more judged (wcs-conformance init begins one):"].join("\n")
+    ["", "Add these lines to a profile to judge more rules (wcs-conformance init writes a profile):"].join("\n")
   )
   yield* Effect.forEach(lines, (line) => Console.log(`  ${line}`))
 })
 
-/** The command that deletes what a run left which was told by these flags. */
+/** The sweep command for a run with these flags. */
 const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<typeof targetOf>[0]): string => {
   const flags = Object.entries({ "-p": profile, "--tenant": tenant, "--client-id": clientId, "--ca": ca })
   const told = flags.flatMap(([flag, value]) => (Option.isSome(value) ? [flag, plainly(value.value)] : []))
@@ -40,7 +40,7 @@ const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<
 
 const maxRepeats = 100
 
-/** One run against a deployment, told of as it goes. */
+/** Judges the deployment once and reports progress. */
 const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
   const events: Array<Event> = []
   yield* judge(options).pipe(
@@ -53,12 +53,12 @@ const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: Return
     Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
   )
   const report = reportOf(events)
-  if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
+  if (report === undefined) return yield* Effect.die(new Error("the run emitted no report"))
   const judged: Judged = { events, report }
   return judged
 })
 
-/** Several runs, one after another; one that does not come to its end is the last. */
+/** Runs one after another. Stops after a run that does not finish. */
 const judgedRepeatedly = Effect.fnUntraced(function* (times: number, options: Options, manner: Manner) {
   const first = yield* judgedOnce(options, tellerOf(manner))
   const runs: [Judged, ...Array<Judged>] = [first]
@@ -80,7 +80,7 @@ export const runCommand = Command.make(
       Flag.withDefault("conformance-report")
     ),
     repeat: Flag.Int("repeat").pipe(
-      Flag.withDescription("Judge so many times; a verdict that is not the same each time is inconclusive"),
+      Flag.withDescription("Number of runs; a verdict that differs between runs is inconclusive"),
       Flag.withDefault(1)
     ),
     baseline: baselineFlag,
@@ -105,7 +105,7 @@ export const runCommand = Command.make(
     }
     const runs = yield* judgedRepeatedly(repeat, options, manner)
     const report = known.told(ofAll([runs[0].report, ...runs.slice(1).map((run) => run.report)]))
-    // the verdict stands, whether or not it can be kept
+    // the verdict stands even if it cannot be stored
     yield* Effect.catchTag(write(out, { runs, report, profile }, failOn), "NotWritten", ({ message }) =>
       Console.error(`wcs-conformance: ${message}`)
     )

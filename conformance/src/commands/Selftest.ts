@@ -2,7 +2,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type KillMatrix, recorded } from "../evidence/KillMatrix.ts"
 
-/** The matrix by rule, for people. */
+/** Formats the matrix by rule. */
 const matrixText = ({ mutants, variants }: KillMatrix): string => {
   const byRule = new Map<string, Array<string>>()
   for (const { kills, name } of mutants) {
@@ -13,21 +13,21 @@ const matrixText = ({ mutants, variants }: KillMatrix): string => {
   return [
     ...rules.flatMap(([rule, killers]) => [rule, ...killers.map((killer) => `  ${killer}`)]),
     "",
-    `${rules.length} rules are killed by ${mutants.length} mutants; nothing fails on ${variants.length} variants:`,
+    `${rules.length} rules fail on ${mutants.length} mutants; no rule fails on ${variants.length} variants:`,
     ...variants.map((variant) => `  ${variant}`)
   ].join("\n")
 }
 
-/** What the suite was seen to find when this release was made. */
+/** Prints the kill matrix that was recorded for this release. */
 export const selftestCommand = Command.make(
   "selftest",
-  { json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false)) },
+  { json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false)) },
   Effect.fnUntraced(function* ({ json }) {
     const matrix = recorded()
     yield* Console.log(json ? JSON.stringify(matrix, null, 2) : matrixText(matrix))
   })
 ).pipe(
   Command.withDescription(
-    "Print the recorded kill matrix: which defects each rule was seen to find, and what it lets be"
+    "Print the recorded kill matrix: the defects that each rule finds, and the variants that it accepts"
   )
 )

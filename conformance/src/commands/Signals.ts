@@ -4,8 +4,8 @@ import { exitCodes } from "../ExitCode.ts"
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /**
- * Completes at the first SIGINT, SIGTERM or SIGHUP (a terminal that was closed), which asks a run to clean up and end;
- * at the second the process ends at once, and `sweep`, the command that does it, has to clean up. Either is told.
+ * Completes at the first SIGINT, SIGTERM or SIGHUP: the run then cleans up and ends. A second signal ends the process
+ * immediately; `sweep` is the command that cleans up afterwards. Both are announced on standard error.
  */
 export const askedToStop = Effect.fnUntraced(function* (sweep: string) {
   const asked = yield* Deferred.make<void>()
@@ -13,10 +13,12 @@ export const askedToStop = Effect.fnUntraced(function* (sweep: string) {
   const onSignal = () => {
     times += 1
     if (times > 1) {
-      process.stderr.write(`wcs-conformance: ended at once. To delete what is left there: ${sweep}\n`)
+      process.stderr.write(`wcs-conformance: stopped immediately. To delete the remaining resources: ${sweep}\n`)
       process.exit(exitCodes.interrupted)
     }
-    process.stderr.write("wcs-conformance: ending, and deleting what was made; once more ends it at once\n")
+    process.stderr.write(
+      "wcs-conformance: stopping and deleting the created resources; repeat the signal to stop immediately\n"
+    )
     Deferred.doneUnsafe(asked, Effect.void)
   }
   yield* Effect.acquireRelease(

@@ -15,10 +15,13 @@ const entriesIn = Effect.fnUntraced(function* (file: string) {
     try: () => readFileSync(file, "utf8"),
     catch: () => new Refused({ message: `the journal ${file} cannot be read` })
   })
-  return yield* Effect.mapError(entriesOf(text), () => new Refused({ message: `${file} is no journal of this suite` }))
+  return yield* Effect.mapError(
+    entriesOf(text),
+    () => new Refused({ message: `${file} is not a journal of this suite` })
+  )
 })
 
-/** Deletes what a run left behind that was killed. */
+/** Deletes the resources of a killed run. */
 export const sweepCommand = Command.make(
   "sweep",
   {
@@ -32,14 +35,15 @@ export const sweepCommand = Command.make(
     const entries = against(all, newer.tenantBaseUrl)
     const run = all.find(({ entry }) => entry === "run")
     if (entries.length === 0 && all.length > 0) {
-      const target = run?.entry === "run" ? `is of a run against ${run.target}, not ${newer.tenantBaseUrl}` : undefined
-      return yield* new Refused({ message: `the journal ${target ?? "does not say what its runs were against"}` })
+      const target =
+        run?.entry === "run" ? `belongs to a run against ${run.target}, not ${newer.tenantBaseUrl}` : undefined
+      return yield* new Refused({ message: `the journal ${target ?? "does not name a deployment"}` })
     }
     return yield* Effect.gen(function* () {
       const { sendOwed, session } = yield* sessionOf(sweepWalk, target, () => undefined)
       const sentence = yield* preflight(session)
       if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), endWith(exitCodes.unreachable))
-      // what is deleted from here on is deleted there
+      // deletes from here on belong to this deployment
       const { write } = yield* Journal
       yield* write({ entry: "run", run: sweepWalk, target: newer.tenantBaseUrl, profile: name })
       const { deleted, residue } = yield* sweep(target.profile, entries, sendOwed)
@@ -48,4 +52,4 @@ export const sweepCommand = Command.make(
       yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
     }).pipe(Effect.scoped, Effect.provide(layerOf(target, journal)))
   })
-).pipe(Command.withDescription("Delete what a killed run left behind, by its journal"))
+).pipe(Command.withDescription("Delete the resources that a killed run left, as listed in its journal"))

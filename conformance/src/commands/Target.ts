@@ -6,13 +6,12 @@ import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
 import { profileOf } from "../profile/ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
 
-/** For issuers of the deployment's own. */
 export const caFlag = Flag.String("ca").pipe(
-  Flag.withDescription("A PEM file of issuers that are trusted beside the system's"),
+  Flag.withDescription("PEM file of trusted issuers, in addition to the system's"),
   Flag.optional
 )
 
-/** The flags by which a command is told of a deployment: a profile, or where it is and one OAuth client. */
+/** The flags that name a deployment: a profile, or a tenant and one OAuth client. */
 export const targetFlags = {
   profile: Flag.String("profile").pipe(
     Flag.withAlias("p"),
@@ -29,12 +28,12 @@ export const targetFlags = {
   ),
   ca: caFlag,
   ceiling: Flag.Literals("ceiling", impacts).pipe(
-    Flag.withDescription("The most that may be done to the deployment, whatever the profile says"),
+    Flag.withDescription("The most that a run may change; overrides the profile"),
     Flag.optional
   ),
-  concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Walks at a time"), Flag.optional),
+  concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Number of concurrent walks"), Flag.optional),
   seed: Flag.Int("seed").pipe(
-    Flag.withDescription(`Chooses what is chosen by chance, 0 to ${maxSeed}: the same seed, the same calls`),
+    Flag.withDescription(`Seed of the random choices, 0 to ${maxSeed}: the same seed makes the same calls`),
     Flag.optional
   )
 }
@@ -49,13 +48,13 @@ interface Given {
   readonly seed: Option.Option<number>
 }
 
-/** A tenant's base URL that was given on the command line. */
+/** Returns the tenant's base URL from the command line. Fails with a suggestion if it is not an origin. */
 export const tenantUrl = Effect.fnUntraced(function* (given: string) {
   if (isOrigin(given)) return given.replace(/\/$/, "")
   const meant = URL.canParse(given) && /^https?:/.test(given) ? given : `https://${given}`
   const origin = URL.canParse(meant) ? new URL(meant).origin : "null"
   const instead = isOrigin(origin) ? `did you mean ${origin}?` : "such as https://t1.example"
-  return yield* new Refused({ message: `--tenant takes a URL of scheme, host and port alone; ${instead}` })
+  return yield* new Refused({ message: `--tenant takes a URL of scheme, host and port only; ${instead}` })
 })
 
 const refuse = (message: string) => Effect.fail(new Refused({ message }))
@@ -63,21 +62,21 @@ const refuse = (message: string) => Effect.fail(new Refused({ message }))
 const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given) {
   if (Option.isSome(profile)) {
     if (Option.isSome(tenant) || Option.isSome(clientId)) {
-      return yield* refuse("--profile says where the deployment is: leave --tenant and --client-id out")
+      return yield* refuse("--profile already names the deployment: remove --tenant and --client-id")
     }
     return yield* Effect.mapError(load(profile.value), ({ message }) => new Refused({ message }))
   }
   if (Option.isNone(tenant) || Option.isNone(clientId)) {
-    return yield* refuse("say what to judge: -p FILE (init writes one), or --tenant URL and --client-id ID")
+    return yield* refuse("no deployment given: use -p FILE (init writes one), or --tenant URL and --client-id ID")
   }
   return { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined } satisfies Loaded
 })
 
-/** The certificates in a file that was given on the command line. */
+/** Reads the certificates of a file from the command line. */
 export const certificates = (file: string) =>
   Effect.mapError(readCertificates(file, "--ca"), ({ message }) => new Refused({ message }))
 
-/** The profile that the flags tell of, and the certificates. */
+/** Returns the profile and the certificates that the flags name. */
 export const targetOf = Effect.fnUntraced(function* (given: Given) {
   const { ca, profile } = yield* named(given)
   if (Option.isSome(given.concurrency) && (given.concurrency.value < 1 || given.concurrency.value > 64)) {

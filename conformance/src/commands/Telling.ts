@@ -3,16 +3,16 @@ import * as Progress from "../report/Progress.ts"
 import type { Report } from "../report/Report.ts"
 import { terminal } from "../report/Terminal.ts"
 
-/** How a run is told of at a terminal. */
+/** How a run is shown at a terminal. */
 export interface Manner {
   readonly isTty: boolean
   readonly noColor: boolean
-  /** Nothing but the headline. */
+  /** Print only the headline. */
   readonly quiet: boolean
   readonly baselined?: ReadonlySet<string>
 }
 
-/** Tells of a run on standard output as it goes, and in the end what it came to. */
+/** Prints progress and the final report to standard output. */
 export const tellerOf = ({ baselined = new Set(), isTty, noColor, quiet }: Manner) => {
   const color = isTty && !noColor && process.env["NO_COLOR"] === undefined
   let progress = Progress.begin

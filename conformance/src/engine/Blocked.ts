@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The walk cannot go on, so the rules that it has not judged yet cannot be judged. */
+/** The walk cannot continue. Rules that it has not judged yet stay unjudged. */
 export class Blocked extends Data.TaggedError("Blocked")<{
   /** One sentence. */
   readonly reason: string

@@ -9,10 +9,10 @@ import type { Blocked } from "./Blocked.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
-/** Seconds that deleting what one walk made may take. */
+/** The time limit in seconds for deleting the resources of one walk. */
 const secondsToCleanUp = 30
 
-/** What is of somebody goes before those whom it is of, and what was made last before what it was made with. */
+/** Sorts resources for deletion: owned resources before their owners, later ones before earlier ones. */
 export const inOrder = <A extends { readonly type: string }>(made: ReadonlyArray<A>): ReadonlyArray<A> => {
   const newestFirst = made.toReversed()
   const of = (type: string) => newestFirst.filter((one) => one.type === type)
@@ -21,11 +21,11 @@ export const inOrder = <A extends { readonly type: string }>(made: ReadonlyArray
 
 const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(exchange))
 
-/** Where a call about something that was made goes, and who makes it. */
+/** Returns the host and the caller for calls about a resource. */
 export const whereOf = ({ to }: Pick<Made, "to">): Pick<Call, "to" | "as"> =>
   to === undefined ? {} : { to, as: "secondTenant.admin" }
 
-/** Deletes what was made by the paths that the profile names; answers what is left, and tells `deleted` of what is gone. */
+/** Deletes resources by the delete paths of the profile. Reports each to `deleted` and returns the ones that remain. */
 export const cleanUp = Effect.fnUntraced(function* (
   profile: Profile,
   made: ReadonlyArray<Made>,
@@ -34,7 +34,7 @@ export const cleanUp = Effect.fnUntraced(function* (
 ) {
   const gone = new Set<Made>()
 
-  /** What a walk has deleted itself may be unknown by now; but a delete path that is wrong is unknown too. */
+  /** A 404 may mean that the walk deleted the resource itself, or that the delete path is wrong. */
   const isNowhere = Effect.fnUntraced(function* (one: Made) {
     const { id, type } = one
     const place = placeOf(profile, type)

@@ -14,31 +14,31 @@ import type { Wire } from "../wire/Wire.ts"
 import type { Event } from "./Event.ts"
 import { run } from "./Run.ts"
 
-/** What is judged, and how. */
+/** The options of a run. */
 export interface Options {
   readonly profile: Profile
-  /** Where the secrets are that the profile names. */
+  /** The values of the environment variables that the profile names. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** PEM of the issuers that are trusted beside the system's. */
+  /** PEM of trusted issuers, in addition to the system's. */
   readonly ca?: string
-  /** The rules that are asked about; all of them where it is left out. */
+  /** The selected rules; default: all. */
   readonly only?: ReadonlySet<RuleId>
-  /** The run's id, part of every name that it makes; made up where it is left out. */
+  /** The run's id, part of every name that the run creates; default: random. */
   readonly run?: string
-  /** What the run makes is written here before it is made, for `sweep`; nowhere where it is left out. */
+  /** The journal of resources, for `sweep`; default: none. Entries are written before the resource is created. */
   readonly journalFile?: string
-  /** Completes when the run is to end early. */
+  /** Completes when the run has to end early. */
   readonly stop?: Effect.Effect<void>
 }
 
 const idLength = 6
 
-/** A run's id: lower-case letters and digits. */
+/** Returns a random run id of lower-case letters and digits. */
 export const newRunId = Effect.map(Random.nextIntBetween(36 ** (idLength - 1), 36 ** idLength), (number) =>
   number.toString(36)
 )
 
-/** The evidence of what is judged: the profile, with stand-ins for its secrets. */
+/** The evidence of the profile, with stand-ins for secrets. */
 const profileEvidence = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
   const { standIn } = yield* Redaction.Redaction
   const standIns: Record<string, string> = {}
@@ -49,7 +49,7 @@ const profileEvidence = Effect.fnUntraced(function* (profile: Profile, secrets: 
   return evidence
 })
 
-/** What came from outside in an exchange, with stand-ins for its secrets. */
+/** The evidence of a response or delivery, with stand-ins for secrets. */
 const standingEvidence = ({ answer, kind, number: exchange, request }: Exchange): Evidence => {
   const { body, headers, url } = request
   return kind === "delivery"
@@ -57,7 +57,7 @@ const standingEvidence = ({ answer, kind, number: exchange, request }: Exchange)
     : { of: "answer", exchange, headers: answer?.headers ?? {}, text: answer?.text ?? "" }
 }
 
-/** Tells events redacted, and of each exchange what judging it again takes beside it. */
+/** Emits redacted events, and the evidence that judging an exchange again needs. */
 const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Effect<unknown>) {
   const redaction = yield* Redaction.Redaction
   return Effect.fnUntraced(function* (event: Event) {
@@ -69,8 +69,8 @@ const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Eff
 })
 
 /**
- * Judges a deployment over whatever wire there is and tells everything as it goes, redacted; the last event is
- * `run-ended`. Fails with `SecretsMissing` before anything is sent.
+ * Judges a deployment over the given wire and emits redacted events. The last event is `run-ended`. Fails with
+ * `SecretsMissing` before it sends anything.
  */
 export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
   Stream.callback<Event, Effect.Error<ReturnType<typeof secretsOf>>, Wire | Journal.Journal>((queue) =>
@@ -99,7 +99,7 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
     }).pipe(Effect.provide(Redaction.layer))
   )
 
-/** Judges a deployment over its sockets. */
+/** Judges a deployment over sockets. */
 export const judge = (options: Options) => {
   const { ca, journalFile, profile } = options
   return judgeOver(options).pipe(
@@ -118,7 +118,7 @@ export const judge = (options: Options) => {
 }
 
 /**
- * The same for those who do not use Effect: `for await (const event of conformance({ profile, environment }))`.
+ * Judges a deployment for callers without Effect: `for await (const event of conformance({ profile, environment }))`.
  *
  * @public
  */

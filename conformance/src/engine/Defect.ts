@@ -1,3 +1,3 @@
-/** A fault of the suite's own, in a line. */
+/** Describes a fault of the suite in one line. */
 export const defectInWords = (defect: unknown): string =>
   defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)

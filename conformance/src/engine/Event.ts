@@ -4,11 +4,11 @@ import type { Exchange } from "../wire/Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import type { Residue } from "./Residue.ts"
 
-/** What a run tells as it goes, in order; every reporter lives on this alone. All of it is redacted. */
+/** The redacted events of a run, in order. Reporters use nothing else. */
 export type Event =
   | {
       readonly type: "run-started"
-      /** The run's id, part of every name that it makes. */
+      /** The run's id, part of every name that the run creates. */
       readonly run: string
       readonly suiteVersion: string
       readonly catalogueDigest: string
@@ -16,17 +16,17 @@ export type Event =
       readonly deployment: { readonly product?: string; readonly version?: string; readonly contact?: string }
       readonly target: string
       readonly ceiling: Impact
-      /** What was chosen by chance was chosen by it. */
+      /** The seed of the random choices. */
       readonly seed?: number
       /** Unix milliseconds. */
       readonly startedAt: number
-      /** The walks that will be made. */
+      /** The walks that will run. */
       readonly walks: ReadonlyArray<string>
-      /** The rules that were asked about; null for all of them. */
+      /** The selected rules; null for all. */
       readonly only: ReadonlyArray<string> | null
     }
   | { readonly type: "exchange"; readonly exchange: Exchange }
-  /** What judging the run again takes beside its exchanges. */
+  /** Data that judging the run again needs in addition to the exchanges. */
   | { readonly type: "evidence"; readonly evidence: Evidence }
   | { readonly type: "finding"; readonly finding: Finding }
   | { readonly type: "walk-ended"; readonly walk: string; readonly millis: number }
@@ -42,5 +42,5 @@ export type Event =
 export type Ending =
   | { readonly as: "finished" }
   | { readonly as: "interrupted" }
-  /** Nothing could be judged: no answer, or the credentials were refused. */
+  /** Nothing could be judged: no response, or rejected credentials. */
   | { readonly as: "unreachable"; readonly sentence: string }

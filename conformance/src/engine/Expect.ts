@@ -2,7 +2,7 @@ import type { Difference, DifferenceKind } from "../evidence/Difference.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import { at, equals, isObject, type Json } from "../wire/Json.ts"
 
-/** What an expectation comes to: nothing, or what was not met. */
+/** The result of an expectation: empty if it is met, else the differences. */
 export type Met = ReadonlyArray<Difference>
 
 const differs = (
@@ -13,16 +13,16 @@ const differs = (
   actual: Json | undefined
 ): Met => [{ kind, exchange: exchange.number, at: where, expected, actual: actual ?? null }]
 
-/** A difference in so many words, for what the expectations below cannot say. */
+/** A difference for expectations that have no function below. */
 export const difference = differs
 
 const met: Met = []
 
-/** An answer came. The others say so themselves: nothing differs twice for one missing answer. */
+/** Expects a response. The other expectations check this themselves, so a missing response is reported once. */
 export const answered = (exchange: Exchange): Met =>
   exchange.answer === null ? differs(exchange, "no-answer", "status", "an answer", exchange.silence) : met
 
-/** One of these statuses. */
+/** Expects one of these statuses. */
 export const status = (exchange: Exchange, ...allowed: ReadonlyArray<number>): Met =>
   exchange.answer === null
     ? answered(exchange)
@@ -36,7 +36,7 @@ export const status = (exchange: Exchange, ...allowed: ReadonlyArray<number>): M
           exchange.answer.status
         )
 
-/** Any status of these hundreds: `4` is 400 to 499. */
+/** Expects a status of these classes: `4` is 400 to 499. */
 export const family = (exchange: Exchange, ...hundreds: ReadonlyArray<number>): Met =>
   exchange.answer === null
     ? answered(exchange)
@@ -50,26 +50,26 @@ export const family = (exchange: Exchange, ...hundreds: ReadonlyArray<number>): 
           exchange.answer.status
         )
 
-/** Carried out: a 2xx. */
+/** Expects success: a 2xx. */
 export const accepted = (exchange: Exchange): Met => family(exchange, 2)
 
-/** Rejected, whatever the status: a 4xx. */
+/** Expects a refusal: any 4xx. */
 export const rejected = (exchange: Exchange): Met => family(exchange, 4)
 
 /**
- * Not carried out: no 2xx. How a call is refused is another rule's. A connection that is refused or reset carries
- * nothing out either.
+ * Expects that a call did not succeed: no 2xx. A refused or reset connection is fine. Other rules judge how a call is
+ * refused.
  */
 export const notAccepted = (exchange: Exchange): Met =>
   isIn(exchange, 2) ? differs(exchange, "status", "status", "no 2xx", exchange.answer?.status) : met
 
-/** A status and the code in the envelope. */
+/** Expects a status and a code in the envelope. */
 export const error = (exchange: Exchange, expectedStatus: number, ...codes: ReadonlyArray<string>): Met => {
   const wrongStatus = status(exchange, expectedStatus)
   return wrongStatus.length > 0 ? wrongStatus : oneOf(exchange, "error.code", codes)
 }
 
-/** The value in the body; undefined where it is not there. */
+/** Returns the value at a path of the body, or undefined. */
 export const valueAt = (exchange: Exchange, path: string): Json | undefined => at(exchange.answer?.json, path)
 
 const field = (
@@ -88,11 +88,11 @@ const field = (
   return isGood(value) ? met : differs(exchange, kind, where, expected, value)
 }
 
-/** The body has exactly this value at a path. */
+/** Expects exactly this value at a path of the body. */
 export const value = (exchange: Exchange, path: string, expected: Json): Met =>
   field(exchange, path, (actual) => equals(actual, expected), expected, "wrong-value")
 
-/** The body has one of these texts at a path. */
+/** Expects one of these strings at a path of the body. */
 export const oneOf = (exchange: Exchange, path: string, expected: ReadonlyArray<string>): Met =>
   field(
     exchange,
@@ -102,7 +102,7 @@ export const oneOf = (exchange: Exchange, path: string, expected: ReadonlyArray<
     "wrong-value"
   )
 
-/** The body has a text of this form at a path; `words` says the form. */
+/** Expects a string at a path of the body that matches `form`; `words` describes the form. */
 export const matches = (exchange: Exchange, path: string, form: RegExp, words: string): Met =>
   field(exchange, path, (actual) => typeof actual === "string" && form.test(actual), words, "wrong-value")
 
@@ -116,22 +116,22 @@ const types = {
   list: (value: Json) => Array.isArray(value)
 }
 
-/** The body has a value of this type at a path. */
+/** Expects a value of this type at a path of the body. */
 export const type = (exchange: Exchange, path: string, expected: keyof typeof types): Met =>
   field(exchange, path, types[expected], expected, "wrong-type")
 
-/** The body has something at a path, whatever it is; `words` says what. */
+/** Expects any value at a path of the body; `words` describes the value. */
 export const present = (exchange: Exchange, path: string, words: string): Met =>
   field(exchange, path, () => true, words, "missing")
 
-/** The body has nothing at a path. */
+/** Expects no value at a path of the body. */
 export const absent = (exchange: Exchange, path: string): Met => {
   if (exchange.answer === null) return answered(exchange)
   const found = valueAt(exchange, path)
   return found === undefined ? met : differs(exchange, "unexpected", `body.${path}`, "absent", found)
 }
 
-/** The answer has no body. */
+/** Expects no body. */
 export const empty = (exchange: Exchange): Met =>
   exchange.answer === null
     ? answered(exchange)
@@ -139,11 +139,11 @@ export const empty = (exchange: Exchange): Met =>
       ? met
       : differs(exchange, "unexpected", "body", "no body", exchange.answer.text.slice(0, 200))
 
-/** The header's value; undefined where it is not there. */
+/** Returns the value of a header, or undefined. */
 export const headerOf = (exchange: Exchange, name: string): string | undefined =>
   exchange.answer?.headers[name.toLowerCase()]
 
-/** A header is there and is as `isGood` says; `words` says what that is. */
+/** Expects a header that satisfies `isGood`; `words` describes the value. */
 export const header = (exchange: Exchange, name: string, isGood: (value: string) => boolean, words: string): Met => {
   if (exchange.answer === null) return answered(exchange)
   const found = headerOf(exchange, name)
@@ -152,7 +152,7 @@ export const header = (exchange: Exchange, name: string, isGood: (value: string)
   return isGood(found) ? met : differs(exchange, "wrong-value", where, words, found)
 }
 
-/** A header is not there. */
+/** Expects that a header is absent. */
 export const noHeader = (exchange: Exchange, name: string): Met => {
   const found = headerOf(exchange, name)
   return found === undefined
@@ -160,7 +160,7 @@ export const noHeader = (exchange: Exchange, name: string): Met => {
     : differs(exchange, "unexpected", `header ${name.toLowerCase()}`, "absent", found)
 }
 
-/** What had to stay as it was did: two readings of one thing. `where` names it: `body.data.attributes.owners`. */
+/** Expects that two reads of a value are equal. `where` names the value: `body.data.attributes.owners`. */
 export const same = (after: Exchange, where: string, before: Json | undefined, now: Json | undefined): Met =>
   after.answer === null
     ? answered(after)
@@ -168,7 +168,7 @@ export const same = (after: Exchange, where: string, before: Json | undefined, n
       ? met
       : differs(after, "changed", where, before ?? null, now)
 
-/** All of these differ from one another. */
+/** Expects different values. */
 export const distinct = (exchange: Exchange, where: string, values: ReadonlyArray<Json | undefined>): Met => {
   const told = values.map((one) => JSON.stringify(one ?? null))
   const repeated = values.find((_, index) => told.indexOf(told[index] ?? "") !== index)

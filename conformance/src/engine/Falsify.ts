@@ -1,19 +1,19 @@
 import { type Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 
-/** More values than any search has leave to try. */
+/** More values than any search may try. */
 const maxValues = 1000
 
-/** How far a search for a counterexample goes. */
+/** The limits of a search for a counterexample. */
 export interface Search {
   readonly seed: number
-  /** Asked before each value is tried, also those that are tried for the sake of a shorter counterexample. */
+  /** Called before each value is tried, including values that shorten the counterexample. */
   readonly mayGoOn: () => boolean
 }
 
 /**
- * Looks for a value of which `holds` does not, and from there for the shortest; undefined where there is none. The values
- * are those of the seed, and which ones are tried depends on nothing else than on what `holds` says of them.
+ * Returns the shortest value for which `holds` is false, or undefined. The seed determines the values. The order of the
+ * attempts depends only on the results of `holds`.
  */
 export const falsify = Effect.fnUntraced(function* <Value, E, R>(
   values: fc.Arbitrary<Value>,
@@ -37,7 +37,7 @@ export const falsify = Effect.fnUntraced(function* <Value, E, R>(
   return found.counterexample?.[0]
 })
 
-/** What is left of a list in which each part is needed for `isWrong` to be so of it; `mayGoOn` ends the search early. */
+/** Removes the parts of a list that `isWrong` does not need. `mayGoOn` ends the search early. */
 export const shorten = Effect.fnUntraced(function* <Item, E, R>(
   list: ReadonlyArray<Item>,
   isWrong: (list: ReadonlyArray<Item>) => Effect.Effect<boolean, E, R>,
@@ -54,7 +54,7 @@ export const shorten = Effect.fnUntraced(function* <Item, E, R>(
       isShorter = true
     } else at += size
     if (at < shortest.length) continue
-    // what could not go alone may be able to once something else has gone
+    // a part may become removable after another part is gone
     size = size === 1 && isShorter ? 1 : Math.floor(size / 2)
     isShorter = false
     at = 0

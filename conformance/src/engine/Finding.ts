@@ -2,20 +2,20 @@ import type { RuleId } from "../catalogue/Catalogue.ts"
 import type { Difference } from "../evidence/Difference.ts"
 import type { Json } from "../wire/Json.ts"
 
-/** What one walk, or the look at every exchange, found about one rule. */
+/** The result of one walk, or of the check of every exchange, for one rule. */
 export interface Finding {
   readonly rule: RuleId
   readonly walk: string
-  /** `warn` is for what a rule itself calls a warning, whatever its level. */
+  /** `warn` is for breaches that a rule itself calls a warning, at any level. */
   readonly outcome: "pass" | "fail" | "warn" | "blocked" | "inconclusive" | "not-applicable" | "observed" | "error"
-  /** What was not as expected; empty unless it failed or is a warning. */
+  /** The differences from the expected response; empty unless the outcome is `fail` or `warn`. */
   readonly differences: ReadonlyArray<Difference>
-  /** The numbers of the exchanges that it rests on. */
+  /** The numbers of the exchanges that support the finding. */
   readonly exchanges: ReadonlyArray<number>
-  /** Why it was not judged, in a sentence. */
+  /** Why the rule was not judged, in one sentence. */
   readonly reason?: string
-  /** What the profile would have to tell or to allow before it could be judged: needs by name, `the ceiling exhaust`. */
+  /** The missing needs by name, or the missing permission: `the ceiling exhaust`. */
   readonly lacks?: ReadonlyArray<string>
-  /** What a deployment does where the specification is silent. */
+  /** The observed behaviour for a silence of the specification. */
   readonly observed?: Json
 }

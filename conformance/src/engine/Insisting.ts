@@ -4,16 +4,16 @@ import type { Finding } from "./Finding.ts"
 import { inWords } from "./Judge.ts"
 import type { Walk } from "./Walk.ts"
 
-/** What one making of a walk came to. */
+/** The result of one attempt of a walk. */
 export interface Made {
   readonly findings: ReadonlyArray<Finding>
-  /** The calls whose answers were lost. */
+  /** The calls whose responses were lost. */
   readonly lost: ReadonlyArray<Exchange>
-  /** The run ended meanwhile. */
+  /** The run ended during the attempt. */
   readonly isHalted: boolean
 }
 
-/** As often a walk is made where answers are lost. */
+/** The number of attempts of a walk with lost responses. */
 const maxTimes = 3
 
 const stepsOf = ({ lost }: Made): string =>
@@ -22,11 +22,11 @@ const stepsOf = ({ lost }: Made): string =>
     .toSorted((one, other) => one - other)
     .join()
 
-/** Whether the same calls were lost each time: then that is how the deployment answers them. */
+/** Whether every attempt lost the same calls. Then losing them is the deployment's behaviour. */
 const isSteady = (times: ReadonlyArray<Made>): boolean =>
   times.length === maxTimes && new Set(times.map(stepsOf)).size === 1
 
-/** What is said of a rule by a walk in which answers were lost that another time were not. */
+/** Makes a finding inconclusive if it relies on lost responses, or is broken or blocked in a walk that lost some. */
 const doubted = ({ lost }: Made, finding: Finding): Finding => {
   const restsOn = lost.filter(({ number }) => finding.exchanges.includes(number))
   const isBroken = finding.outcome === "fail" || finding.outcome === "warn"
@@ -38,14 +38,13 @@ const doubted = ({ lost }: Made, finding: Finding): Finding => {
     ...rest,
     outcome: "inconclusive",
     differences: [],
-    reason: `answers were lost each time that the walk was made: ${words.join("; ")}`
+    reason: `responses were lost in every attempt of the walk: ${words.join("; ")}`
   }
 }
 
 /**
- * Makes a walk anew as long as answers were lost in it, some times at the most: each time under a name of its own, with
- * everything made anew. What it says in the end is that of the last time. Answers the lost calls that are judged as the
- * deployment's own answers.
+ * Repeats a walk while responses are lost, up to a limit, with new names and new resources. The last attempt decides.
+ * Returns the lost calls that are judged as the deployment's own behaviour.
  */
 export const insisting = Effect.fnUntraced(function* <R>(
   walk: Walk,

@@ -9,7 +9,7 @@ import { Session } from "./Session.ts"
 
 declare const succeeded: unique symbol
 
-/** A call that was carried out: what a refused probe is held against. Only `control` makes one. */
+/** A successful call as the control of a refused probe. Only `control` makes one. */
 export interface Control {
   readonly [succeeded]: true
   readonly exchange: Exchange
@@ -17,43 +17,40 @@ export interface Control {
 
 const isControl = (candidate: { readonly exchange: Exchange }): candidate is Control => isIn(candidate.exchange, 2)
 
-/** Makes a call that has to be carried out; the walk is blocked where it is not. */
+/** Makes a call that must succeed. Blocks the walk if it fails. */
 export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effect<Control, E | Blocked, R> =>
   Effect.flatMap(call, (exchange) => {
     const candidate = { exchange }
     return isControl(candidate) ? Effect.succeed(candidate) : Effect.fail(refused(exchange))
   })
 
-/** The body in the profile that a call was sent with, where the specification does not show it. */
+/** Names the body in the profile that a call used, if the specification does not show the body. */
 const bodyOf = ({ answer, request }: Exchange): string => {
   const [, name] = /\/credentials\/[^/]+\/(link|unlink)$/u.exec(new URL(request.url).pathname) ?? []
   return name === undefined || (answer?.status !== 400 && answer?.status !== 422)
     ? ""
-    : `; look at ownership.${name} in the profile`
+    : `; check ownership.${name} in the profile`
 }
 
-/** The call that a walk builds on was not carried out. */
+/** Blocks a walk because a call that it builds on failed. */
 export const refused = (exchange: Exchange): Blocked =>
   new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}${bodyOf(exchange)}`, exchanges: [exchange.number] })
 
-/**
- * A call by a body that only the profile knows: where it is refused, that may be the profile's mistake as well as the
- * deployment's, so the walk is blocked.
- */
+/** Blocks the walk if the deployment refuses a body from the profile. The mistake may be in the profile. */
 export const unlessRefused = (exchange: Exchange): Effect.Effect<Exchange, Blocked> =>
   isIn(exchange, 4) ? Effect.fail(refused(exchange)) : Effect.succeed(exchange)
 
-/** `POST /openapi/v1/workers answered 400`. */
+/** Describes the outcome of a call: `POST /openapi/v1/workers answered 400`. */
 export const inWords = ({ answer, request, silence }: Exchange): string => {
   const { pathname } = new URL(request.url)
   return `${request.method} ${pathname} ${answer === null ? `had no answer (${silence})` : `answered ${answer.status}`}`
 }
 
-/** Ends the walk: what it still had to judge is blocked. */
+/** Ends the walk. The rules that it has not judged yet are blocked. */
 export const block = (reason: string, ...evidence: ReadonlyArray<Exchange>): Effect.Effect<never, Blocked> =>
   Effect.fail(new Blocked({ reason, exchanges: evidence.map(({ number }) => number) }))
 
-/** Judges a rule by the answers of a walk: it passes where nothing differs from what was expected. */
+/** Judges a rule by the responses of a walk. It passes if there are no differences. */
 export const judge = Effect.fnUntraced(function* (
   rule: AnswersRuleId,
   evidence: ReadonlyArray<Exchange>,
@@ -64,9 +61,8 @@ export const judge = Effect.fnUntraced(function* (
 })
 
 /**
- * Judges a rule that says what is refused: `probe` differs from the call that was carried out in the one element that
- * the rule is about. `after` shows that it changed nothing, or what the control did. `breach` is what the differences
- * come to: `warn` where the rule itself calls them a warning.
+ * Judges a rule about a refusal. `probe` differs from the successful control in the one element of the rule. `after`
+ * shows that the probe changed nothing. `breach` is the outcome of a difference: `warn` if the rule calls it a warning.
  */
 export const judgePair = Effect.fnUntraced(function* (
   rule: PairRuleId,
@@ -83,13 +79,13 @@ export const judgePair = Effect.fnUntraced(function* (
   yield* find(finding(rule, evidence, differences, breach))
 })
 
-/** Whether a call may have been carried out although no answer came: a refused or reset connection was refused. */
+/** Whether a call without a response may have been executed. A refused or reset connection was not. */
 const isUnheard = ({ answer, silence }: Exchange): boolean =>
   answer === null && silence !== "refused" && silence !== "reset"
 
 /**
- * Judges a rule that says what gives no access. Only a breach counts here, not the way in which a probe is refused. A
- * probe whose answer never came shows neither, and blocks the rule.
+ * Judges a rule that denies access. Only a breach counts, not the kind of refusal. A probe without a response shows
+ * neither and blocks the rule.
  */
 export const judgeNoAccess = Effect.fnUntraced(function* (
   rule: PairRuleId,
@@ -115,7 +111,7 @@ const finding = (
   exchanges: [...new Set(evidence.map(({ number }) => number))]
 })
 
-/** Records what a deployment does where the specification is silent. */
+/** Records the behaviour for a silence of the specification. */
 export const observe = Effect.fnUntraced(function* (
   silence: ObservationId,
   observed: Json,
@@ -126,13 +122,13 @@ export const observe = Effect.fnUntraced(function* (
   yield* find({ rule: silence, outcome: "observed", differences: [], exchanges, observed })
 })
 
-/** The rule has nothing to judge here, and that is no lack: it says why. */
+/** Records that a rule does not apply, with the reason. */
 export const notApplicable = Effect.fnUntraced(function* (rule: AnswersRuleId | PairRuleId, reason: string) {
   const { find } = yield* Session
   yield* find({ rule, outcome: "not-applicable", differences: [], exchanges: [], reason })
 })
 
-/** The rule was judged, and what was seen decides nothing. */
+/** Records that the result of a rule is inconclusive. */
 export const inconclusive = Effect.fnUntraced(function* (
   rule: AnswersRuleId,
   reason: string,
@@ -143,7 +139,7 @@ export const inconclusive = Effect.fnUntraced(function* (
   yield* find({ rule, outcome: "inconclusive", differences: [], exchanges, reason })
 })
 
-/** One rule cannot be judged while the walk goes on. */
+/** Blocks one rule and continues the walk. */
 export const blockRule = Effect.fnUntraced(function* (
   rule: AnswersRuleId | PairRuleId,
   reason: string,
@@ -154,7 +150,7 @@ export const blockRule = Effect.fnUntraced(function* (
 })
 
 /**
- * One rule needs more of the profile than its walk does. It is blocked, or not applicable where the deployment does not
+ * Blocks one rule that needs more of the profile than its walk. The rule is not applicable if the deployment does not
  * offer the need.
  */
 export const lackNeed = Effect.fnUntraced(function* (
@@ -176,8 +172,7 @@ export const lackNeed = Effect.fnUntraced(function* (
 })
 
 /**
- * Judges one thing among several: where that cannot be gone on with, these rules are blocked by it and the walk goes on
- * to the next.
+ * Judges one of several parts. If a part is blocked, its rules are blocked and the walk continues with the next part.
  */
 export const apart = <R>(
   rules: ReadonlyArray<AnswersRuleId | PairRuleId>,
@@ -191,7 +186,7 @@ export const apart = <R>(
     )
   )
 
-/** The status and code of an answer, as observations say them: `409 ALREADY_LINKED`. */
+/** Formats the status and code of a response for observations: `409 ALREADY_LINKED`. */
 export const statusAndCode = (exchange: Exchange, code: Json | undefined): string =>
   typeof code === "string"
     ? `${statusOf(exchange)} ${code}`

@@ -1,35 +1,38 @@
-/** A call of a history, in the order in which one caller of all of them sent them and heard of them. */
+/** A call of a history. One client records when it sent the calls and received the responses. */
 export interface Call<Operation> {
   readonly operation: Operation
-  /** Its place among everything that was sent. */
+  /** The position of the request among all requests. */
   readonly sent: number
-  /** What had been sent last when its answer came; undefined where none came, so that it may have been done or not. */
+  /**
+   * The last request that was sent before the response arrived; undefined without a response: the call may or may not
+   * have been executed.
+   */
   readonly answeredAfter: number | undefined
 }
 
-/** What a deployment may make of a call. */
+/** The sequential specification. */
 export interface Model<State, Operation> {
-  /** The states that may follow, of those results that agree with what was answered; none where no result does. */
+  /** Returns the possible next states for results that match the response; empty if no result matches. */
   readonly next: (state: State, operation: Operation) => ReadonlyArray<State>
-  /** Equal for states that answer everything alike. */
+  /** A key that is equal for equivalent states. */
   readonly keyOf: (state: State) => string
 }
 
-/** Whether a call was answered before another one was sent. */
+/** Whether a call was answered before another was sent. */
 const precedes = (one: Call<unknown>, other: Call<unknown>): boolean =>
   one.answeredAfter !== undefined && one.answeredAfter < other.sent
 
-/** Whether neither of two calls was over before the other began. */
+/** Whether two calls overlap. */
 export const overlap = (one: Call<unknown>, other: Call<unknown>): boolean =>
   !precedes(one, other) && !precedes(other, one)
 
-/** Where a search stands: which calls have their place, and what they led to. */
+/** A position of the search: the ordered calls and the state after them. */
 interface Position<State> {
   readonly placed: ReadonlySet<number>
   readonly state: State
 }
 
-/** Where the search may go on: behind each call that no other, yet unplaced one precedes. */
+/** Returns the next positions: each adds a call that no unordered call precedes. */
 const positionsAfter = <State, Operation>(
   { next }: Model<State, Operation>,
   history: ReadonlyArray<Call<Operation>>,
@@ -44,10 +47,9 @@ const positionsAfter = <State, Operation>(
 }
 
 /**
- * Whether there is an order of the calls, each between its sending and its answer, in which one caller at a time could
- * have been answered the same: whether a history is linearizable (Wing and Gong, "Testing and verifying concurrent
- * objects", 1993), with Lowe's memory of the positions that lead nowhere. A call without an answer has a place anywhere
- * after its sending, or none. `isEnd` says which last states are true.
+ * Returns whether a history is linearizable (Wing and Gong, "Testing and verifying concurrent objects", 1993), with
+ * Lowe's cache of failed positions. A call without a response takes any position after its request, or none. `isEnd`
+ * accepts the final states.
  */
 export const isLinearizable = <State, Operation>(
   model: Model<State, Operation>,
@@ -69,18 +71,18 @@ export const isLinearizable = <State, Operation>(
   return false
 }
 
-/** Characters from one moment of a timeline to the next. */
+/** The columns between two moments of a timeline. */
 const momentWidth = 3
 
 /**
- * A history as a timeline: a bar for each call, from its sending to its answer, and beside it what `tell` says of it. A
- * bar without an end is of a call that was never answered.
+ * Formats a history as a timeline: one bar per call from request to response, labelled by `tell`. A bar without an end
+ * is a call without a response.
  */
 export const timeline = <Operation>(
   history: ReadonlyArray<Call<Operation>>,
   tell: (operation: Operation) => string
 ): ReadonlyArray<string> => {
-  // an answer comes after what was sent last before it
+  // a response follows the last request that was sent before it
   const moments = [...new Set(history.flatMap((call) => [call.sent, (call.answeredAfter ?? call.sent) + 0.5]))]
   const ordered = moments.toSorted((one, other) => one - other)
   const columnOf = (moment: number): number => ordered.indexOf(moment) * momentWidth

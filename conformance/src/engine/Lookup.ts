@@ -9,23 +9,23 @@ import { type Call, type Made, type PrincipalName, Session } from "./Session.ts"
 
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
-/** The lookup of a worker by the name that it was made, or was to be made, under. */
+/** Looks up a worker by the name of its create. */
 export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
 })
 
-/** Nothing was made under a name: the lookup is answered, and finds nothing. */
+/** Expects that a lookup succeeds and finds nothing. */
 export const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
 
-/** A lookup that finds what is there: without it, one that finds nothing says nothing. */
+/** Looks up an existing worker as the control. Without it, an empty lookup proves nothing. */
 export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
   const found = yield* control(lookUp(externalId, more))
   if (itemsOf(found.exchange.answer?.json).length > 0) return found
-  return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
+  return yield* block("prerequisite failed: a lookup does not find the created worker", found.exchange)
 })
 
-/** Sends a worker in a way that must make none, and looks whether it did. `call` says the way. */
+/** Sends a create that must not create a worker, and looks for the worker. */
 export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
   const session = yield* Session
   yield* session.intend("worker", unique)
@@ -34,7 +34,7 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   return { probe, after: yield* lookFor(unique) }
 })
 
-/** Sends a worker that neither tenant must get, and looks for it on both hosts. */
+/** Sends a create that must not create a worker in either tenant, and looks for it on both hosts. */
 export const makeNowhere = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
   const { intend, send } = yield* Session
   const places = [undefined, "second tenant"] as const
@@ -43,36 +43,38 @@ export const makeNowhere = Effect.fnUntraced(function* (unique: string, call: Om
   return { probe, after: yield* Effect.forEach(places, (to) => lookFor(unique, to)) }
 })
 
-/** Looks for a worker that must not have been made, and sees to it that it is deleted. */
+/** Looks for a worker that must not exist, and marks it for deletion. */
 const lookFor = Effect.fnUntraced(function* (unique: string, to?: Made["to"]) {
   const session = yield* Session
   const after = yield* lookUp(unique, whereOf({ to }))
-  // a lookup that does not look may show anybody: only what has the name is deleted
+  // a broken lookup may return any worker: delete only those with the name
   const id = idOf(itemsOf(after.answer?.json).find((item) => carries(item, unique)))
   if (id !== undefined) yield* session.made({ type: "worker", id, ...(to && { to }) }, unique)
   else if (foundNothing(after).length === 0) yield* session.refused("worker", unique, to)
   return after
 })
 
-/** An authorized read, by a principal or with a token of its own. */
+/** Sends an authorized read, as a principal or with a token. */
 export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
   const { send } = yield* Session
   const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
   return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
 })
 
-/** The read was carried out: a list came back, whatever is in it. */
+/** Expects that a read returned a list. */
 export const opened = (exchange: Exchange): Expect.Met => {
   const status = Expect.status(exchange, 200)
   return status.length > 0 ? status : Expect.type(exchange, "data", "list")
 }
 
-/** A read with a token that nobody was given: blocks the walk where it is not refused, since then nothing else shows. */
+/**
+ * Sends a read with an invented token. Blocks the walk if it is not refused, because then other results prove nothing.
+ */
 export const refuseInvented = Effect.fnUntraced(function* () {
   const invented = yield* readWorkers({ token: inventedToken })
   if (statusOf(invented) === 401) return invented
-  return yield* block("prerequisite failed: a token that nobody was given is not answered 401", invented)
+  return yield* block("prerequisite failed: an invented token does not get a 401", invented)
 })
 
-/** A bearer token that nobody was given. */
+/** An invented bearer token. */
 export const inventedToken = "conformance-no-such-token"

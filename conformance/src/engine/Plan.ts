@@ -5,13 +5,13 @@ import type { Profile } from "../profile/Profile.ts"
 import { type Choice, choose, unmetNeeds } from "./Selection.ts"
 import type { Walk } from "./Walk.ts"
 
-/** What a run would do with one walk. */
+/** The plan for one walk. */
 export interface PlannedWalk {
   readonly walk: Walk
   readonly choice: Choice
 }
 
-/** A need that the profile does not meet, the rules that it keeps from being judged, and the lines that would meet it. */
+/** A need that the profile does not meet, the blocked rules, and the lines that would meet it. */
 export interface Unmet {
   readonly need: string
   readonly text: string
@@ -19,7 +19,7 @@ export interface Unmet {
   readonly rules: ReadonlyArray<string>
 }
 
-/** What a run would do, before anything is sent. */
+/** The plan of a run. */
 export interface Plan {
   readonly walks: ReadonlyArray<PlannedWalk>
   readonly unmet: ReadonlyArray<Unmet>
@@ -45,13 +45,13 @@ const unmetOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Un
   }))
 }
 
-/** What a run of these walks would do to a deployment, and what would unlock the rest. */
+/** Returns the plan of a run, and what would unlock the other walks. */
 export const planOf = (walks: ReadonlyArray<Walk>, profile: Profile): Plan => ({
   walks: walks.map((walk) => ({ walk, choice: choose(walk, profile, limitsOf(profile).ceiling) })),
   unmet: unmetOf(walks, profile)
 })
 
-/** The lines that a profile lacks, for people: each need, what it unlocks, and what to write. */
+/** Formats the missing lines of a profile: each need, the rules that it unlocks, and the lines. */
 export const unlockLines = (unmet: ReadonlyArray<Unmet>): ReadonlyArray<string> =>
   unmet.flatMap(({ lines, need, rules, text }) => [
     `${need}: ${text}; unlocks ${rules.join(" ")}`,

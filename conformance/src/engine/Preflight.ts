@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { statusOf } from "../wire/Exchange.ts"
 import type { Session } from "./Session.ts"
 
-/** The exchanges that are made before anything is judged stand under this walk's name. */
+/** The walk under which exchanges before the run are recorded. */
 export const preflightWalk = "preflight"
 
 /**
- * Whether there is a deployment to judge: one authorized read. Undefined where there is, else one sentence. An answer
- * that is wrong in any other way is for the rules to judge.
+ * Sends one authorized read. Returns undefined if there is a deployment to judge, else the reason. The rules judge all
+ * other errors in the response.
  */
 export const preflight = Effect.fnUntraced(
   function* (session: Session["Service"]) {

@@ -1,4 +1,4 @@
-/** Why something is left. */
+/** The reasons why a resource remains. */
 export const residueReasons = [
   "no delete path in the profile",
   "the delete was refused",
@@ -6,11 +6,10 @@ export const residueReasons = [
   "may have been made"
 ] as const
 
-/** Something that the run made, or may have made, and did not get rid of. */
+/** A resource that the run created, or may have created, and did not delete. */
 export interface Residue {
-  /** Its entity type. */
   readonly type: string
-  /** The id, or the name where the id was never learnt. */
+  /** The id, or the name if the id is unknown. */
   readonly name: string
   readonly why: (typeof residueReasons)[number]
 }

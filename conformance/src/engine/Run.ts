@@ -25,40 +25,40 @@ import { Halted, makeWalk } from "./Walking.ts"
 
 type Owed = Effect.Success<ReturnType<typeof Sessions.make>>["sendOwed"]
 
-/** What is judged, and by what. */
+/** The rules, walks and profile of a run. */
 export interface Matter {
-  /** Part of every name that the run makes: lower-case letters and digits, different for each run. */
+  /** Part of every name that the run creates: lower-case letters and digits, unique per run. */
   readonly run: string
   readonly profile: Profile
   readonly secrets: Secrets
   readonly walks: ReadonlyArray<Walk>
   readonly exchangeRules: ReadonlyArray<ExchangeRule>
-  /** The rules that are asked about; all of them where it is left out. */
+  /** The selected rules; default: all. */
   readonly only?: ReadonlySet<RuleId>
 }
 
-/** What is run against what. */
+/** The options of a run. */
 export interface Options extends Matter {
-  /** Completes when the run is to end early: walks under way are cut short, and what they made is deleted. */
+  /** Completes when the run has to end early. Running walks are interrupted, and their resources are deleted. */
   readonly stop: Effect.Effect<void>
-  /** Is told everything, redacted, in order. */
+  /** Receives all events, redacted and in order. */
   readonly emit: (event: Event) => Effect.Effect<void>
-  /** Learns of a secret before anything that may show it is told. */
+  /** Receives each secret before an event may contain it. */
   readonly learn: (name: string, secret: string) => Effect.Effect<void>
 }
 
-/** Whether a rule is asked about. */
+/** Whether a rule is selected. */
 export const isAsked = ({ only }: Pick<Matter, "only">, rule: RuleId): boolean => only === undefined || only.has(rule)
 
-/** The walks that judge any rule that is asked about. */
+/** The walks that judge a selected rule. */
 const walksOf = (matter: Matter): ReadonlyArray<Walk> =>
   matter.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(matter, rule)))
 
-/** The findings about a walk that is not made. */
+/** The findings of a walk that does not run. */
 const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>
   walk.judges.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
 
-/** What the walks of a run share. */
+/** The state that the walks of a run share. */
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
   const { emit, learn, profile, run, secrets } = options
   const limits = limitsOf(profile)
@@ -92,8 +92,8 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
 })
 
 /**
- * Goes through the walks that the profile allows, so many at a time, and says of the others why they are not made. Those
- * that log in are one after another, beside the rest.
+ * Runs the walks that the profile allows, a limited number concurrently, and records the reasons for the others. Walks
+ * that log in run one after another, beside the rest.
  */
 export const throughWalks = Effect.fnUntraced(function* <R>(
   matter: Matter,
@@ -114,23 +114,26 @@ export const throughWalks = Effect.fnUntraced(function* <R>(
   yield* Effect.all(jobs, { concurrency, discard: true })
 })
 
-/** The exchanges of a run but for those whose answers were lost; `owned` are the deployment's own answers all the same. */
+/**
+ * Returns the exchanges without those whose responses were lost. `owned` are lost responses that count as the
+ * deployment's own behaviour.
+ */
 export const heard = (exchanges: ReadonlyArray<Exchange>, owned: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const numbers = new Set(owned.map(({ number }) => number))
   return exchanges.filter((exchange) => !isLost(exchange) || numbers.has(exchange.number))
 }
 
-/** Fails once the run has to end: it was asked to, or its time is up. */
+/** Fails when the run has to end: on request, or at its time limit. */
 const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.Ref<boolean>) {
   const halt = yield* Deferred.make<never, Halted>()
   const { secondsInAll } = limitsOf(options.profile)
   const stopping = options.stop.pipe(
     Effect.andThen(Ref.set(isStopped, true)),
-    Effect.as("the run was stopped before it was judged")
+    Effect.as("the run was stopped before the rule was judged")
   )
   const timeUp = Effect.as(
     Effect.sleep(secondsInAll * 1000),
-    `the run's ${secondsInAll} seconds were over before it was judged`
+    `the run's limit of ${secondsInAll} s passed before the rule was judged`
   )
   yield* Effect.raceFirst(stopping, timeUp).pipe(
     Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),
@@ -139,7 +142,7 @@ const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.R
   return Deferred.await(halt)
 })
 
-/** The journal, and what was written into it, which tells in the end what is left. */
+/** The journal, with its entries in memory to find what remains. */
 const remembered = Effect.map(Journal, (journal) => {
   const entries: Array<Entry> = []
   return {
@@ -148,20 +151,20 @@ const remembered = Effect.map(Journal, (journal) => {
       write: (entry) => {
         entries.push(entry)
         const written = journal.write(entry)
-        // nothing is made that was not written down; what was made is deleted, be the disk full by then
+        // create nothing without a journal entry, but delete even if the disk is full
         return entry.entry === "intended" ? written : Effect.catchDefect(written, () => Effect.void)
       }
     })
   }
 })
 
-/** What the walks could not delete, or were cut short before they knew of it, is tried once more, and told of. */
+/** Tries once more to delete what the walks left, and reports what remains. */
 const tidy = Effect.fnUntraced(function* ({ emit, profile }: Options, send: Owed, entries: ReadonlyArray<Entry>) {
   const { residue } = yield* sweep(profile, entries, send)
   yield* Effect.forEach(residue, (one) => emit({ type: "residue", residue: one }))
 })
 
-/** Everything between the first event and the last. */
+/** Everything between the first and the last event. */
 const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const { profile } = options
   const exchanges: Array<Exchange> = []
@@ -188,7 +191,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
 }, Effect.scoped)
 
-/** Judges a deployment. Whatever comes, the last event is `run-ended`. */
+/** Judges a deployment. The last event is always `run-ended`. */
 export const run = Effect.fn("Run.run")(function* (options: Options) {
   const { emit, profile } = options
   const target = profile.newer.tenantBaseUrl
@@ -211,6 +214,6 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     only: options.only === undefined ? null : [...options.only]
   })
   const ending = yield* judgeAll(options)
-  yield* Effect.ignoreCause(journal.write({ entry: "ended", run: options.run })) // a full disk loses nothing by it
+  yield* Effect.ignoreCause(journal.write({ entry: "ended", run: options.run })) // a full disk loses nothing here
   yield* emit({ type: "run-ended", endedAt: yield* Clock.currentTimeMillis, ending })
 })

@@ -3,7 +3,7 @@ import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Walk } from "./Walk.ts"
 
-/** Whether a walk is made, and why not. */
+/** Whether a walk runs, and the reason if not. */
 export type Choice =
   | { readonly as: "made" }
   | { readonly as: "blocked"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
@@ -13,11 +13,11 @@ const isWithin = (impact: Impact, ceiling: Impact): boolean => impacts.indexOf(i
 
 const known: Readonly<Record<string, Need>> = needs
 
-/** The needs of a walk that a profile does not meet. */
+/** Returns the needs of a walk that the profile does not meet. */
 export const unmetNeeds = (walk: Pick<Walk, "needs">, profile: Profile): ReadonlyArray<string> =>
   walk.needs.filter((name) => known[name]?.isMet(profile) !== true)
 
-/** What a profile's lack of needs comes to: only a need that it does not declare as not offered blocks. */
+/** Returns the consequence of unmet needs. Only a need that is not declared as not offered blocks. */
 export const chooseByNeeds = (
   needing: Pick<Walk, "needs">,
   profile: Profile
@@ -30,7 +30,7 @@ export const chooseByNeeds = (
   return unmet.length > 0 ? { as: "blocked", reason: `needs ${unmet.join(", ")}`, lacks: unmet } : undefined
 }
 
-/** Whether a profile, under a ceiling, lets a walk be made. */
+/** Whether the profile and the ceiling allow a walk. */
 export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice => {
   const lacking = chooseByNeeds(walk, profile)
   if (lacking !== undefined) return lacking

@@ -6,31 +6,31 @@ import type { Address, Refuses } from "../wire/Receiving.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Finding } from "./Finding.ts"
 
-/** A call of one of the surfaces or of the token endpoint, before it is sent. */
+/** A call to a surface or to the token endpoint. */
 export interface Call {
   readonly method: string
-  /** Relative to `/openapi/v1`, query included. */
+  /** Relative to `/openapi/v1`, including the query. */
   readonly path: string
-  /** `legacy`: the path is relative to `/api` instead. `web`: it is a URL, of a page of the web login. */
+  /** `legacy`: the path is relative to `/api`. `web`: the path is the URL of a page of the web login. */
   readonly surface?: "legacy" | "web"
-  /** Who calls: by name, `null` for nobody, or a whole `Authorization` header. The admin where it is left out. */
+  /** The caller: a principal, `null` for none, or a whole `Authorization` header; default: the admin. */
   readonly as?: PrincipalName | null | { readonly authorization: string }
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent form-encoded. */
   readonly form?: Readonly<Record<string, string>>
-  /** Sent as it stands, with this content type. */
+  /** Sent unchanged, with this content type. */
   readonly raw?: { readonly body: string; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
-  /** Where it is sent: the tenant's host where it is left out, on the legacy surface its own address. */
+  /** The target; default: the tenant's host, or the address of the legacy surface. */
   readonly to?: "tenant" | "second tenant" | "plain" | undefined
-  /** Nobody named the path: what it answers is judged as little as can be. */
+  /** The path is not in the specification, so few rules apply to the response. */
   readonly isUnknownPath?: true
-  /** A 429 is an answer like any other: the call is neither held back for the limit nor sent again. */
+  /** The call is sent despite the rate limit, and not repeated after a 429. */
   readonly isUnpaced?: true
 }
 
-/** Whose credentials a call carries: principals of the profile, limited ones by their place in it. */
+/** The principals of the profile. Limited ones are named by their index. */
 export type PrincipalName =
   | "admin"
   | "secondClient"
@@ -47,52 +47,51 @@ export type PrincipalName =
   | `limited.${number}`
   | `limited.${number}.reissued`
 
-/** What the suite made for itself and has to get rid of. */
+/** A resource that the suite created and has to delete. */
 export interface Made {
-  /** Its entity type. */
   readonly type: string
   readonly id: string
-  /** Where it is; on the tenant's host where it is left out. */
+  /** The host; default: the tenant's. */
   readonly to?: "second tenant" | undefined
 }
 
-/** One walk on its way: what its steps are made with. */
+/** The services of one running walk. */
 export class Session extends Context.Service<
   Session,
   {
     readonly walk: string
     readonly profile: Profile
     /**
-     * Sends a call and records it; an answer that never came is part of the exchange. Blocks the walk where the caller
-     * has no token, or the run has used up its requests.
+     * Sends a call and records the exchange, also without a response. Blocks the walk if the caller has no token or the
+     * run has used up its requests.
      */
     readonly send: (call: Call) => Effect.Effect<Exchange, Blocked>
-    /** A principal's bearer token, asked for anew where the old one is about to end; undefined where there is none. */
+    /** Returns a principal's bearer token and renews it before it expires; undefined if there is none. */
     readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined, Blocked>
-    /** A credential's value, such as a client secret, by its place in the profile (`${CONF_SECRET}`). */
+    /** Returns the value of a secret by its reference in the profile (`${CONF_SECRET}`). */
     readonly reveal: (secret: string) => string
-    /** A name that nothing else in the world has: `conf-<run>-<n>`. */
+    /** Returns a unique name: `conf-<run>-<n>`. */
     readonly unique: Effect.Effect<string>
-    /** Writes down that something is about to be made; what was made is told by `made`. */
+    /** Writes to the journal that a resource is about to be created. Call `made` afterwards. */
     readonly intend: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
-    /** Has it deleted when the walk is over; `unique` is what it was intended under. */
+    /** Marks a resource for deletion after the walk; `unique` is the name passed to `intend`. */
     readonly made: (made: Made, unique: string) => Effect.Effect<void>
-    /** The create that was intended under a name was answered, and made nothing. */
+    /** Records that an intended create was answered and created nothing. */
     readonly refused: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
     /**
-     * Opens an address at which deliveries are received until the walk is over; those that it refuses are answered 500,
-     * the others 200. Blocks the walk where nothing can be received.
+     * Opens an address that receives deliveries until the walk ends. It responds 500 to deliveries that `refuses`
+     * selects and 200 to others. Blocks the walk if deliveries cannot be received.
      */
     readonly listen: (refuses?: Refuses) => Effect.Effect<Address, Blocked>
-    /** A URL for a webhook that nothing has to be delivered to: nothing that is sent there is kept. */
+    /** Returns a URL for a webhook without deliveries. Requests to it are ignored. */
     readonly closedUrl: (unique: string) => Effect.Effect<string>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
     /**
-     * What is worked out from the very letters of a secret, which nothing that is recorded shows: worked out once, and
-     * read from the record where the run is judged again. Nothing else is to go this way.
+     * Computes a value from the characters of a secret, which are not recorded. The value is recorded and reused when
+     * the run is judged again. Use it for nothing else.
      */
     readonly settle: <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) => Effect.Effect<A>
-    /** Waits, on the run's clock, no longer than the profile allows; false where it would be longer. */
+    /** Waits on the run's clock. Returns false without waiting if the profile does not allow that long. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>
   }
 >()("@wcs/conformance/Session") {}

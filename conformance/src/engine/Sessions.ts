@@ -11,39 +11,39 @@ import { Blocked } from "./Blocked.ts"
 import type { Finding } from "./Finding.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 
-/** What the walks of a run share. */
+/** The state that the walks of a run share. */
 export interface Shared {
   readonly run: string
   readonly profile: Profile
   readonly secrets: Secrets
   readonly secondsToWait: number
-  /** Lets so much time go by. */
+  /** Waits for a number of seconds. */
   readonly sleep: (seconds: number) => Effect.Effect<void>
   readonly send: Send
   readonly receiving: Receiving
   readonly bearer: BearerOf
   readonly find: (finding: Finding) => Effect.Effect<void>
-  /** A number that no other name of the run has, for a walk. */
+  /** Returns a number for a name of the walk, unique in the run. */
   readonly nextName: (walk: string) => Effect.Effect<number>
-  /** Keeps what entered the walks beside exchanges. */
+  /** Records input of the walks that is not in an exchange. */
   readonly note: (evidence: Evidence) => Effect.Effect<void>
-  /** Where a recorded run is judged again: what it kept. */
+  /** The recorded input, if a run is judged again. */
   readonly recalled?: Recalled
 }
 
-/** What a recorded run says of its walks beside exchanges. */
+/** The recorded input of walks that is not in an exchange. */
 export interface Recalled {
   /** Why a call was not sent. */
   readonly unsent: (walk: string, step: number) => Blocked | undefined
-  /** What a walk settled: the next thing of that name. */
+  /** The next settled value with that name. */
   readonly settled: (walk: string, what: string) => Json | undefined
-  /** An address that a walk was given. */
+  /** An address of a walk. */
   readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
-  /** A URL that a walk was given. */
+  /** The URL without deliveries of a walk. */
   readonly closedUrl: (walk: string) => string | undefined
 }
 
-/** An address of which is noted what the walk sees of it. */
+/** Records what a walk sees of an address. */
 const noting = (
   address: Address,
   about: { readonly walk: string; readonly step: number },
@@ -58,7 +58,7 @@ const noting = (
   }
 }
 
-/** The `Authorization` header of a call; undefined for nobody's. */
+/** Returns the `Authorization` header of a call, or undefined. */
 const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["as"]) {
   if (as === null) return undefined
   if (typeof as === "object") return as.authorization
@@ -70,7 +70,7 @@ const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["a
   return `Bearer ${token}`
 })
 
-/** One walk's session, and what it has made so far; its addresses are open as long as the scope lives. */
+/** Makes the session of one walk and the list of its resources. Its addresses stay open until the scope closes. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -87,7 +87,7 @@ export const make = (walk: string, shared: Shared) =>
       const origin = originOf(shared.profile, call)
       if (origin === undefined) {
         return yield* new Blocked({
-          reason: `the profile names no address for ${call.to ?? "the tenant"}`,
+          reason: `the profile has no address for ${call.to ?? "the tenant"}`,
           exchanges: []
         })
       }
@@ -153,7 +153,7 @@ export const make = (walk: string, shared: Shared) =>
     return {
       session,
       made: (): ReadonlyArray<Made> => made,
-      /** Sends what cleaning up takes, even where the run's requests are used up. */
+      /** Sends calls of the clean-up, even if the run has used up its requests. */
       sendOwed: (call: Call) => sendAs(call, true)
     }
   })

@@ -5,9 +5,8 @@ const kindOf = (value: Json): string => (value === null ? "null" : Array.isArray
 const inside = (where: string, key: string): string => (where === "" ? key : `${where}.${key}`)
 
 /**
- * Where two answers to one call differ in shape: names and types count, values do not, and null stands for any type
- * since what is empty in one may be filled in the other. Of lists what both have is compared. Undefined where nothing
- * differs.
+ * Returns the path at which two responses differ in shape, or undefined. Names and types count, values do not. null
+ * matches any type. Lists are compared up to the shorter length.
  */
 export const differenceInShape = (left: Json | undefined, right: Json | undefined, where = ""): string | undefined => {
   if (left === undefined || right === undefined) return left === right ? undefined : where

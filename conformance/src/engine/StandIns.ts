@@ -7,18 +7,18 @@ const lower = "abcdefghijklmnopqrstuvwxyz"
 const classes = [lower, lower.toUpperCase(), "0123456789"]
 const all = classes.join("")
 
-/** A number from 0 to 1, 1 excluded. */
+/** A random number from 0 to 1, excluding 1. */
 type Next = () => number
 
 const drawn = (from: string, next: Next): string => from[Math.floor(next() * from.length)] ?? ""
 
 const classOf = (char: string): string | undefined => classes.find((one) => one.includes(char))
 
-/** Other letters for letters, of the same case, and other digits for digits; what else there is needs the same escaping. */
+/** Replaces letters and digits by others of the same case. Other characters stay, so that the escaping is the same. */
 const alike = (text: string, next: Next): string => {
   const chars = [...text]
   const isMostlyPlain = chars.filter((char) => classOf(char) !== undefined).length * 2 >= chars.length
-  // so few letters and digits would hide too little
+  // a text with so few letters and digits would hide too little
   const instead = (char: string) => classOf(char) ?? (isMostlyPlain ? undefined : all)
   return chars
     .map((char) => {
@@ -35,12 +35,12 @@ const textsAlike = (value: Json, next: Next): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textsAlike(inner, next)]))
 }
 
-/** As many draws may come to the secret itself. */
+/** The number of draws before the search gives up: a draw may equal the secret. */
 const maxDraws = 100
 
 /**
- * Stand-ins for secrets: texts of the same form that open nothing. Of a JWT the header and the payload's fields, numbers
- * and times are kept, which rules speak of. A secret has the same stand-in each time, and another one in each run.
+ * Returns stand-ins for secrets: strings of the same form that grant no access. A JWT keeps its header, field names,
+ * numbers and times, because rules refer to them. Within a run a secret has one stand-in; it differs between runs.
  */
 export const make = Effect.map(Random.Random, (random) => {
   const next: Next = () => random.nextDoubleUnsafe()
@@ -62,12 +62,12 @@ export const make = Effect.map(Random.Random, (random) => {
     return standIn
   }
 
-  /** The parts of a JWT are looked for on their own: each has its own stand-in. */
+  /** Parts of a JWT are found separately, so each has its own stand-in. */
   const ofJwt = (secret: string): string | undefined => {
     const jwt = jwtOf(secret)
     if (jwt === undefined) return undefined
     const [header = "", payload = ""] = secret.split(".")
-    // a payload of nothing but numbers would stand for itself
+    // a payload of numbers only would be its own stand-in
     const other = { ...jwt.payload, "stand-in": "for another" }
     const told = [jwt.payload, other].map((claims) => Base64Url.encode(JSON.stringify(textsAlike(claims, next))))
     if (!known.has(payload)) known.set(payload, told.find((text) => text !== payload) ?? draw(payload))
@@ -77,5 +77,5 @@ export const make = Effect.map(Random.Random, (random) => {
   return of
 })
 
-/** The stand-in of a secret. */
+/** Returns the stand-in of a secret. */
 export type StandInOf = Effect.Success<typeof make>

@@ -10,32 +10,32 @@ import { cleanUp, whereOf } from "./CleanUp.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
-/** The calls of a sweep are recorded under this walk's name. */
+/** The walk under which the calls of a sweep are recorded. */
 export const sweepWalk = "sweep"
 
-/** A create that no answer was seen of. */
+/** A create without a response. */
 type Lost = Pick<Made, "type" | "to"> & { readonly unique: string }
 
-/** What a journal says of a run that is over: what is known to be there, and what may be. */
+/** The resources of a finished run according to its journal: those that exist and those that may exist. */
 export interface Left {
   readonly made: ReadonlyArray<Made>
-  /** Creates that no answer was seen of. */
+  /** Creates without a response. */
   readonly lost: ReadonlyArray<Lost>
-  /** The names of every owner that was made or may have been: their credentials are the run's too. */
+  /** The names of all owners that were or may have been created. Their credentials belong to the run too. */
   readonly owners: ReadonlyArray<string>
-  /** The ids of those that were made, whether they are there yet or not. */
+  /** The ids of the created owners, deleted or not. */
   readonly ownerIds: ReadonlyArray<string>
 }
 
-/** Ids of two types may be the same text where codes are ids. */
+/** Ids of two types may be equal, because codes are ids. */
 const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
 
-/** A create may be looked for on both hosts. */
+/** A create may have to be looked up on both hosts. */
 const lostKeyOf = ({ to, unique }: Pick<Lost, "to" | "unique">): string => `${unique} ${to ?? "tenant"}`
 
 const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
 
-/** Follows a journal to its end. */
+/** Returns the remaining resources after all entries of a journal. */
 export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const made = new Map<string, Made>()
   const lost = new Map<string, Lost>()
@@ -62,12 +62,12 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   }
 }
 
-/** The run that a name was made up in. */
+/** Returns the run id in a name. */
 const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
 
 /**
- * The entries of runs against one deployment. Runs against others may stand in the same journal, even at the same time:
- * each name tells its run, and a delete goes by the run that began before it.
+ * Returns the entries of runs against one deployment. A journal may contain concurrent runs against others. A name
+ * contains its run; a delete belongs to the last run that began before it.
  */
 export const against = (entries: ReadonlyArray<Entry>, target: string): ReadonlyArray<Entry> => {
   const runs = entries.filter((entry) => entry.entry === "run")
@@ -81,7 +81,7 @@ export const against = (entries: ReadonlyArray<Entry>, target: string): Readonly
   })
 }
 
-/** Nothing that a journal tells of is left anywhere, as far as it knows. */
+/** Whether all resources of a journal are deleted. */
 export const isClear = (entries: ReadonlyArray<Entry>): boolean => {
   const targets = new Set(entries.flatMap((entry) => (entry.entry === "run" ? [entry.target] : [])))
   return [...targets].every((target) => {
@@ -90,7 +90,7 @@ export const isClear = (entries: ReadonlyArray<Entry>): boolean => {
   })
 }
 
-/** No run that a journal tells of may still be under way, and write into it. */
+/** Whether all runs of a journal have ended, so that none writes to it. */
 export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
   const ended = new Set(entries.flatMap((entry) => (entry.entry === "ended" ? [entry.run] : [])))
   return entries.every((entry) => entry.entry !== "run" || ended.has(entry.run))
@@ -98,7 +98,7 @@ export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
 
 type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
 
-/** What a list shows that is the run's own: nothing else is ever deleted, whatever a list shows. */
+/** Returns the run's own resources in a list. Others are never deleted. */
 const foundIn = (
   exchange: Exchange,
   { to, type }: Pick<Made, "type" | "to">,
@@ -111,7 +111,7 @@ const foundIn = (
       return id === undefined ? [] : [{ type, id, ...inPlace({ to }) }]
     })
 
-/** What was made under a name; undefined where there is no way to know. */
+/** Finds the resource with a name; undefined if it cannot be looked up. */
 const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: Lost) {
   const { type, unique } = lost
   const path = findPathOf(profile, type, unique)
@@ -120,7 +120,7 @@ const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: 
   return isIn(exchange, 2) ? foundIn(exchange, lost, (item) => carries(item, unique)) : undefined
 })
 
-/** The credentials of an owner of the run's, by §4.2's own lookup; undefined where it is not answered. */
+/** Finds the credentials of an owner by the lookup of §4.2; undefined without a successful response. */
 const credentialsOf = Effect.fnUntraced(function* (
   send: Send,
   { owner, to }: Pick<Made, "to"> & { readonly owner: string },
@@ -134,11 +134,11 @@ const credentialsOf = Effect.fnUntraced(function* (
   )
 })
 
-/** How many lookups a sweep makes at a time, and the seconds that all of them together may take. */
+/** The number of concurrent lookups, and the time limit in seconds for all of them. */
 const concurrency = 4
 const secondsToLookUp = 30
 
-/** Looks each up until the time is over; undefined for what could not be looked up. */
+/** Looks up each item until the time limit; undefined for items that could not be looked up. */
 const eachWithin = Effect.fnUntraced(function* <A, B>(
   some: ReadonlyArray<A>,
   look: (one: A) => Effect.Effect<B | undefined, Blocked>
@@ -157,7 +157,7 @@ const eachWithin = Effect.fnUntraced(function* <A, B>(
   )
 })
 
-/** The credentials whose creates were lost: they are found by those whom they belong to. */
+/** Finds credentials whose creates had no response, by their owners. */
 const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners }: Left, ids: ReadonlySet<string>) {
   const names = lost.filter(({ type }) => type === "credential")
   const places = [...new Set(names.map(({ to }) => to))]
@@ -166,7 +166,7 @@ const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners 
   return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
 })
 
-/** What a lookup settles for the journal: that a create made this, or nothing. */
+/** Returns the journal entries after a lookup: the create made this resource, or nothing. */
 const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
   const { type, unique } = lost
   if (found === undefined) return []
@@ -175,8 +175,8 @@ const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyA
 }
 
 /**
- * Deletes what a run left behind, which its journal tells: what was made, and what creates made whose answers were
- * lost. Answers what is still there, or may be.
+ * Deletes the resources of a run according to its journal, including those of creates without a response. Returns what
+ * still exists or may exist.
  */
 export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entries: ReadonlyArray<Entry>, send: Send) {
   const journal = yield* Journal
@@ -191,7 +191,7 @@ export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entri
   for (const [index, one] of lost.entries()) {
     yield* Effect.forEach(settling(one, looked[index]), journal.write)
   }
-  // what is known goes first: lists that are shown in pages then show what is not
+  // delete known resources first, so that paged lists show the unknown ones
   const known = left.made.filter(({ type }) => type === "credential")
   const knownLeft = yield* remove(known)
   const ids = new Set([...left.ownerIds, ...found.map(({ id }) => id)])

@@ -1,33 +1,33 @@
 import type { Level } from "../catalogue/Rule.ts"
 import type { Finding } from "./Finding.ts"
 
-/** What a run says about one rule. Only `pass` is green. */
+/** The verdicts on a rule. Only `pass` is green. */
 export const verdicts = [
   "pass",
-  /** A must was broken. */
+  /** A MUST was broken. */
   "fail",
-  /** A should, or something that is only allowed, was broken; or what a rule itself calls a warning. */
+  /** A SHOULD or MAY was broken, or the rule itself calls the breach a warning. */
   "warn",
-  /** It is broken as the baseline of the run says: known, and not passed. */
+  /** The rule fails as the baseline says: a known failure, not a pass. */
   "baselined",
-  /** It could not be judged: something is missing, and `reason` names it. */
+  /** The rule could not be judged; `reason` names what is missing. */
   "blocked",
   "inconclusive",
   "not-applicable",
   "observed",
-  /** The suite itself failed. */
+  /** The suite failed. */
   "error",
-  /** Kept by callers or by the console, and judged there. */
+  /** Callers or the console keep the rule. It is judged there. */
   "elsewhere",
-  /** No check of this release judges it. */
+  /** This release does not check the rule. */
   "unchecked"
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The worst first: what one part of a rule lacks, the whole rule lacks. */
+/** Worst first: a rule has the worst outcome of its findings. */
 const precedence = ["fail", "error", "blocked", "inconclusive", "warn", "pass", "observed", "not-applicable"] as const
 
-/** What all findings about one rule of a level come to; undefined where there are none. */
+/** Returns the verdict of all findings about a rule; undefined without findings. */
 export const verdictOf = (level: Level, findings: ReadonlyArray<Finding>): Verdict | undefined => {
   const worst = precedence.find((outcome) => findings.some((finding) => finding.outcome === outcome))
   return worst === "fail" && level !== "MUST" ? "warn" : worst

@@ -5,28 +5,29 @@ import type { NeedName } from "../profile/Need.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Session } from "./Session.ts"
 
-/** Requests that give evidence for some rules, and the judging of their answers. */
+/** Requests that provide evidence for some rules, and the checks of their responses. */
 export interface Walk {
-  /** Stable, such as `ownership/link-another`: exchanges and findings are told by it. */
+  /** Stable, such as `ownership/link-another`. Exchanges and findings refer to it. */
   readonly name: string
-  /** Every rule that it judges: where it is cut short, all of them are blocked but those that were seen to be broken. */
+  /** The rules that it judges. If it is interrupted, all of them are blocked except those that already failed. */
   readonly judges: ReadonlyArray<RuleId>
-  /** Rules that it judges too where it comes to them; that it does not is no lack, since others judge them. */
+  /** Rules that it judges only in some cases. Other walks judge them always. */
   readonly alsoJudges?: ReadonlyArray<RuleId>
   readonly impact: Impact
   /**
-   * It logs the legacy user in. A new token may end the earlier ones (LEG-24), so such walks are made one after another.
+   * The walk logs the legacy user in. A new token may end the earlier ones (LEG-24), so such walks run one after
+   * another.
    */
   readonly logsIn?: true
   readonly needs: ReadonlyArray<NeedName>
-  /** Uses what it made itself and nothing else; what it made is deleted after it. */
+  /** Uses only its own resources, which are deleted afterwards. */
   readonly steps: Effect.Effect<void, Blocked, Session>
 }
 
-/** A walk: what it is, and its steps. */
+/** Makes a walk from its description and steps. */
 export const walk = (about: Omit<Walk, "steps">, steps: Walk["steps"]): Walk => ({ ...about, steps })
 
-/** Every rule that a walk may come to a finding about. */
+/** Returns every rule for which a walk may have a finding. */
 export const rulesOf = ({ alsoJudges = [], judges }: Pick<Walk, "judges" | "alsoJudges">): ReadonlyArray<RuleId> => [
   ...judges,
   ...alsoJudges

@@ -13,18 +13,19 @@ import { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
 
-/** The run ends early: what a walk had not judged wholly yet is not judged. */
+/** The run ends early. Rules that a walk has not judged completely stay unjudged. */
 export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
 
-/** How a walk's steps ended. */
+/** How the steps of a walk ended. */
 type End = Result.Result<void, Blocked | Halted | Fault>
 
-/** The suite itself failed. */
+/** The suite failed. */
 class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
 
-/** What a walk's end says about the rules that it has not, or not wholly, judged. */
+/** Returns the finding for rules that a walk did not judge, or not completely. */
 const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
-  if (end._tag === "Success") return { outcome: "error", reason: "the walk ended without judging it", exchanges: [] }
+  if (end._tag === "Success")
+    return { outcome: "error", reason: "the walk ended without judging the rule", exchanges: [] }
   const { failure } = end
   if (failure._tag === "Fault") return { outcome: "error", reason: failure.reason, exchanges: [] }
   return {
@@ -35,8 +36,8 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => 
 }
 
 /**
- * Makes a walk's steps once, until they end or the run is halted, and sees to it that each of its rules has a finding.
- * Answers these, what it made, and how that is deleted.
+ * Runs the steps of a walk once, until they end or the run is halted. Adds a finding for each rule without one. Returns
+ * the findings, the created resources and their clean-up.
  */
 export const judgeWalk = Effect.fnUntraced(function* (
   walk: Walk,
@@ -47,7 +48,7 @@ export const judgeWalk = Effect.fnUntraced(function* (
   const findings: Array<Finding> = []
   const lost: Array<Exchange> = []
   const find = (finding: Finding) => {
-    // walks are chosen by what they declare: a rule that one judges unsaid would be judged now and then
+    // walks are selected by their declared rules: an undeclared rule would be judged only sometimes
     if (!rulesOf(walk).includes(finding.rule))
       return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
     found.add(finding.rule)
@@ -64,17 +65,17 @@ export const judgeWalk = Effect.fnUntraced(function* (
     Effect.provideService(Session, session),
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
   )
-  const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
+  const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no further step
   const isHalted = Result.isFailure(end) && end.failure._tag === "Halted"
   if (isHalted) yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
-  // a walk that was cut short may have had more to judge of a rule than what it has found so far
+  // an interrupted walk may have had more to judge about a rule
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
   return { findings, lost: [...lost], isHalted, made: made(), sendOwed }
 })
 
-/** Makes one walk, as often as it takes, and deletes what it made. */
+/** Runs one walk, repeatedly if responses are lost, and deletes its resources. */
 export const makeWalk = Effect.fnUntraced(function* (
   walk: Walk,
   shared: Sessions.Shared,

@@ -8,7 +8,9 @@ import { differenceKinds } from "./Difference.ts"
 
 const place = Schema.Struct({
   kind: Schema.Literals(differenceKinds),
-  at: Schema.String.annotate({ description: "Where; n stands for any number in a list: body.data.n.id" })
+  at: Schema.String.annotate({
+    description: "The position in the response, such as body.data.n.id; n matches any index of a list."
+  })
 })
 type Place = typeof place.Type
 
@@ -16,31 +18,31 @@ const entry = Schema.Struct({
   rule: Schema.String.check(Schema.isPattern(/^[A-Z]{3}-[0-9]{2}$/u, { expected: "the id of a rule, such as OWN-04" })),
   verdict: Schema.Literals(["fail", "warn"]),
   differences: Schema.Array(place).annotate({
-    description: "How it is broken, whole: broken otherwise it is not known."
+    description: "All differences of the known failure. Any other difference is a new failure."
   }),
   reason: Schema.String.check(Schema.isMaxLength(2000)).annotate({
-    description: "Why this is borne, and until when: an entry without a reason fails the run."
+    description: "Why the failure is accepted. An entry without a reason fails the run."
   }),
   expires: Schema.String.check(
     Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { expected: "a date, such as 2027-01-31" })
-  ).annotate({ description: "The last day, in UTC, on which this is borne." })
+  ).annotate({ description: "The last day, in UTC, on which the failure is accepted." })
 })
-/** One rule that is known to be broken, how, why that is borne, and until when. */
+/** A known failure of one rule: its differences, the reason and the last day. */
 export type Entry = typeof entry.Type
 
-/** What is known to be broken on a deployment: it fails no run as long as it is broken as it is known to be. */
+/** The known failures of a deployment. They do not fail a run while they fail as recorded. */
 export const Baseline = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   entries: Schema.Array(entry).check(Schema.isMaxLength(1000))
 }).annotate({ identifier: "Baseline", title: "Baseline of a deployment of the Workforce Compliance Service" })
 export type Baseline = typeof Baseline.Type
 
-/** Which of several in a list it was may be another in each run. */
+/** The index in a list may differ between runs. */
 const anyOf = (at: string): string => at.replaceAll(/\.\d+(?=\.|$)/g, ".n")
 
 const keyOf = ({ at, kind }: Place): string => `${kind} at ${at}`
 
-/** How a rule is broken, each kind at each place once. */
+/** Returns the distinct kinds and positions of the differences of a rule. */
 const placesOf = (rule: RuleReport): ReadonlyArray<Place> => {
   const verdict = foundIn(rule)
   const outcomes = verdict === "warn" ? ["warn", "fail"] : [verdict]
@@ -58,15 +60,15 @@ const isSame = (left: ReadonlyArray<Place>, right: ReadonlyArray<Place>): boolea
 }
 
 const inWords = (verdict: Verdict, places: ReadonlyArray<Place>): string =>
-  `${verdictWords[verdict]} by ${places.map(keyOf).join(", ") || "nothing told"}`
+  `${verdictWords[verdict]} by ${places.map(keyOf).join(", ") || "no difference"}`
 
-/** What is wrong with an entry by itself. */
+/** Returns the error in an entry by itself, or undefined. */
 const unfit = (one: Entry, today: string): string | undefined => {
   if (one.reason.trim() === "") return "the entry has no reason"
   return one.expires < today ? `the entry expired on ${one.expires}` : undefined
 }
 
-/** In what a run contradicts an entry; nothing where it could not tell. */
+/** Returns how a run contradicts an entry; undefined if it does not, or if the rule was not judged. */
 const contradiction = (one: Entry, rule: RuleReport, { header }: Report): string | undefined => {
   if (["blocked", "inconclusive", "error"].includes(rule.verdict)) return undefined
   if (header.only !== null && !header.only.includes(rule.id)) return undefined
@@ -74,7 +76,7 @@ const contradiction = (one: Entry, rule: RuleReport, { header }: Report): string
   const places = placesOf(rule)
   return rule.verdict === one.verdict && isSame(places, one.differences)
     ? undefined
-    : `it is broken otherwise than the entry says: ${inWords(rule.verdict, places)}, ` +
+    : `the rule fails differently than the entry says: ${inWords(rule.verdict, places)}, ` +
         `not ${inWords(one.verdict, one.differences)}`
 }
 
@@ -87,7 +89,7 @@ const complaintsOf = ({ entries }: Baseline, report: Report, today: string) => {
       rule === undefined
         ? "the catalogue has no such rule"
         : isRepeated
-          ? "there is an entry for it before"
+          ? "an earlier entry names the same rule"
           : (unfit(one, today) ?? contradiction(one, rule, report))
     return why === undefined ? [] : [{ rule: one.rule, why }]
   })
@@ -101,8 +103,8 @@ const known = (rule: RuleReport, { expires, reason, verdict }: Entry): RuleRepor
 })
 
 /**
- * A report in which what a baseline knows to be broken is told as such, and what is wrong with the baseline itself.
- * `today` is a date in UTC: `2027-01-31`.
+ * Returns the report with known failures marked, and with the errors of the baseline. `today` is a date in UTC:
+ * `2027-01-31`.
  */
 export const withBaseline = (report: Report, baseline: Baseline, today: string): Report => {
   const complaints = complaintsOf(baseline, report, today)
@@ -115,7 +117,7 @@ export const withBaseline = (report: Report, baseline: Baseline, today: string):
   return withRules({ ...report, baseline: { entries: baseline.entries.length, complaints } }, rules)
 }
 
-/** The baseline by which a result would fail no run, but for the reasons, which are for people to write. */
+/** Returns the baseline with which a result would fail no run. People add the reasons. */
 export const baselineOf = (report: Report, failOn: FailOn, expires: string): Baseline => ({
   entries: report.rules
     .filter((rule) => foundIn(rule) === "fail" || (failOn === "should" && foundIn(rule) === "warn"))

@@ -6,13 +6,13 @@ import { documentOf } from "../profile/ProfileSchema.ts"
 import type { Json } from "../wire/Json.ts"
 import { Baseline } from "./Baseline.ts"
 
-/** The file of the published JSON Schema of baselines, in the folder of this suite. */
+/** The file name of the published JSON Schema of baselines. */
 export const baselineSchemaFile = "baseline.schema.json"
 
-/** The JSON Schema (draft 2020-12) of baselines, made from the same definition that reads them. */
+/** Returns the JSON Schema (draft 2020-12) of baselines. */
 export const baselineSchema = (): Json => documentOf(Baseline)
 
-/** A baseline that cannot be used; each sentence names a place and what is wrong there. */
+/** The baseline is invalid. Each reason names a place and the error. */
 export class BaselineRefused extends Data.TaggedError("BaselineRefused")<{
   readonly file: string
   readonly reasons: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export class BaselineRefused extends Data.TaggedError("BaselineRefused")<{
 
 const decode = Schema.decodeUnknownEffect(Baseline, { errors: "all", onExcessProperty: "error" })
 
-/** Reads a baseline's file: JSON, or YAML, which JSON is a part of. */
+/** Reads a baseline file, JSON or YAML. */
 export const load = Effect.fn("BaselineFile.load")(function* (file: string) {
   const refuse = (...reasons: ReadonlyArray<string>) => new BaselineRefused({ file, reasons })
   const text = yield* Effect.try({

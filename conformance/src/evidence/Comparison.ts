@@ -3,26 +3,26 @@ import type { Report, RuleReport } from "../report/Report.ts"
 import { foundIn } from "../report/Reporting.ts"
 import { equals, type Json } from "../wire/Json.ts"
 
-/** One of two results that are held against each other. */
+/** One of two compared results. */
 export type Subject = Pick<
   Report["header"],
   "profile" | "deployment" | "target" | "run" | "startedAt" | "suiteVersion" | "catalogueDigest"
 >
 
-/** A rule about which two results say different things; null where a result's catalogue does not have it. */
+/** A rule with different verdicts; null if a catalogue lacks the rule. */
 export interface OtherVerdict {
   readonly rule: string
   readonly level: RuleReport["level"]
   readonly text: string
-  /** What was found there, whatever a baseline says of it. */
+  /** The verdict without the baseline. */
   readonly left: Verdict | null
   readonly right: Verdict | null
-  /** Why it was not judged there. */
+  /** Why the rule was not judged. */
   readonly leftReasons: ReadonlyArray<string>
   readonly rightReasons: ReadonlyArray<string>
 }
 
-/** A silence of the specification that two deployments fill in different ways; empty where nothing was observed. */
+/** A silence with different observations; empty if nothing was observed. */
 export interface OtherObservation {
   readonly rule: string
   readonly question: string
@@ -30,11 +30,11 @@ export interface OtherObservation {
   readonly right: ReadonlyArray<Json>
 }
 
-/** In what two results differ. */
+/** The differences of two results. */
 export interface Comparison {
   readonly left: Subject
   readonly right: Subject
-  /** How many rules either of them tells of. */
+  /** The number of rules in either result. */
   readonly rules: number
   readonly verdicts: ReadonlyArray<OtherVerdict>
   readonly observations: ReadonlyArray<OtherObservation>
@@ -45,7 +45,7 @@ const subjectOf = ({ header }: Report): Subject => {
   return { profile, deployment, target, run, startedAt, suiteVersion, catalogueDigest }
 }
 
-/** What stands under an id on either side, in the order of the left one; those that only the right has come last. */
+/** Pairs items by id, in the order of the left list. Items that only the right list has come last. */
 const paired = <A>(
   left: ReadonlyArray<A>,
   right: ReadonlyArray<A>,
@@ -58,7 +58,7 @@ const paired = <A>(
 const isSameSet = (left: ReadonlyArray<Json>, right: ReadonlyArray<Json>): boolean =>
   left.length === right.length && left.every((one) => right.some((other) => equals(one, other)))
 
-/** Holds two results against each other: what is said of each rule, and what was observed where nothing is said. */
+/** Compares the verdicts and observations of two results. */
 export const compare = (left: Report, right: Report): Comparison => {
   const rules = paired(left.rules, right.rules, ({ id }) => id)
   const silences = paired(left.observations, right.observations, ({ rule }) => rule)
@@ -85,5 +85,5 @@ export const compare = (left: Report, right: Report): Comparison => {
   }
 }
 
-/** Whether two results say the same, whenever and against whatever they were made. */
+/** Whether two results have the same verdicts and observations. */
 export const isSame = ({ observations, verdicts }: Comparison): boolean => verdicts.length + observations.length === 0

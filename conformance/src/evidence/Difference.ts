@@ -1,48 +1,48 @@
 import type { Json } from "../wire/Json.ts"
 
-/** What can be wrong with an answer: closed, so that machines can go by it. */
+/** The kinds of differences. The set is closed, so that programs can rely on it. */
 export const differenceKinds = [
-  /** There was no answer: the connection was refused, reset or timed out. */
+  /** No response: the connection was refused or reset, or timed out. */
   "no-answer",
   "status",
   "not-json",
-  /** A field or a header is not there. */
+  /** A field or a header is missing. */
   "missing",
   "wrong-value",
   "wrong-type",
-  /** Something is there that must not be. */
+  /** A value is present that must be absent. */
   "unexpected",
-  /** Something changed that had to stay as it was. */
+  /** A value changed that must not change. */
   "changed",
-  /** Something stayed as it was that had to change. */
+  /** A value did not change that must change. */
   "unchanged",
-  /** Something is shown that must be kept secret. */
+  /** A secret was disclosed. */
   "disclosed",
-  /** Two things are the same that have to differ. */
+  /** Two values are equal that must differ. */
   "repeated"
 ] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
 
-/** One expectation that an answer did not meet. */
+/** One difference between a response and an expectation. */
 export interface Difference {
   readonly kind: DifferenceKind
-  /** The number of the exchange whose answer it is. */
+  /** The number of the exchange. */
   readonly exchange: number
-  /** Where in the answer: `status`, `header x-request-id`, `body`, `body.error.code`. */
+  /** The position in the response: `status`, `header x-request-id`, `body`, `body.error.code`. */
   readonly at: string
-  /** What was expected, as a value or in words. */
+  /** The expected value, as a value or in words. */
   readonly expected: Json
-  /** What was there; null where nothing was. */
+  /** The actual value; null if there was none. */
   readonly actual: Json
 }
 
 /**
- * Places that are in no answer: what was called one after another, and what overlapped. A difference there has for its
- * actual value a story, line by line.
+ * Positions outside of responses: sequences of calls and concurrent calls. The actual value of such a difference is a
+ * story in lines.
  */
 export const callsPlace = "calls"
 export const historyPlace = "history"
 
-/** The lines of a story; undefined for a difference that tells none. */
+/** Returns the lines of a story; undefined for other differences. */
 export const storyOf = ({ actual, at }: Pick<Difference, "actual" | "at">): ReadonlyArray<string> | undefined =>
   (at === callsPlace || at === historyPlace) && Array.isArray(actual) ? actual.map(String) : undefined

@@ -1,26 +1,28 @@
 import { Schema } from "effect"
 import { Profile } from "../profile/Profile.ts"
 
-/** The version of evidence that this release writes and reads. */
+/** The evidence version that this release writes and reads. */
 export const evidenceVersion = 1
 
-/** What entered a run beside the exchanges: with both, it is judged again without its deployment. */
+/**
+ * The input of a run that is not in exchanges. Both together are enough to judge the run again without the deployment.
+ */
 export const Evidence = Schema.Union([
-  /** What was judged by, with a stand-in for each environment variable that the profile names. */
+  /** The profile, with a stand-in for each environment variable. */
   Schema.Struct({
     of: Schema.Literal("profile"),
     version: Schema.Literal(evidenceVersion),
     profile: Profile,
     standIns: Schema.Record(Schema.String, Schema.String)
   }),
-  /** An answer that shows secrets, with stand-ins for them; exchanges are told without. */
+  /** A response with stand-ins for its secrets. Exchanges are recorded without secrets. */
   Schema.Struct({
     of: Schema.Literal("answer"),
     exchange: Schema.Int,
     headers: Schema.Record(Schema.String, Schema.String),
     text: Schema.String
   }),
-  /** A delivery that shows secrets, likewise. */
+  /** A delivery with stand-ins for its secrets. */
   Schema.Struct({
     of: Schema.Literal("delivery"),
     exchange: Schema.Int,
@@ -28,19 +30,19 @@ export const Evidence = Schema.Union([
     headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
     body: Schema.String
   }),
-  /** A walk was given an address for deliveries, its so-manieth. */
+  /** An address for deliveries that a walk received. */
   Schema.Struct({ of: Schema.Literal("address"), walk: Schema.String, step: Schema.Int, url: Schema.String }),
-  /** It was given none, and why. */
+  /** A walk received no address, with the reason. */
   Schema.Struct({ of: Schema.Literal("deaf"), walk: Schema.String, step: Schema.Int, reason: Schema.String }),
-  /** A walk looked at what had come to an address: the first so many. */
+  /** A walk read the first deliveries to an address. */
   Schema.Struct({ of: Schema.Literal("came"), walk: Schema.String, step: Schema.Int, count: Schema.Int }),
-  /** A walk asked whether anything had come to the run at all. */
+  /** A walk asked whether the run received anything at all. */
   Schema.Struct({ of: Schema.Literal("reached"), walk: Schema.String, step: Schema.Int, isReached: Schema.Boolean }),
-  /** A walk was given a URL at which nothing is taken. */
+  /** The URL without deliveries that a walk received. */
   Schema.Struct({ of: Schema.Literal("closed"), walk: Schema.String, url: Schema.String }),
-  /** A walk was given a name: the run's so-manieth. */
+  /** The number of a name that a walk received. */
   Schema.Struct({ of: Schema.Literal("name"), walk: Schema.String, number: Schema.Int }),
-  /** A walk's call was not sent, and why. */
+  /** A call of a walk was not sent, with the reason. */
   Schema.Struct({
     of: Schema.Literal("unsent"),
     walk: Schema.String,
@@ -48,9 +50,9 @@ export const Evidence = Schema.Union([
     reason: Schema.String,
     exchanges: Schema.Array(Schema.Int)
   }),
-  /** A walk was cut short when the run ended early. */
+  /** A walk was interrupted when the run ended early. */
   Schema.Struct({ of: Schema.Literal("halted"), walk: Schema.String, reason: Schema.String }),
-  /** What a walk found out about secrets that their stand-ins do not show. */
+  /** A value that a walk computed from secrets and that their stand-ins do not show. */
   Schema.Struct({ of: Schema.Literal("settled"), walk: Schema.String, what: Schema.String, value: Schema.Json })
 ])
 export type Evidence = typeof Evidence.Type

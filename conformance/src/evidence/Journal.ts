@@ -2,39 +2,41 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } fro
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** Where it is; on the tenant's host where it is left out. */
+/** The host; default: the tenant's. */
 const to = Schema.optional(Schema.Literal("second tenant"))
 
-/** One line of the journal. What is intended is written before it is asked for: a killed run leaves nothing unknown. */
+/**
+ * One line of the journal. Intentions are written before the request, so that a killed run leaves no unknown resources.
+ */
 export const Entry = Schema.Union([
-  /** A run began against a deployment. */
+  /** A run against a deployment began. */
   Schema.Struct({ entry: Schema.Literal("run"), run: Schema.String, target: Schema.String, profile: Schema.String }),
-  /** It ended by itself, and makes nothing more. */
+  /** The run ended by itself and creates nothing more. */
   Schema.Struct({ entry: Schema.Literal("ended"), run: Schema.String }),
-  /** Something is about to be made under a name. */
+  /** A resource is about to be created under a name. */
   Schema.Struct({ entry: Schema.Literal("intended"), type: Schema.String, unique: Schema.String, to }),
-  /** It was made. */
+  /** The resource was created. */
   Schema.Struct({ entry: Schema.Literal("made"), type: Schema.String, unique: Schema.String, id: Schema.String, to }),
-  /** The create was answered, and made nothing. */
+  /** The create was answered and created nothing. */
   Schema.Struct({ entry: Schema.Literal("refused"), type: Schema.String, unique: Schema.String, to }),
-  /** It was deleted. */
+  /** The resource was deleted. */
   Schema.Struct({ entry: Schema.Literal("deleted"), type: Schema.String, id: Schema.String, to })
 ])
 export type Entry = typeof Entry.Type
 
-/** What a run makes, written down before it is made. */
+/** The resources of a run, recorded before they are created. */
 export class Journal extends Context.Service<
   Journal,
   {
-    /** The entry has left this process when this returns: a kill of the process does not lose it. */
+    /** Writes an entry. After it returns, a kill of the process does not lose the entry. */
     readonly write: (entry: Entry) => Effect.Effect<void>
   }
 >()("@wcs/conformance/Journal") {}
 
-/** The bytes up to the end of the last whole line: what a kill cut short must not run into the line that follows. */
+/** The length of the complete lines. A line that a kill cut short must not join the next one. */
 const wholeBytes = (bytes: Buffer): number => bytes.lastIndexOf("\n") + 1
 
-/** Appends to a file, one line of JSON for each entry; makes its folder. */
+/** Appends one JSON line per entry to a file. Creates its folder. */
 export const layerFile = (file: string): Layer.Layer<Journal> =>
   Layer.sync(Journal, () => {
     mkdirSync(dirname(file), { recursive: true })
@@ -44,13 +46,13 @@ export const layerFile = (file: string): Layer.Layer<Journal> =>
     })
   })
 
-/** Writes into a list: for runs that nothing has to survive. */
+/** Writes to a list, for runs that need no recovery. */
 export const layerMemory = (entries: Array<Entry> = []): Layer.Layer<Journal> =>
   Layer.sync(Journal, () => Journal.of({ write: (entry) => Effect.sync(() => void entries.push(entry)) }))
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Entry))
 
-/** The entries of a journal's text. A last line that was cut short is left out: what it told had not begun. */
+/** Parses a journal. Ignores an incomplete last line, because its action had not begun. */
 export const entriesOf = Effect.fnUntraced(function* (text: string) {
   return yield* Effect.forEach(text.split("\n").slice(0, -1), (line) => decode(line))
 })

@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { RuleId } from "../catalogue/RuleIdSchema.ts"
 
 /**
- * What this suite was seen to find: for each rule that it judges the deployments with one defect that it fails, and the
- * deployments on which nothing fails, although they do everything differently that the specification leaves open.
+ * The recorded results of the suite: for each rule the mutants that it fails, and the variants on which nothing fails.
+ * A variant differs in everything that the specification leaves open.
  */
 export const KillMatrix = Schema.Struct({
   mutants: Schema.Array(
@@ -20,6 +20,6 @@ export type KillMatrix = typeof KillMatrix.Type
 
 export const recordedFile = new URL("../../kill-matrix.json", import.meta.url)
 
-/** The matrix as it was recorded when this release was made. */
+/** The matrix that was recorded for this release. */
 export const recorded = (): KillMatrix =>
   Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(readFileSync(recordedFile, "utf8"))

@@ -1,17 +1,17 @@
 import * as SecretFields from "./SecretFields.ts"
 import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
 
-/** One secret, made ready to be found. */
+/** A secret, prepared for the search. */
 interface Known {
   readonly name: string
   readonly secret: string
-  /** What stands in its place. */
+  /** The replacement of the secret. */
   readonly told: string
-  /** Its forms as such, and those inside other text that was encoded with it. */
+  /** Patterns for the plain forms of the secret, and for forms inside encoded text. */
   readonly plain: string
   readonly encoded: string
   readonly isIn: (text: string) => boolean
-  /** Whether others may be made from it: not where it was made itself, nor a whole whose parts are known. */
+  /** Whether a walk may derive other secrets from it: not if it is derived itself, or if its parts are known. */
   readonly isOrigin: boolean
 }
 
@@ -30,13 +30,13 @@ const knownOf = (name: string, secret: string, told = `‹${name}›`, isOrigin 
   }
 }
 
-/** Finds each of some secrets, the longest first: group `p<n>` is the nth as such, `e<n>` one of its encoded forms. */
+/** Finds each of some secrets, the longest first. Group `p<n>` is the nth in plain form, `e<n>` in encoded form. */
 const searchOf = (some: ReadonlyArray<Known>): RegExp =>
   new RegExp(some.map(({ encoded, plain }, index) => `(?<p${index}>${plain})|(?<e${index}>${encoded})`).join("|"), "g")
 
 const isEncoding = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9+/_-]/.test(char)
 
-/** One character before and one behind a piece of base64 hold bits of the secret beside bits of its neighbours. */
+/** The characters beside a piece of base64 may contain bits of the secret and of its neighbours. */
 const widened = (text: string, from: number, to: number): readonly [from: number, to: number] => {
   const start = isEncoding(text[from - 1]) ? from - 1 : from
   let end = isEncoding(text[to]) ? to + 1 : to
@@ -44,17 +44,17 @@ const widened = (text: string, from: number, to: number): readonly [from: number
   return [start, end]
 }
 
-/** A secret that was found in a text. */
+/** A secret found in a text. */
 interface Found {
   readonly known: Known | undefined
   readonly isEncoded: boolean
-  /** As it was found, and with its neighbours that hold bits of it. */
+  /** The text as found, and with the neighbours that contain bits of the secret. */
   readonly text: string
   readonly before: string
   readonly behind: string
 }
 
-/** What takes the place of a secret that was found. */
+/** Returns the replacement of a found secret. */
 export type Replace = (found: Found) => string
 
 const asTold: Replace = ({ known }) => known?.told ?? SecretFields.undisclosed
@@ -75,19 +75,19 @@ const replaceWith = (some: ReadonlyArray<Known>, search: RegExp, text: string, r
   return [...told, text.slice(done)].join("")
 }
 
-/** As many short texts are kept with what became of them: the headers of one exchange are those of the next. */
+/** The cache size for short texts and their results. Exchanges repeat most headers. */
 const maxKept = 2000
 const maxKeptChars = 1000
 
-/** The secrets that are known, found by their value in every form that they may have. */
+/** The known secrets. They are found by value in every form. */
 export interface KnownSecrets {
-  /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
+  /** Replaces the secret by `‹name›` from now on. The last name of a secret wins. */
   readonly add: (name: string, secret: string) => void
-  /** From now on a text that was made from a known secret stands for it: walks cut secrets and change them. */
+  /** Replaces a text that was derived from a known secret. Walks cut and change secrets. */
   readonly addChanged: (segment: string) => void
-  /** A text without the secrets. */
+  /** Returns the text without secrets. */
   readonly redact: (text: string) => string
-  /** A text with something of the caller's in place of each secret. */
+  /** Returns the text with a custom replacement for each secret. */
   readonly replace: (text: string, replace: Replace) => string
 }
 
@@ -106,7 +106,7 @@ export const make = (): KnownSecrets => {
     if (secret === "") return
     const parts = partsOf(name, secret)
     for (const [partName, part] of parts) put(knownOf(partName, part))
-    // of a JWT its parts are changed: its header says nothing
+    // walks change the parts of a JWT; its header is not secret
     put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
   }
 

@@ -8,7 +8,7 @@ import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
 
 const texts = Schema.Array(Schema.String)
 
-/** What a run told beside its exchanges and its findings: how it began, what entered it, what it left, how it ended. */
+/** Events that are neither exchanges nor findings: start, evidence, residue and end. */
 export const Circumstance = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("run-started"),
@@ -37,19 +37,18 @@ export type Circumstance = typeof Circumstance.Type
 
 const told: ReadonlySet<Event["type"]> = new Set(["run-started", "evidence", "residue", "run-ended"])
 
-/** Whether an event is one of those. */
 export const isCircumstance = (event: Event): event is Circumstance => told.has(event.type)
 
-/** One exchange as a run writes it down; what else stands there is made from the answer's text again. */
+/** One recorded exchange. Derived fields are computed again from the text of the response. */
 export const RecordedLine = Schema.Struct({
   number: Schema.Int,
   lastSent: Schema.Int,
   ...writtenExchange(Schema.Struct(writtenAnswer), Schema.Finite)
 })
 
-/** A run as it was recorded: everything but what was found. */
+/** A recorded run without its findings. */
 export interface Recorded {
   readonly circumstances: ReadonlyArray<Circumstance>
-  /** Redacted, in the order in which they were sent. */
+  /** Redacted, in the order of sending. */
   readonly exchanges: ReadonlyArray<Exchange>
 }

@@ -7,13 +7,13 @@ import { suiteVersion } from "../SuiteVersion.ts"
 import { parse } from "../wire/Json.ts"
 import { Circumstance, isCircumstance, type Recorded, RecordedLine } from "./Recorded.ts"
 
-/** Every exchange of a run, redacted. */
+/** The file of all exchanges, redacted. */
 export const exchangesFile = "exchanges.ndjson"
 
-/** What judging the run again takes beside them. */
+/** The file of the evidence that judging again needs in addition. */
 export const evidenceFile = "evidence.ndjson"
 
-/** A folder that holds no run which can be judged again. */
+/** The folder contains no run that can be judged again. */
 export class RecordRefused extends Data.TaggedError("RecordRefused")<{
   readonly file: string
   readonly reason: string
@@ -25,7 +25,7 @@ export class RecordRefused extends Data.TaggedError("RecordRefused")<{
 
 const lines = (values: ReadonlyArray<unknown>): string => values.map((value) => `${JSON.stringify(value)}\n`).join("")
 
-/** What a run writes down for judging it again, by the name of the file that holds it: a line of JSON for each thing. */
+/** Returns the record of a run by file name. Each file has one JSON value per line. */
 export const recordOf = (events: ReadonlyArray<Event>): ReadonlyArray<readonly [name: string, text: string]> => [
   [exchangesFile, lines(events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : [])))],
   [evidenceFile, lines(events.filter(isCircumstance))]
@@ -48,27 +48,27 @@ const linesOf = <A>(
     Effect.forEach(read.split("\n").slice(0, -1), (line, index) =>
       Effect.mapError(
         decode(line),
-        () => new RecordRefused({ file, reason: `is not what a run writes down: line ${index + 1}` })
+        () => new RecordRefused({ file, reason: `is not a record of a run: line ${index + 1}` })
       )
     )
   return Effect.flatMap(text, each)
 }
 
-/** Why a record cannot be judged by this release; undefined where it can. */
+/** Returns why this release cannot judge a record, or undefined. */
 const foreign = (circumstances: ReadonlyArray<Circumstance>): string | undefined => {
   const started = circumstances.find((one) => one.type === "run-started")
-  if (started === undefined) return "does not say how the run began"
+  if (started === undefined) return "does not record how the run began"
   if (started.suiteVersion !== suiteVersion) {
-    return `is of suite ${started.suiteVersion}, and this is suite ${suiteVersion}: only that one judges it alike`
+    return `is of suite ${started.suiteVersion}, and this is suite ${suiteVersion}: use the same version to judge the run again`
   }
   if (started.catalogueDigest !== catalogueDigest) {
     return `was judged by catalogue ${started.catalogueDigest}, and this is catalogue ${catalogueDigest}`
   }
   const hasProfile = circumstances.some((one) => one.type === "evidence" && one.evidence.of === "profile")
-  return hasProfile ? undefined : "does not say by what profile the run was made"
+  return hasProfile ? undefined : "does not record the profile of the run"
 }
 
-/** Reads what a run left in its folder. */
+/** Reads the record of a run from its folder. */
 export const load = Effect.fn("RecordedFile.load")(function* (folder: string) {
   const circumstances = yield* linesOf(folder, evidenceFile, decodeCircumstance)
   const reason = foreign(circumstances)

@@ -16,36 +16,36 @@ import * as SecretFields from "./SecretFields.ts"
 import { inEncodedForm, inPlainForm } from "./SecretForms.ts"
 
 /**
- * Takes secrets out of what is told: by value first, in every form that they may have, then by the names of fields and
- * headers for those that nobody told the suite of.
+ * Removes secrets from events: first known ones by value in every form, then unknown ones by the names of fields and
+ * headers.
  */
 export class Redaction extends Context.Service<
   Redaction,
   {
-    /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
+    /** Replaces the secret by `‹name›` from now on. The last name of a secret wins. */
     readonly know: (name: string, secret: string) => Effect.Effect<void>
-    /** From now on what `find` finds in an exchange is known as `<name> of #12`, whatever its field is called. */
+    /** Treats the result of `find` in each exchange as a secret named `<name> of #12`, whatever its field is called. */
     readonly knowBy: (name: string, find: (exchange: Exchange) => string | undefined) => Effect.Effect<void>
-    /** A text without the secrets that are known. */
+    /** Returns the text without known secrets. */
     readonly redact: (text: string) => Effect.Effect<string>
     /**
-     * An exchange without secrets. Those that its fields and headers give away by their names are known from now on, as
+     * Returns the exchange without secrets. Secrets in fields and headers with telling names are known from now on, as
      * `access_token of #12`.
      */
     readonly exchange: (exchange: Exchange) => Effect.Effect<Exchange>
-    /** An event without secrets. */
+    /** Returns the event without secrets. */
     readonly event: (event: Event) => Effect.Effect<Event>
-    /** What stands for a secret where what is told is judged again: a text of its form that opens nothing. */
+    /** Returns the stand-in of a secret for judging again: a string of its form that grants no access. */
     readonly standIn: (secret: string) => Effect.Effect<string>
     /**
-     * What came from outside in an exchange that was told by `exchange` before, its answer or a delivery, with stand-ins
-     * for the secrets in it, each in the form in which it was found; undefined where there are none.
+     * Returns a response or delivery with stand-ins for its secrets, each in the form in which it was found. Call
+     * `exchange` first. Returns undefined without secrets.
      */
     readonly disguised: (exchange: Exchange) => Effect.Effect<Exchange | undefined>
   }
 >()("@wcs/conformance/Redaction") {}
 
-/** Shorter texts in secret fields may be words that stand elsewhere with another meaning. */
+/** Shorter strings in secret fields may be ordinary words elsewhere. */
 const minLearntChars = 12
 
 const formType = /^application\/x-www-form-urlencoded\b/i
@@ -53,14 +53,14 @@ const formType = /^application\/x-www-form-urlencoded\b/i
 const isForm = ({ headers }: Request): boolean =>
   headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
 
-/** The name and the secret in a Basic header's credentials; undefined where they are none (RFC 7617). */
+/** Returns the name and secret of Basic credentials; undefined if they are malformed (RFC 7617). */
 const pairIn = (authorization: string): string | undefined => {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? []
   const pair = Buffer.from(encoded ?? "", "base64").toString("utf8")
   return /^\P{C}*:\P{C}*$/u.test(pair) ? pair : undefined
 }
 
-/** What a request carries by which somebody says who he is: names and secrets, and tokens behind their scheme. */
+/** Returns the credentials in a request: names and secrets, and tokens after their scheme. */
 const saidIn = (
   request: Request
 ): { readonly whole: ReadonlyArray<string>; readonly tokens: ReadonlyArray<string> } => {
@@ -75,14 +75,14 @@ const saidIn = (
   }
 }
 
-/** What is left of a text beside what is taken out of it. */
+/** Returns the parts of a text between its redaction markers. */
 const remains = (told: string): ReadonlyArray<string> =>
   told
     .replaceAll(/‹[^‹›]*›/g, " ")
     .split(/[. ]+/)
     .filter((segment) => segment !== "")
 
-/** Has known what an exchange gives away, by its place or by the names of its fields. */
+/** Learns the secrets of an exchange by position or field name. */
 const learning =
   ({ add, addChanged, redact }: KnownSecrets.KnownSecrets) =>
   ({ answer, number, request }: Exchange): void => {
@@ -94,10 +94,10 @@ const learning =
     }
   }
 
-/** Bits that a neighbour shares with a secret are nobody's: the length stays. */
+/** Replaces bits that a neighbour shares with a secret; keeps the length. */
 const neighbour = (text: string): string => text.replaceAll(/[^=]/g, "A")
 
-/** Stands for a secret in the form in which it was found. */
+/** Replaces a secret in the form in which it was found. */
 const standingIn =
   (standInOf: StandIns.StandInOf): KnownSecrets.Replace =>
   ({ before, behind, isEncoded, known, text }) => {
@@ -107,11 +107,11 @@ const standingIn =
     return `${neighbour(before)}${inEncodedForm(text, known.secret, standIn)}${neighbour(behind)}`
   }
 
-/** How answers are told with stand-ins for what is known, and for what else stands in secret fields. */
+/** Inserts stand-ins for known secrets and for other values of secret fields. */
 const disguising = ({ redact, replace }: KnownSecrets.KnownSecrets, standInOf: StandIns.StandInOf) => {
   const standing = standingIn(standInOf)
   const issued = new Set<string>()
-  /** What is known is found by its value; what is not is hidden for its field's name alone. */
+  /** Known secrets are found by value; unknown ones are hidden because of their field name. */
   const hide: SecretFields.Hide = (text) => {
     if (text === "" || issued.has(text) || SecretFields.isMarked(redact(text))) return text
     const standIn = standInOf(text)
@@ -135,7 +135,7 @@ const disguising = ({ redact, replace }: KnownSecrets.KnownSecrets, standInOf: S
   }
 }
 
-/** How exchanges and events are told without the secrets that `redact` knows. */
+/** Removes the secrets that `redact` knows from exchanges and events. */
 const telling = (redact: (text: string) => string) => {
   const json = (value: Json): Json => {
     if (typeof value === "string") return redact(value)
@@ -199,11 +199,11 @@ const telling = (redact: (text: string) => string) => {
   return { answer, evidence, finding, json, request }
 }
 
-/** By its fields where it is JSON, and where it cannot be read as JSON by what looks like fields. */
+/** Hides fields in JSON, and text that looks like fields in anything else. */
 const hideInBody = (text: string): string => {
   const hidden = SecretFields.hideInJsonText(text)
   const value = parse(hidden)
-  // a secret that is a list or an object is in no text of its own: it is taken out of the value
+  // secrets in a list or an object have no single text, so remove them from the value
   return value !== undefined && SecretFields.secretsIn(value).some(([, secret]) => isOpen(secret))
     ? JSON.stringify(SecretFields.hideInJson(value))
     : hidden
@@ -229,7 +229,7 @@ export const make = Effect.gen(function* () {
     return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
   }
 
-  /** What would show a secret all the same is told as everywhere else. */
+  /** Falls back to the redacted text if a stand-in would still show a secret. */
   const safe = (standing: string, redacted: string): string => (redact(standing) === standing ? standing : redacted)
 
   const disguisedAnswer = (answer: Answer): Answer => {
@@ -300,12 +300,12 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Knows nothing yet. */
+/** Starts without known secrets. */
 export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
 
 /**
- * Has every secret of a profile known by the environment variable that holds it, what clients and users send in a Basic
- * header as `Basic of <principal>`, and what stands at the place of webhooks' secrets.
+ * Registers every secret of a profile: environment variables by name, Basic credentials as `Basic of <principal>`, and
+ * webhook secrets by their position.
  */
 export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
   const { know, knowBy } = yield* Redaction
@@ -313,7 +313,7 @@ export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secret
   for (const [reference, secret] of secrets) yield* know(reference.slice(2, -1), Redacted.value(secret))
   for (const [principal, client] of clientsOf(profile)) {
     const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))
-    // RFC 6749 section 2.3.1 has both form-encoded first; many clients leave that out
+    // RFC 6749 section 2.3.1 form-encodes both first; many clients do not
     for (const parts of [pair.map(encodeURIComponent), pair]) {
       yield* know(
         `Basic of ${principal}${parts === pair ? "" : ", form-encoded"}`,

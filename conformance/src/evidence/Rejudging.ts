@@ -20,7 +20,7 @@ import type { Recorded } from "./Recorded.ts"
 import * as Redaction from "./Redaction.ts"
 import * as Replaying from "./Replaying.ts"
 
-/** What judges: the same that judges a deployment. */
+/** The same checks that judge a deployment. */
 export interface Judges {
   readonly walks: ReadonlyArray<Walk>
   readonly exchangeRules: ReadonlyArray<ExchangeRule>
@@ -29,10 +29,10 @@ export interface Judges {
 const profileIn = ({ circumstances }: Recorded) =>
   circumstances.flatMap((one) => (one.type === "evidence" && one.evidence.of === "profile" ? [one.evidence] : []))[0]
 
-/** The profile by which a recorded run was made; undefined where it does not say. */
+/** Returns the profile of a recorded run, or undefined. */
 export const profileOf = (recorded: Recorded): Profile | undefined => profileIn(recorded)?.profile
 
-/** What a recorded run was about; undefined where it does not say. */
+/** Returns the profile, rules and walks of a recorded run, or undefined. */
 const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
   const started = recorded.circumstances.find((one) => one.type === "run-started")
   const told = profileIn(recorded)
@@ -50,14 +50,14 @@ const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
 const endingOf = (recorded: Recorded): Ending | undefined =>
   recorded.circumstances.find((one) => one.type === "run-ended")?.ending
 
-/** How the run ended, judged again: whether there was a deployment at all is for its first exchange to say. */
+/** Returns the ending of the run. The first exchange decides whether there was a deployment. */
 const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
   if (recorded.as === "interrupted") return recorded
   if (sentence === undefined) return { as: "finished" }
   return recorded.as === "unreachable" ? recorded : { as: "unreachable", sentence }
 }
 
-/** What a walk was cut short in is not judged further, though its last answer may have come. */
+/** Stops a walk where it was interrupted, even if its last response arrived. */
 const cutShort = (walk: Walk, { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>): Walk =>
   isHalted(walk.name) ? { ...walk, steps: Effect.andThen(Effect.ignore(walk.steps), halt(walk.name)) } : walk
 
@@ -74,7 +74,7 @@ const judgeAgain = Effect.fnUntraced(function* (
   const shared: Sessions.Shared = {
     ...{ run, profile, secrets, send, receiving, nextName, recalled },
     secondsToWait: limitsOf(profile).secondsToWait,
-    sleep: () => Effect.void, // the time has gone by
+    sleep: () => Effect.void, // the recorded time has already passed
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
       redaction.know(`token of ${principal}`, token)
     ),
@@ -102,8 +102,8 @@ const judgeAgain = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Judges a recorded run again, by the same walks and without its deployment. Answers all that a run tells; nothing where
- * the record does not say what was judged.
+ * Judges a recorded run again with the same walks, without its deployment. Returns all events; none if the record does
+ * not name what was judged.
  */
 export const rejudge = Effect.fn("Rejudging.rejudge")(
   function* (recorded: Recorded, judges: Judges) {

@@ -3,7 +3,7 @@ import type { Report, RuleReport } from "../report/Report.ts"
 import { foundIn, withRules } from "../report/Reporting.ts"
 import * as Told from "../report/Told.ts"
 
-/** What a rule was in one run, in words: `failed (status: expected 409, got 200)`. */
+/** Describes a rule in one run: `failed (status: expected 409, got 200)`. */
 const inWords = (rule: RuleReport): string => {
   const [difference] = Told.decisive(rule).flatMap(({ differences }) => differences)
   const why =
@@ -13,7 +13,7 @@ const inWords = (rule: RuleReport): string => {
   return why === "" ? Told.verdictWords[rule.verdict] : `${Told.verdictWords[rule.verdict]} (${why})`
 }
 
-/** One thing that was so in some of the runs: `passed in run 1, 3`. */
+/** Describes an outcome and its runs: `passed in run 1, 3`. */
 const eachTime = (rules: ReadonlyArray<RuleReport>): string => {
   const runs = Map.groupBy(
     rules.map((rule, index) => [rule, index + 1] as const),
@@ -27,12 +27,12 @@ const eachTime = (rules: ReadonlyArray<RuleReport>): string => {
     .join("; ")
 }
 
-/** What several runs say of a rule: what all of them say, else that it cannot be told. */
+/** Combines the results of a rule in several runs: the common verdict, else inconclusive. */
 const together = (rules: readonly [RuleReport, ...ReadonlyArray<RuleReport>]): RuleReport => {
   const [first] = rules
   const verdicts = new Set<Verdict>(rules.map(foundIn))
   if (verdicts.size === 1) return first
-  // a fault of the suite's own does not become less of one by being rare
+  // a fault of the suite counts even if it is rare
   const fault = rules.find(({ verdict }) => verdict === "error")
   return {
     ...first,
@@ -54,9 +54,9 @@ const observedIn = (reports: ReadonlyArray<Report>): Report["observations"] => {
 }
 
 /**
- * What several runs against one deployment come to. What they agree in stands as the first of them found it, with its
- * exchanges; a rule about which they do not agree is inconclusive, and its reason says what it was each time. A run that
- * did not come to its end says how all ended, and nothing of the rules that the others judged.
+ * Combines several runs against one deployment. Common results are those of the first run, with its exchanges. A rule
+ * with different verdicts is inconclusive and lists them. A run that did not finish determines the ending, but not the
+ * rules that the others judged.
  */
 export const ofAll = (reports: readonly [Report, ...ReadonlyArray<Report>]): Report => {
   const [only, ...more] = reports

@@ -20,7 +20,7 @@ const evidenceOf = <Which extends Evidence["of"]>({ circumstances }: Recorded, w
     one.type === "evidence" && one.evidence.of === which ? [one.evidence as Of<Which>] : []
   )
 
-/** Exchanges with what the walks were shown, or what stands in for it. */
+/** Returns the exchanges with stand-ins for secrets, as the walks saw them. */
 const withStandIns = (recorded: Recorded): ReadonlyArray<Exchange> => {
   const answers = new Map(evidenceOf(recorded, "answer").map((one) => [one.exchange, one]))
   const deliveries = new Map(evidenceOf(recorded, "delivery").map((one) => [one.exchange, one]))
@@ -39,7 +39,7 @@ const withStandIns = (recorded: Recorded): ReadonlyArray<Exchange> => {
 
 const isSent = ({ kind }: Exchange): boolean => kind !== "delivery"
 
-/** One call of a walk, and what came of it each time that it was sent: a 429 has it sent again. */
+/** One call of a walk and its exchanges: a 429 is sent again. */
 interface Step {
   readonly exchanges: ReadonlyArray<Exchange>
   isTaken: boolean
@@ -55,22 +55,22 @@ const stepsOf = (exchanges: ReadonlyArray<Exchange>): ReadonlyMap<string, Readon
     ])
   )
 
-/** What a walk makes of a secret, such as a wrong one, depends on its letters: with a stand-in it may be another. */
+/** Whether two requests match. Requests that depend on the characters of a secret may differ with a stand-in. */
 const isSame = (one: Request, other: Request): boolean =>
   one.method === other.method &&
   one.url === other.url &&
   (one.body === other.body || (isMarked(one.body) && isMarked(other.body)))
 
-/** Takes from each of some lists, by name, what comes next; undefined where nothing does. */
+/** Returns a function that takes the next value of a named list, or undefined. */
 const taking = <A>(some: ReadonlyArray<readonly [name: string, value: A]>) => {
   const left = new Map([...Map.groupBy(some, ([name]) => name)].map(([name, own]) => [name, own.map(([, one]) => one)]))
   return (name: string): A | undefined => left.get(name)?.shift()
 }
 
-/** Names that a walk asks for and was not given when it was recorded are as far from those that were. */
+/** An offset for names that the recorded run did not use. */
 const strangeNames = 1_000_000
 
-/** The ends of the walks that were cut short when the run ended early. */
+/** The points at which walks were interrupted. */
 const haltsOf = Effect.fnUntraced(function* (recorded: Recorded) {
   const halts = new Map<string, { readonly reason: string; readonly halted: Deferred.Deferred<never, Halted> }>()
   for (const { reason, walk } of evidenceOf(recorded, "halted")) {
@@ -78,12 +78,12 @@ const haltsOf = Effect.fnUntraced(function* (recorded: Recorded) {
   }
   return {
     isHalted: (walk: string): boolean => halts.has(walk),
-    /** Fails once the walk has come to where it was cut short. */
+    /** Fails when the walk reaches the point of its interruption. */
     haltedOf: (walk: string): Effect.Effect<never, Halted> => {
       const known = halts.get(walk)
       return known === undefined ? Effect.never : Deferred.await(known.halted)
     },
-    /** The walk has come there. */
+    /** The walk has reached that point. */
     halt: (walk: string): Effect.Effect<never> => {
       const known = halts.get(walk)
       const failing = known && Deferred.fail(known.halted, new Halted({ reason: known.reason }))
@@ -96,7 +96,7 @@ type Halts = Effect.Success<ReturnType<typeof haltsOf>>
 
 const keyOf = ({ step, walk }: { readonly walk: string; readonly step: number }): string => `${walk} ${step}`
 
-/** The addresses that walks were given, at which comes what came then, as far as they saw it. */
+/** The addresses of the walks, with the deliveries that each walk saw. */
 const addressesIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halts: Halts) => {
   const urls = new Map(evidenceOf(recorded, "address").map((one) => [keyOf(one), one.url]))
   const deaf = new Map(evidenceOf(recorded, "deaf").map((one) => [keyOf(one), one.reason]))
@@ -125,7 +125,7 @@ const addressesIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, hal
   }
 }
 
-/** What the walks were told beside exchanges. */
+/** The recorded input of the walks that is not in exchanges. */
 const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halts: Halts): Recalled => {
   const settledOf = taking(
     evidenceOf(recorded, "settled").map(({ value, walk, what }): [string, Json] => [`${walk} ${what}`, value])
@@ -142,7 +142,7 @@ const recalledIn = (recorded: Recorded, exchanges: ReadonlyArray<Exchange>, halt
   }
 }
 
-/** What cannot be answered, since the record has nothing, or something else, at that place. */
+/** Blocks a walk if the record has no exchange, or another one, at that step. */
 const unrecorded = (step: number, other: Exchange | undefined): Blocked =>
   other === undefined
     ? new Blocked({ reason: `the evidence has no exchange for step ${step} of the walk`, exchanges: [] })
@@ -151,23 +151,23 @@ const unrecorded = (step: number, other: Exchange | undefined): Blocked =>
         exchanges: [other.number]
       })
 
-/** Nothing new comes to a run that is over. */
+/** A recorded run receives nothing new. */
 const receiving: Receiving = {
   listen: () => Effect.fail(new Blocked({ reason: "a recorded run receives nothing", exchanges: [] })),
   closed: (name) => Effect.succeed(`https://receiver.invalid/${name}`)
 }
 
-/** A recorded run in the place of a deployment: what was sent is answered as it was then, and nothing else is sent. */
+/** Replays a recorded run in place of a deployment. Requests get their recorded responses; nothing is sent. */
 export const make = Effect.fnUntraced(function* (recorded: Recorded) {
   const redaction = yield* Redaction
   const exchanges = withStandIns(recorded)
-  for (const exchange of exchanges) yield* redaction.exchange(exchange) // makes known what stands in for secrets
+  for (const exchange of exchanges) yield* redaction.exchange(exchange) // makes the stand-ins known
   const sent = new Map(recorded.exchanges.map(({ number, request }) => [number, request]))
   const steps = stepsOf(exchanges)
   const halts = yield* haltsOf(recorded)
   const replayed = new Map<number, Exchange>()
 
-  /** The request as it would have been told then. */
+  /** The request as the recorded run redacted it. */
   const toldOf = (request: Request, like: Exchange) =>
     Effect.map(redaction.exchange({ ...like, request }), (told) => told.request)
 
@@ -179,7 +179,7 @@ export const make = Effect.fnUntraced(function* (recorded: Recorded) {
     return made
   }
 
-  /** The token endpoint was asked by whoever came first: who comes now is given what that client was given at all. */
+  /** Token requests may come in another order than recorded, so match them by client. */
   const grant = Effect.fnUntraced(function* (request: Request) {
     const asked = exchanges.filter(({ walk }) => walk === tokensWalk)
     const own = yield* Effect.filter(asked, (exchange) =>
@@ -200,7 +200,7 @@ export const make = Effect.fnUntraced(function* (recorded: Recorded) {
     if (like === undefined) return yield* halts.isHalted(walk) ? halts.halt(walk) : unrecorded(step, undefined)
     const isTold = isOf(yield* toldOf(request, like))
     const fits = (one: Step) => !one.isTaken && one.exchanges.some(isTold)
-    // calls that are sent at once are answered in another order here
+    // concurrent calls may be answered in another order here
     const found = here !== undefined && fits(here) ? here : own.map(([, one]) => one).find(fits)
     const last = found?.exchanges.at(-1)
     if (found !== undefined && last !== undefined) {
@@ -219,7 +219,7 @@ export const make = Effect.fnUntraced(function* (recorded: Recorded) {
     receiving,
     recalled: recalledIn(recorded, exchanges, halts),
     nextName: (walk: string) => Effect.sync(() => nameOf(walk) ?? ++strange),
-    /** All exchanges of the run, those that no walk made again as they were recorded. */
+    /** All exchanges of the run; recorded ones where no walk repeated them. */
     exchanges: (): ReadonlyArray<Exchange> => exchanges.map((one) => replayed.get(one.number) ?? one)
   }
 })

@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer"
 
-/** One form in which a secret can stand in a text. */
+/** One form of a secret in a text. */
 interface Form {
   /** The source of a regular expression. */
   readonly pattern: string
-  /** Is in every text that the pattern matches: looking for it first is many times as fast. */
+  /** A substring of every match. Searching for it first is much faster. */
   readonly anchor: string
 }
 
 /**
- * The forms in which a secret can stand in a text: as it is or with any of its characters escaped (JSON, URLs, forms,
- * HTML, and one inside another), and inside base64, base64url or hexadecimal.
+ * The forms of a secret in a text: plain, with characters escaped (JSON, URLs, forms, HTML, also nested), and inside
+ * base64, base64url or hexadecimal.
  */
 export interface SecretForms {
   readonly plain: Form
@@ -49,7 +49,7 @@ const charPattern = (char: string): string => {
   return `(?:${[...(named[char] ?? []), escaped(char), percent, units.join(""), entity].join("|")})`
 }
 
-/** A shorter piece of base64 or hexadecimal would be found everywhere. */
+/** A shorter piece of base64 or hexadecimal would match everywhere. */
 const minEncodedChars = 6
 
 const base64Char = (char: string): string => {
@@ -59,8 +59,8 @@ const base64Char = (char: string): string => {
 }
 
 /**
- * The characters of base64 that depend on the secret alone, for each of the three places at which it can begin: so it
- * is found behind a user name and a colon, too.
+ * The base64 characters that depend only on the secret, for each of its three possible offsets. This finds it after a
+ * user name and a colon too.
  */
 const base64Cores = (bytes: Buffer): ReadonlyArray<string> =>
   [0, 1, 2].map((offset) => {
@@ -73,7 +73,7 @@ const longest = (texts: Iterable<string>): string =>
 
 const runs = (text: string, of: RegExp): string => longest([...text.matchAll(of)].map(([run]) => run))
 
-/** Every form of one secret. */
+/** Returns all forms of a secret. */
 export const formsOf = (secret: string): SecretForms => {
   const bytes = Buffer.from(secret, "utf8")
   const cores = [...new Set(base64Cores(bytes))].map((core) => ({
@@ -92,7 +92,7 @@ export const formsOf = (secret: string): SecretForms => {
   }
 }
 
-/** A text of one character of a secret after the other, as far as each of them is found in it; undefined where one is not. */
+/** Splits a found text into the characters of the secret; undefined if one is not found. */
 const piecesOf = (found: string, secret: string): ReadonlyArray<string> | undefined => {
   const pieces: Array<string> = []
   let from = 0
@@ -108,8 +108,8 @@ const piecesOf = (found: string, secret: string): ReadonlyArray<string> | undefi
 }
 
 /**
- * What another text is in the form in which a secret was found: escaped where the secret was. Characters that the two
- * have in common, at the same place, stay as they were found.
+ * Writes another text in the form in which a secret was found, with the same escapes. Equal characters at equal
+ * positions stay as found.
  */
 export const inPlainForm = (found: string, secret: string, other: string): string => {
   const [from, to] = [[...secret], [...other]]
@@ -125,7 +125,7 @@ const asBase64 = (text: string): string =>
     .replaceAll(/%2[Ff]|\\*[/_]/g, "/")
     .replaceAll("\\", "")
 
-/** The same for a secret that was found inside base64 or hexadecimal; bits that it shares with its neighbours are lost. */
+/** Does the same for base64 or hexadecimal. Bits that it shares with its neighbours are lost. */
 export const inEncodedForm = (found: string, secret: string, other: string): string => {
   const [bytes, others] = [Buffer.from(secret, "utf8"), Buffer.from(other, "utf8")]
   const hex = bytes.toString("hex")
@@ -136,14 +136,14 @@ export const inEncodedForm = (found: string, secret: string, other: string): str
   return /[-_]/.test(found) ? core.replaceAll("+", "-").replaceAll("/", "_") : core
 }
 
-/** Who has this much of a secret has been told too much of it: the rest can be guessed where little was changed. */
+/** So many characters of a secret disclose too much: the rest can be guessed if little was changed. */
 export const pieceChars = 12
 
 const jwt = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
 /**
- * The parts of a JWT that are to be found without the rest of it, each with a name; its header is no secret, and what is
- * shorter than a piece stands in other words as well.
+ * Returns the named parts of a JWT that have to be found on their own. The header is not secret, and shorter parts
+ * occur in other words.
  */
 export const partsOf = (name: string, secret: string): ReadonlyArray<readonly [name: string, part: string]> => {
   const [, , payload = "", signature = ""] = jwt.exec(secret) ?? []
@@ -161,7 +161,7 @@ const isMadeFrom = (text: string, secret: string): boolean => {
   return false
 }
 
-/** What a walk puts between the pieces of a secret that it changed is no longer than this. */
+/** The maximum length that a walk inserts between the pieces of a changed secret. */
 const maxPutIn = 64
 
 const shared = (left: string, right: string, max: number): number => {
@@ -173,8 +173,8 @@ const shared = (left: string, right: string, max: number): number => {
 const reversed = (text: string): string => text.split("").reverse().join("")
 
 /**
- * How a text is told that is a secret cut or changed: by what was kept of its beginning and its end, in bytes, and what
- * was put between them; and how many characters were kept. Undefined where it is not made from the secret.
+ * Returns the description of a cut or changed secret: the kept bytes of its beginning and end, what was inserted, and
+ * the number of kept characters. Returns undefined if the text does not come from the secret.
  */
 export const changedFrom = (
   name: string,

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { kinds, silences } from "../wire/Exchange.ts"
 
-/** What is written down of an answer, in recordings and in reports. */
+/** The recorded parts of a response, in records and reports. */
 export const writtenAnswer = {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
   text: Schema.String
 }
 
-/** What is written down of an exchange beside its number: its answer, and when it began, as whoever writes has them. */
+/** The recorded parts of an exchange; the writer defines its response and start time. */
 export const writtenExchange = <Answer extends Schema.Top, Moment extends Schema.Top>(
   answer: Answer,
   startedAt: Moment
@@ -29,7 +29,7 @@ export const writtenExchange = <Answer extends Schema.Top, Moment extends Schema
   millis: Schema.Finite
 })
 
-/** What is written down of a run's target and of how the run began. */
+/** The recorded parts of a run's target and start. */
 export const writtenRun = {
   run: Schema.String,
   suiteVersion: Schema.String,

@@ -1,6 +1,6 @@
 import type { Client, Login, Profile } from "./Profile.ts"
 
-/** The OAuth clients of a profile, by the name of the principal that each stands for. */
+/** Returns the OAuth clients of a profile by principal. */
 export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<string, Client> => {
   const { admin, rateLimited, revokedClient, secondClient } = principals
   const other = secondTenant?.admin
@@ -14,7 +14,7 @@ export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<st
   return new Map(named.filter((entry): entry is readonly [string, Client] => entry[1] !== undefined))
 }
 
-/** Those who log in on the legacy surface, by what they are called. */
+/** Returns the legacy users of a profile by name. */
 export const loginsOf = ({ legacy }: Profile): ReadonlyMap<string, Login> => {
   const named: ReadonlyArray<readonly [string, Login | undefined]> = [
     ["legacy.user", legacy?.user],

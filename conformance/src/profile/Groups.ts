@@ -13,7 +13,7 @@ export const tablePaths = {
   ban: "/bans"
 } as const
 
-/** The further groups that it names without showing their paths, by what profiles call their entity types. */
+/** Groups that §4.2 names without a path, by their entity types in profiles. */
 export const furtherPaths = { applicant: "/applicants", screeningPackage: "/screening-packages" } as const
 
 const usualPaths: Readonly<Record<string, string>> = { ...tablePaths, ...furtherPaths }
@@ -21,24 +21,24 @@ const usualPaths: Readonly<Record<string, string>> = { ...tablePaths, ...further
 /** Whether an entity type is one of §4.2's table. */
 export const isOfTable = (type: string): boolean => Object.hasOwn(tablePaths, type)
 
-/** Where a group stands: as the profile says, else as the specification does; undefined where neither does. */
+/** Returns the path of a group from the profile or the specification, or undefined. */
 export const placeOf = ({ groups }: Profile, type: string): string | undefined =>
   groups?.[type]?.path ?? (Object.hasOwn(usualPaths, type) ? usualPaths[type] : undefined)
 
-/** The types of which a deleted one occupies its id for ever (§3): making one cannot be undone. */
+/** Types whose deleted resources keep their id (§3). Creating one is irreversible. */
 const lasting = ["complianceCheck"]
 
-/** What users make for themselves, with a secret. Principals that are no users may be refused, and users read their own. */
+/** Types that users create for themselves, with a secret. Principals without a user may be refused. */
 const issued = ["accessToken", "apiClient"]
 
-/** Whether only the rules about its secret are about an entity type. */
+/** Whether only the rules about its secret use an entity type. */
 export const isIssued = (type: string): boolean => issued.includes(type)
 
-/** Whether a run may make resources of a type, as far as undoing it goes. */
+/** Whether the ceiling allows a run to create resources of a type. */
 const isAllowed = (profile: Profile, type: string): boolean =>
   !lasting.includes(type) || impacts.indexOf(limitsOf(profile).ceiling) >= impacts.indexOf("irreversible")
 
-/** The types that any walk may make: workers, as §4.2 shows it, and what the profile has a body for. */
+/** Returns the types that any walk may create: workers (§4.2), and types with a create body in the profile. */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])].filter((type) => {
     const isTold = profile.groups?.[type]?.create !== undefined && placeOf(profile, type) !== undefined
@@ -46,8 +46,8 @@ export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   })
 
 /**
- * The path of a list that shows what was made under a name: the profile's, else what §4.2 shows for workers;
- * undefined where nobody says of one.
+ * Returns the path of a list that finds a resource by name: from the profile, or from §4.2 for workers. Returns
+ * undefined if there is none.
  */
 export const findPathOf = (profile: Profile, type: string, unique: string): string | undefined => {
   const named = profile.groups?.[type]?.find?.replaceAll("{{unique}}", encodeURIComponent(unique))

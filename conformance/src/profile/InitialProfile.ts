@@ -2,26 +2,26 @@ import { parse } from "yaml"
 import { isObject, type Json } from "../wire/Json.ts"
 import { needs } from "./Need.ts"
 
-/** What a new profile is begun with. */
+/** The values of a new profile. */
 export interface Beginning {
   readonly name: string
   readonly tenantBaseUrl: string
   readonly clientId: string
   readonly secretVariable: string
-  /** Where an editor finds the JSON Schema of profiles: a path from the profile's folder, or a URL. */
+  /** The JSON Schema of profiles for editors: a path from the profile's folder, or a URL. */
   readonly schema: string
-  /** A PEM file of issuers of its own: a path from the profile's folder. */
+  /** A PEM file of private issuers: a path from the profile's folder. */
   readonly caFile?: string
 }
 
-/** A line of the profile, by the keys that lead to it; an example says what it is for, and stands in a comment. */
+/** An entry of the profile by its keys. An entry with `about` is an example in a comment. */
 interface Entry {
   readonly path: ReadonlyArray<string>
   readonly value: Json
   readonly about?: string
 }
 
-/** What has lines of its own inside. */
+/** Whether an entry has nested lines. */
 const isContainer = (path: ReadonlyArray<string>): boolean =>
   path.length === 1
     ? ["newer", "principals", "legacy", "groups", "ownership", "webLogin", "run"].includes(path[0] ?? "")
@@ -32,7 +32,7 @@ const entriesOf = (value: Json, path: ReadonlyArray<string> = []): ReadonlyArray
     ? Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, [...path, key]))
     : [{ path, value }]
 
-/** The examples of every need, each with what it is for. */
+/** The examples of every need, with their purpose. */
 const examples: ReadonlyArray<Entry> = Object.entries(needs).flatMap(([need, { lines, text }]) =>
   lines.flatMap((line) => {
     const told: Json = parse(`{ ${line} }`)
@@ -40,16 +40,16 @@ const examples: ReadonlyArray<Entry> = Object.entries(needs).flatMap(([need, { l
   })
 )
 
-/** What needs nothing, and is wanted by some. */
+/** Optional entries that no need names. */
 const furtherExamples: ReadonlyArray<Entry> = [
   {
     path: ["tls"],
     value: { caFile: "issuer.pem" },
-    about: "PEM, beside the profile: issuers that the system does not trust"
+    about: "PEM file, relative to the profile: issuers that the system does not trust"
   }
 ]
 
-/** A value in one line, as YAML: names stand by themselves, and `…` for what is to be filled in. */
+/** Formats a value as YAML in one line. `…` marks a value that the user fills in. */
 const flow = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -57,10 +57,10 @@ const flow = (value: Json): string => {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`
 }
 
-/** Taken away from its beginning, it makes a line one of the profile. */
+/** The comment mark of an example. */
 const hidden = "# "
 
-/** Entries of one place: an example that is there already is not told again. */
+/** Removes duplicate examples of one entry. */
 const told = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   entries.filter(({ value }, index) => entries.findIndex((one) => flow(one.value) === flow(value)) === index)
 
@@ -68,7 +68,7 @@ const leavesOf = (key: string, entries: ReadonlyArray<Entry>, indent: string): R
   told(entries).flatMap(({ about, value }, index) => {
     const line = `${indent}${key}: ${flow(value)}`
     if (about === undefined) return [line]
-    // of two at one place only one can be taken as it stands
+    // of two examples for one entry only the first can be used unchanged
     return [`#${hidden}${indent}${about}`, `${index > 0 ? "#" : ""}${hidden}${line}`]
   })
 
@@ -87,13 +87,12 @@ const linesOf = (entries: ReadonlyArray<Entry>, depth = 0): ReadonlyArray<string
       )
     ]
   })
-  // what two lines after each other are for is said once
+  // do not repeat the comment of the previous example
   return lines.filter((line, index) => !line.startsWith(`#${hidden}`) || line !== lines[index - 2])
 }
 
 /**
- * A profile to go on from, as YAML: what is known, and for each thing that a profile may tell besides, at its place, what
- * it is for and an example in a comment.
+ * Returns a first profile as YAML: the known entries, and a commented example with its purpose for each optional entry.
  */
 export const initialProfile = ({
   caFile,
@@ -115,13 +114,13 @@ export const initialProfile = ({
   const begun = entriesOf(known)
   return [
     `# yaml-language-server: $schema=${schema}`,
-    "# A profile of one deployment, for wcs-conformance. Secrets are named by environment variables and never written here.",
+    "# A profile of one deployment, for wcs-conformance. Secrets are never in this file: name environment variables instead.",
     "#",
-    "# Each line that begins with one # is an example: without its `# `, and with those above it that it stands in, it lets",
-    "# more rules be judged; … is for you to fill in. `wcs-conformance plan` says which rules, and what is wrong.",
+    "# Each line that begins with one # is an example. Remove its `# `, and the `# ` of the lines that contain it, to judge",
+    "# more rules. Replace every … with a value. `wcs-conformance plan` shows the rules that are still blocked, and mistakes.",
     "#",
-    "# run.ceiling says how far a run may go: read, create, mutate-own, irreversible, exhaust. A need that the deployment",
-    "# offers through no interface goes into notOffered by its name: its rules are then reported as not applicable.",
+    "# run.ceiling is the most that a run may change: read, create, mutate-own, irreversible, exhaust. List the needs that",
+    "# the deployment offers through no interface in notOffered: their rules are then reported as not applicable.",
     ...linesOf([
       ...begun,
       ...[...furtherExamples, ...examples].filter(({ path, value }) => !isSaid(begun, path, value))

@@ -1,19 +1,19 @@
 import type { Impact } from "../catalogue/Impact.ts"
 import type { Profile } from "./Profile.ts"
 
-/** What bounds a run. */
+/** The limits of a run. */
 export interface Limits {
   readonly ceiling: Impact
-  /** Walks under way at a time. */
+  /** The number of concurrent walks. */
   readonly concurrency: number
   readonly requests: number
   readonly secondsPerCall: number
   readonly secondsInAll: number
   /** The longest single wait for a rate limit. */
   readonly secondsToWait: number
-  /** What is chosen by chance is chosen by it. */
+  /** The seed of all random choices. */
   readonly seed: number
-  /** So many times are calls made at once to see who wins, for each kind of race. */
+  /** The number of rounds of concurrent calls, for each kind of race. */
   readonly rounds: number
 }
 
@@ -28,8 +28,8 @@ const usual: Limits = {
   rounds: 8
 }
 
-/** Seconds that a run waits for a delivery. */
+/** Returns the seconds to wait for a delivery. */
 export const patienceOf = ({ receiver }: Profile): number => receiver?.patienceSeconds ?? 10
 
-/** What the profile says, and the usual for what it leaves out. */
+/** Returns the limits of a profile, with defaults. */
 export const limitsOf = ({ run }: Profile): Limits => ({ ...usual, ...run })

@@ -15,10 +15,7 @@ interface Issue {
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
 
-/**
- * Without what alternatives say of each other: where something inside of `oauth` is wrong, that there could be `token`
- * in its place helps nobody.
- */
+/** Removes errors about alternatives: an error inside `oauth` makes "`token` is missing" useless. */
 const withoutAlternatives = (issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> => {
   const begun = issues.filter(
     ({ message, path }) => isUnknown(message) && issues.some((other) => other.path.startsWith(`${path}.`))
@@ -32,7 +29,7 @@ const withoutAlternatives = (issues: ReadonlyArray<Issue>): ReadonlyArray<Issue>
 const missingKey = "Missing key"
 const isUnknown = (message: string): boolean => message === "Expected no excess property"
 
-/** Every name that a file of this schema may have somewhere. */
+/** Returns every property name in a schema. */
 const names = (schema: Json | undefined): ReadonlyArray<string> =>
   Array.isArray(schema)
     ? schema.flatMap(names)
@@ -45,18 +42,18 @@ const names = (schema: Json | undefined): ReadonlyArray<string> =>
 const sentenceOf = ({ message, path }: Issue, schema: () => Json): string => {
   if (!isUnknown(message)) return path === "" ? message : `${path}: ${message === missingKey ? "is missing" : message}`
   const meant = nearest(path.slice(path.lastIndexOf(".") + 1), names(schema()))
-  return `${path}: nothing is known by this name here${meant === undefined ? "" : `; did you mean ${meant}?`}`
+  return `${path}: unknown name${meant === undefined ? "" : `; did you mean ${meant}?`}`
 }
 
 /**
- * What is wrong with a file that somebody wrote: where, and what is expected there, never what was found. `schema` is the
- * JSON Schema of such files, for the names that may have been meant.
+ * Returns the errors in a file: the place and what is expected there, never the actual value. `schema` is the JSON
+ * Schema of such files, for suggestions of names.
  */
 export const mistakesIn = (error: Schema.SchemaError, schema: () => Json): ReadonlyArray<string> => {
   const { issues } = issuesOf(error.issue)
   const found = issues.map(({ message, path }) => ({
     path: pathOf(path ?? []),
-    // a message quotes what it found, and what stands in a secret's place may be the secret
+    // messages quote the actual value, which may be a secret
     message: message.replace(/,? (got|actual) .*$/su, "")
   }))
   const told = withoutAlternatives(found)

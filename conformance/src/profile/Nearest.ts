@@ -1,4 +1,4 @@
-/** How many letters have to be put in, left out or changed to make one word of the other. */
+/** Returns the edit distance of two words. */
 const distance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (const [index, letter] of [...left].entries()) {
@@ -12,7 +12,7 @@ const distance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** The word that was meant, as far as can be told: the one that at most two letters, and a third of them, are off from. */
+/** Returns the candidate with at most two different letters, and at most a third of the word, or undefined. */
 export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
   const near = [...candidates]
     .map((candidate) => ({ candidate, off: distance(word.toLowerCase(), candidate.toLowerCase()) }))

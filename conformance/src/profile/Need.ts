@@ -2,11 +2,10 @@ import { isIssued } from "./Groups.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 
-/** Something that a profile has to tell before a rule can be judged, and whether a deployment may lack it. */
+/** A profile entry that rules need. */
 export interface Need {
-  /** What it is, for a reader. */
   readonly text: string
-  /** Where in the profile it stands: the lines of a worked example that would satisfy it. */
+  /** Example lines of a profile that meet the need. */
   readonly lines: ReadonlyArray<string>
   readonly isMet: (profile: Profile) => boolean
 }
@@ -16,14 +15,14 @@ const isGroup = (profile: Profile, name: string) => profile.groups?.[name]
 const hasClient = ({ principals }: Profile): boolean =>
   "oauth" in principals.admin || principals.secondClient !== undefined
 
-/** Whether tokens live so shortly that a run waits until one has expired. */
+/** Whether a run can wait until a token expires. */
 const isShort = (profile: Profile, lifetimeSeconds: number | undefined): boolean =>
   lifetimeSeconds !== undefined && lifetimeSeconds < limitsOf(profile).secondsToWait
 
-/** Every need, by name. The lines are what `run` and `plan` print for a need that is not met. */
+/** All needs by name. `run` and `plan` print the lines of needs that are not met. */
 export const needs = {
   "plain-HTTP address": {
-    text: "the address at which plain HTTP would be answered",
+    text: "the plain-HTTP address of the deployment",
     lines: ['"newer": { "plainHttpUrl": "http://staging.example:80" }'],
     isMet: (profile) => profile.newer.plainHttpUrl !== undefined
   },
@@ -56,7 +55,7 @@ export const needs = {
     isMet: ({ principals }) => principals.revokedClient !== undefined
   },
   "expired token": {
-    text: "a token that has expired, or OAuth tokens that expire within the longest wait",
+    text: "an expired token, or OAuth tokens that expire within the longest wait",
     lines: ['"principals": { "expiredToken": "${CONF_EXPIRED_TOKEN}" }'],
     isMet: (profile) =>
       profile.principals.expiredToken !== undefined ||
@@ -68,19 +67,19 @@ export const needs = {
     isMet: ({ principals }) => principals.personalToken !== undefined
   },
   "rotated token": {
-    text: "two living personal tokens of one user, as a rotation leaves them until the old one is revoked",
+    text: "two valid personal tokens of one user, as during a rotation",
     lines: ['"principals": { "rotated": { "old": "${CONF_OLD_TOKEN}", "new": "${CONF_NEW_TOKEN}" } }'],
     isMet: ({ principals }) => principals.rotated !== undefined
   },
   "revoked personal token": {
-    text: "a revoked personal token, and a living one of the same user",
+    text: "a revoked personal token, and a valid one of the same user",
     lines: [
       '"principals": { "revokedToken": { "revoked": "${CONF_REVOKED_TOKEN}", "living": "${CONF_LIVING_TOKEN}" } }'
     ],
     isMet: ({ principals }) => principals.revokedToken !== undefined
   },
   "limited tokens": {
-    text: "tokens with exactly the privileges that the profile says",
+    text: "tokens with exactly the listed privileges",
     lines: ['"principals": { "limited": [{ "token": "${CONF_WORKER_READ}", "privileges": { "worker": ["READ"] } }] }'],
     isMet: ({ principals }) => (principals.limited?.length ?? 0) > 0
   },
@@ -92,13 +91,13 @@ export const needs = {
     isMet: ({ principals }) => principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false
   },
   "write paths": {
-    text: "how workers and credentials are changed, by PATCH and PUT",
+    text: "how to change workers and credentials by PATCH and PUT",
     lines: ['"groups": { "worker": { "update": [{ "method": "PATCH", "path": "/workers/{{id}}", "body": { … } }] } }'],
     isMet: (profile) =>
       isGroup(profile, "worker")?.update !== undefined || isGroup(profile, "credential")?.update !== undefined
   },
   "delete paths": {
-    text: "how workers and credentials are deleted",
+    text: "how to delete workers and credentials",
     lines: [
       '"groups": { "worker": { "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }',
       '"groups": { "credential": { "delete": { "method": "DELETE", "path": "/credentials/{{id}}" } } }'
@@ -107,21 +106,21 @@ export const needs = {
       isGroup(profile, "worker")?.delete !== undefined && isGroup(profile, "credential")?.delete !== undefined
   },
   "credential body": {
-    text: "the body with which a credential of one worker is made",
+    text: "the body that creates a credential of one worker",
     lines: [
       '"groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }'
     ],
     isMet: (profile) => isGroup(profile, "credential")?.create !== undefined
   },
   applicant: {
-    text: "how an applicant is made",
+    text: "how to create an applicant",
     lines: [
       '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }'
     ],
     isMet: (profile) => isGroup(profile, "applicant")?.create !== undefined
   },
   "another group's body": {
-    text: "the body with which something other than a worker or a credential is made",
+    text: "the body that creates a resource other than a worker or a credential",
     lines: ['"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } } } }'],
     isMet: ({ groups }) =>
       Object.entries(groups ?? {}).some(
@@ -129,7 +128,7 @@ export const needs = {
       )
   },
   "another group's delete path": {
-    text: "how something other than a worker or a credential is made and deleted",
+    text: "how to create and delete a resource other than a worker or a credential",
     lines: [
       '"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } }, "delete": { "method": "DELETE", "path": "/exemptions/{{id}}" } } }'
     ],
@@ -140,7 +139,7 @@ export const needs = {
       )
   },
   "compliance-check body": {
-    text: "the body with which a compliance check is made; its code is {{unique}}, or has it in it",
+    text: "the body that creates a compliance check; its code contains {{unique}}",
     lines: [
       '"groups": { "complianceCheck": { "path": "/compliance-checks", "create": { "body": { "code": "{{unique}}" } }, "delete": { "method": "DELETE", "path": "/compliance-checks/{{id}}" } } }'
     ],
@@ -154,17 +153,17 @@ export const needs = {
     isMet: ({ legacy }) => legacy !== undefined
   },
   "legacy user": {
-    text: "a user of the legacy surface, verified, who may do everything",
+    text: "a verified user of the legacy surface with every permission",
     lines: ['"legacy": { "user": { "username": "ann@example.org", "password": "${CONF_PASSWORD}" } }'],
     isMet: ({ legacy }) => legacy?.user !== undefined
   },
   "unverified legacy user": {
-    text: "a user of the legacy surface whose account is not verified",
+    text: "a user of the legacy surface with an unverified account",
     lines: ['"legacy": { "unverified": { "username": "bob@example.org", "password": "${CONF_UNVERIFIED_PASSWORD}" } }'],
     isMet: ({ legacy }) => legacy?.unverified !== undefined
   },
   "legacy user without permission": {
-    text: "a user of the legacy surface with the least of roles, and a call that this one may not make",
+    text: "a user of the legacy surface with the lowest role, and a call that the role does not permit",
     lines: [
       '"legacy": { "withoutPermission": { "user": { "username": "eve@example.org", "password": "${CONF_LEAST_PASSWORD}" }, "call": { "method": "GET", "path": "/constituents" } } }'
     ],
@@ -176,37 +175,37 @@ export const needs = {
     isMet: ({ legacy }) => legacy?.otherOrganization !== undefined
   },
   "expired legacy token": {
-    text: "a token of the legacy surface that has expired, or ones that expire within the longest wait",
+    text: "an expired token of the legacy surface, or tokens that expire within the longest wait",
     lines: ['"legacy": { "expiredToken": "${CONF_EXPIRED_LEGACY_TOKEN}" }'],
     isMet: (profile) =>
       profile.legacy?.expiredToken !== undefined || isShort(profile, profile.legacy?.tokenLifetimeSeconds)
   },
   "revoked legacy token": {
-    text: "a token of the legacy surface that was revoked",
+    text: "a revoked token of the legacy surface",
     lines: ['"legacy": { "revokedToken": "${CONF_REVOKED_LEGACY_TOKEN}" }'],
     isMet: ({ legacy }) => legacy?.revokedToken !== undefined
   },
   "scan body": {
-    text: "a scan request that is accepted",
+    text: "a valid scan request",
     lines: [
       '"legacy": { "scan": { "type": "wwcc", "identifier": "{{unique}}", "first_name": "Ann", "surname": "Example" } }'
     ],
     isMet: ({ legacy }) => legacy?.scan !== undefined
   },
   "webhook body": {
-    text: "the body with which a webhook is made; {{receiver}} is its URL",
+    text: "the body that creates a webhook with the URL {{receiver}}",
     lines: [
       '"groups": { "webhook": { "create": { "body": { "url": "{{receiver}}", … } }, "delete": { "method": "DELETE", "path": "/webhooks/{{id}}" } } }'
     ],
     isMet: (profile) => isGroup(profile, "webhook")?.create !== undefined
   },
   "the secret's place": {
-    text: "where a webhook's secret stands in the answers to its create and to a rotation",
+    text: "the position of a webhook's secret in the responses to its create and to a rotation",
     lines: ['"signingSecret": { "create": "data.signingSecret", "rotate": "data.signingSecret" }'],
     isMet: (profile) => profile.signingSecret !== undefined
   },
   receiver: {
-    text: "where the suite can receive deliveries, and a webhook's body with {{receiver}} for its URL",
+    text: "where the suite receives deliveries, and the body of a webhook with the URL {{receiver}}",
     lines: [
       '"receiver": { "port": 8099, "publicUrl": "https://hooks.example/conformance", "patienceSeconds": 10 }',
       '"groups": { "webhook": { "create": { "body": { "url": "{{receiver}}", "events": ["credential.verified"] } } } }'
@@ -225,24 +224,24 @@ export const needs = {
     isMet: (profile) => profile.signature !== undefined
   },
   "redrive path": {
-    text: "the call that has deliveries of a webhook sent again",
+    text: "the call that redrives deliveries of a webhook",
     lines: ['"redrive": { "method": "POST", "path": "/webhooks/{{id}}/redrive", "body": { "since": "{{since}}" } }'],
     isMet: (profile) => profile.redrive !== undefined
   },
   "verifiable credential": {
-    text: "the body with which a credential is made that can be verified",
+    text: "the body that creates a credential that can be verified",
     lines: [
       '"verifiableCredential": { "body": { "attributes": { "credentialType": "…", "owners": { "worker": "{{worker}}" } } } }'
     ],
     isMet: (profile) => profile.verifiableCredential !== undefined
   },
   "audit reading": {
-    text: "how the audit history of one resource is read, and where in an entry the account stands that acted",
+    text: "how to read the audit history of one resource, and the position of the acting account in an entry",
     lines: ['"audit": { "path": "/audit-events?entityId={{id}}", "actor": "account" }'],
     isMet: (profile) => profile.audit !== undefined
   },
   "bulk fetch request": {
-    text: "the path and body of the bulk fetch request, for a worker that there is and one that there is not",
+    text: "the path and body of the bulk fetch request, for an existing and an unknown worker",
     lines: [
       '"bulkFetchRequest": { "path": "/fetch-requests/bulk", "body": { "workers": [{ "id": "{{worker}}" }, { "id": "{{nobody}}" }] } }'
     ],
@@ -256,19 +255,19 @@ export const needs = {
     isMet: (profile) => profile.ownership?.bulkLink !== undefined
   },
   "sort parameter": {
-    text: "how a list is sorted, and by a field that nothing has",
+    text: "how to sort a list, by a known and by an unknown field",
     lines: [
       '"sort": { "path": "/workers", "parameter": "sort", "known": "createdAt:asc", "unknown": "noSuchField:asc" }'
     ],
     isMet: (profile) => profile.sort !== undefined
   },
   "a request that breaks a business rule": {
-    text: "a request that breaks a business rule, and the body with which it would not",
+    text: "a request that breaks a business rule, and a body with which the request succeeds",
     lines: ['"businessRule": { "method": "POST", "path": "/credentials", "body": { … }, "allowedBody": { … } }'],
     isMet: (profile) => profile.businessRule !== undefined
   },
   "leave to exhaust a limit": {
-    text: "a principal whose rate limit may be used up",
+    text: "a principal with a rate limit that the run may use up",
     lines: [
       '"principals": { "rateLimited": { "token": "${CONF_RATE_LIMITED_TOKEN}" } }',
       '"run": { "ceiling": "exhaust" }'
@@ -276,43 +275,43 @@ export const needs = {
     isMet: ({ principals }) => principals.rateLimited !== undefined
   },
   "provider paths": {
-    text: "the paths that broker third-party set-up",
+    text: "the paths that set up third-party integrations",
     lines: ['"providerPaths": ["/oauth/provider/authorize"]'],
     isMet: (profile) => profile.providerPaths !== undefined
   },
   "external identity provider": {
-    text: "a token of the external identity provider that the deployment is wired to",
+    text: "a token of the deployment's external identity provider",
     lines: ['"principals": { "externalToken": "${CONF_EXTERNAL_TOKEN}" }'],
     isMet: ({ principals }) => principals.externalToken !== undefined
   },
   "access token body": {
-    text: "how a user makes a personal token through the interface, and where its secret is in the answer",
+    text: "how a user creates a personal token through the interface, and the position of its secret in the response",
     lines: [
       '"groups": { "accessToken": { "path": "/access-tokens", "create": { "body": { "name": "{{unique}}" }, "secret": "data.token" }, "delete": { "method": "DELETE", "path": "/access-tokens/{{id}}" } } }'
     ],
     isMet: (profile) => isGroup(profile, "accessToken")?.create?.secret !== undefined
   },
   "API client body": {
-    text: "how a user makes an OAuth client through the interface, and where its secret is in the answer",
+    text: "how a user creates an OAuth client through the interface, and the position of its secret in the response",
     lines: [
       '"groups": { "apiClient": { "path": "/api-clients", "create": { "body": { "name": "{{unique}}" }, "secret": "data.clientSecret" }, "delete": { "method": "DELETE", "path": "/api-clients/{{id}}" } } }'
     ],
     isMet: (profile) => isGroup(profile, "apiClient")?.create?.secret !== undefined
   },
   "user with it enrolled": {
-    text: "a token of a Super Admin who has multifactor authentication enrolled",
+    text: "a token of a Super Admin with multifactor authentication enrolled",
     lines: ['"principals": { "enrolledToken": "${CONF_ENROLLED_TOKEN}" }'],
     isMet: ({ principals }) => principals.enrolledToken !== undefined
   },
   "web login by SAML": {
-    text: "how a user logs in to the web application by SAML, and the key of an identity provider that the suite acts for",
+    text: "how a user logs in to the web application by SAML, and the key of an identity provider that the suite plays",
     lines: [
       '"webLogin": { "proof": { "path": "/account" }, "saml": { "start": "/login/saml", "identityProvider": { "entityId": "https://idp.example", "url": "https://idp.example/sso", "key": "${CONF_SAML_KEY}" }, "user": { "nameId": "ann@example.org" } } }'
     ],
     isMet: ({ webLogin }) => webLogin?.saml !== undefined
   },
   "web login with TOTP": {
-    text: "how a user with an enrolled authenticator app logs in to the web application, and the app's secret",
+    text: "how a user with an authenticator app logs in to the web application, and the app's secret",
     lines: [
       '"webLogin": { "proof": { "path": "/account" }, "totp": { "steps": [{ "method": "POST", "path": "/login", "form": { "email": "ann@example.org", "password": "${CONF_PASSWORD}" } }, { "method": "POST", "path": "/login/code", "form": { "code": "{{code}}" } }], "secret": "${CONF_TOTP_SECRET}" } }'
     ],

@@ -1,7 +1,7 @@
 import type { PrincipalName } from "../engine/Session.ts"
 import type { Client, Principal, Profile, Secret } from "./Profile.ts"
 
-/** How a principal comes by its bearer token: it holds one, or asks for one as an OAuth client. */
+/** The source of a principal's bearer token: the token itself, or an OAuth client. */
 export type Credentials = { readonly token: Secret } | { readonly oauth: Client }
 
 const limitedName = /^limited\.(\d+)(\.reissued)?$/
@@ -28,7 +28,7 @@ const named: Readonly<
 
 const isNamed = (name: PrincipalName): name is keyof typeof named => Object.hasOwn(named, name)
 
-/** A principal's credentials as the profile tells them; undefined where it does not. */
+/** Returns a principal's credentials in the profile, or undefined. */
 export const credentialsOf = (profile: Profile, name: PrincipalName): Credentials | undefined => {
   if (isNamed(name)) return named[name](profile)
   const [, place, reissued] = limitedName.exec(name) ?? []

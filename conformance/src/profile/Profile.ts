@@ -3,51 +3,51 @@ import { impacts } from "../catalogue/Impact.ts"
 
 const secret = Schema.String.check(
   Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/u, {
-    expected: "an environment variable's name, written ${NAME}: secrets do not stand in a profile"
+    expected: "the name of an environment variable, written ${NAME}: a profile contains no secrets"
   })
 ).annotate({
   identifier: "Secret",
-  description: "A secret, named by the environment variable that holds it: ${CONF_TOKEN}. Never the secret itself."
+  description: "The environment variable that holds the secret: ${CONF_TOKEN}. Never the secret itself."
 })
 
-/** Where a secret is found: `${CONF_TOKEN}`. */
+/** A reference to an environment variable: `${CONF_TOKEN}`. */
 export type Secret = typeof secret.Type
 
 const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
-const origin = { pattern: /^https?:\/\/[^\s/?#]+\/?$/u, expected: "a URL of scheme, host and port alone" }
+const origin = { pattern: /^https?:\/\/[^\s/?#]+\/?$/u, expected: "a URL of scheme, host and port only" }
 
-/** Whether a text is a URL of scheme, host and port alone, with nobody's name and password in it. */
+/** Whether a text is a URL of scheme, host and port only, without user name and password. */
 export const isOrigin = (candidate: string): boolean =>
   origin.pattern.test(candidate) && URL.canParse(candidate) && new URL(candidate).username === ""
 
 const url = text
   .check(
-    // what the pattern does not take it tells itself
+    // the pattern below reports its own mismatches
     Schema.makeFilter((candidate) => !origin.pattern.test(candidate) || isOrigin(candidate), {
       expected: origin.expected
     }),
     Schema.isPattern(origin.pattern, { expected: origin.expected })
   )
   .annotate({
-    description: "Scheme, host and port; nothing after them."
+    description: "Scheme, host and port only."
   })
 const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
-  description: "Relative to the newer surface's root, /openapi/v1. {{id}} stands for the id of the resource."
+  description: "Path below the newer surface's root, /openapi/v1. {{id}} is replaced by the id of the resource."
 })
-const legacyPath = path.annotate({ description: "Relative to the legacy surface's root, /api." })
-/** A value in which `{{name}}` stands for what the suite puts there; a property whose value is left out is dropped. */
+const legacyPath = path.annotate({ description: "Path below the legacy surface's root, /api." })
+/** JSON in which the suite replaces each `{{name}}`. Properties without a value are removed. */
 const template = Schema.Json.annotate({
-  description: "JSON in which {{name}} stands for what the suite puts there."
+  description: "JSON template. The suite replaces each {{name}}."
 })
 
 const client = Schema.Struct({
-  clientId: text.annotate({ description: "The id, or ${NAME} of the environment variable that holds it." }),
+  clientId: text.annotate({ description: "The id, or an environment variable that holds the id: ${NAME}." }),
   clientSecret: secret
 })
 export type Client = typeof client.Type
 
 const principal = Schema.Union([Schema.Struct({ oauth: client }), Schema.Struct({ token: secret })])
-/** Somebody who calls: an OAuth client, or the holder of a token. */
+/** A caller: an OAuth client or a token. */
 export type Principal = typeof principal.Type
 
 const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
@@ -57,74 +57,78 @@ const limited = Schema.Struct({
   token: secret,
   reissued: Schema.optionalKey(secret.annotate({ description: "A second token of the same principal." })),
   privileges: Schema.Record(text, Schema.Array(Schema.Literals(operations))).annotate({
-    description: "By entity type, exactly what it may do; an entity type that is not named: nothing."
+    description: "All privileges of the token, by entity type. It has none on an entity type that is not listed."
   }),
   accountUrn: Schema.optionalKey(text)
 })
 export type Limited = typeof limited.Type
 
 const principals = Schema.Struct({
-  admin: principal.annotate({ description: "May do everything." }),
+  admin: principal.annotate({ description: "A principal with every privilege." }),
   secondClient: Schema.optionalKey(client),
   revokedClient: Schema.optionalKey(client),
   expiredToken: Schema.optionalKey(secret),
-  personalToken: Schema.optionalKey(secret.annotate({ description: "Of a Super Admin." })),
+  personalToken: Schema.optionalKey(secret.annotate({ description: "A personal token of a Super Admin." })),
   rotated: Schema.optionalKey(Schema.Struct({ old: secret, new: secret })),
   revokedToken: Schema.optionalKey(Schema.Struct({ revoked: secret, living: secret })),
   limited: Schema.optionalKey(Schema.Array(limited)),
   rateLimited: Schema.optionalKey(
-    principal.annotate({ description: "Whose rate limit may be used up; best one with a small limit of its own." })
+    principal.annotate({
+      description: "A principal with a rate limit that the run may use up. It should have a small limit of its own."
+    })
   ),
   externalToken: Schema.optionalKey(secret),
   enrolledToken: Schema.optionalKey(
-    secret.annotate({ description: "Of a Super Admin who has multifactor authentication enrolled." })
+    secret.annotate({ description: "A token of a Super Admin with multifactor authentication enrolled." })
   )
 })
 
 const login = Schema.Struct({
-  username: text.annotate({ description: "The user's email, or ${NAME} of the environment variable that holds it." }),
+  username: text.annotate({
+    description: "The user's email, or an environment variable that holds the email: ${NAME}."
+  }),
   password: secret
 })
-/** Somebody who logs in on the legacy surface. */
+/** A user of the legacy surface. */
 export type Login = typeof login.Type
 
-/** The legacy surface, which may be at another address than the newer one. */
+/** The legacy surface. Its address may differ from that of the newer surface. */
 const legacy = Schema.Struct({
-  baseUrl: url.annotate({ description: "The surface stands at /api below it." }),
+  baseUrl: url.annotate({ description: "The address of the surface, without /api." }),
   plainHttpUrl: Schema.optionalKey(
-    url.annotate({ description: "Where plain HTTP would be answered; where the newer surface says else." })
+    url.annotate({ description: "The plain-HTTP address; default: that of the newer surface." })
   ),
-  user: Schema.optionalKey(login.annotate({ description: "Verified, and may do everything." })),
-  unverified: Schema.optionalKey(login.annotate({ description: "Whose account is not verified." })),
+  user: Schema.optionalKey(login.annotate({ description: "A verified user with every permission." })),
+  unverified: Schema.optionalKey(login.annotate({ description: "A user with an unverified account." })),
   withoutPermission: Schema.optionalKey(
     Schema.Struct({
-      user: login.annotate({ description: "Verified, of the least of roles." }),
+      user: login.annotate({ description: "A verified user with the lowest role." }),
       call: Schema.Struct({
         method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
         path: legacyPath,
         body: Schema.optionalKey(template)
       })
-    }).annotate({ description: "Somebody, and a call that they may not make and the user may." })
+    }).annotate({ description: "A user, and a call that only legacy.user is permitted to make." })
   ),
   otherOrganization: Schema.optionalKey(
     Schema.Struct({
       path: path.annotate({
         description:
-          "Relative to the legacy surface's root, /api. {{worker}} stands for the id of a worker of the tenant."
+          "Path below the legacy surface's root, /api. {{worker}} is replaced by the id of a worker of the tenant."
       }),
       user: Schema.optionalKey(login),
-      baseUrl: Schema.optionalKey(url.annotate({ description: "Where that user calls, where that is elsewhere." }))
+      baseUrl: Schema.optionalKey(url.annotate({ description: "The address for that user's calls, if it differs." }))
     }).annotate({
       description:
-        "The path of something of another organization; or, with a user of another organization, of something that " +
-        "the one user may read and the other may not."
+        "The path of a resource of another organization. With a user of another organization: the path of a resource " +
+        "that one of the two users may read and the other may not."
     })
   ),
   expiredToken: Schema.optionalKey(secret),
   revokedToken: Schema.optionalKey(secret),
   scan: Schema.optionalKey(
     Schema.Struct({ type: text, identifier: text, first_name: text, surname: text }).annotate({
-      description: "A scan request that is accepted: {{unique}}, {{name}}."
+      description: "A valid scan request. Names: {{unique}}, {{name}}."
     })
   ),
   tokenLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
@@ -138,15 +142,15 @@ const change = Schema.Struct({
 export type Change = typeof change.Type
 
 const group = Schema.Struct({
-  path: Schema.optionalKey(path.annotate({ description: "Where the group stands, such as /workers." })),
+  path: Schema.optionalKey(path.annotate({ description: "The path of the group, such as /workers." })),
   create: Schema.optionalKey(
     Schema.Struct({
       body: template,
       secret: Schema.optionalKey(
         text.annotate({
           description:
-            "Where the secret is in the answer to a create, for accessToken and apiClient: data.token. Such a group is " +
-            "made by a user's token, and only for the rules about its secret."
+            "For accessToken and apiClient: the position of the secret in the response to a create, such as data.token. " +
+            "Such resources are created with a user's token, only for the rules about their secret."
         })
       )
     })
@@ -154,31 +158,33 @@ const group = Schema.Struct({
   update: Schema.optionalKey(Schema.Array(change)),
   delete: Schema.optionalKey(Schema.Struct({ method: Schema.Literals(["DELETE", "POST"]), path })),
   find: Schema.optionalKey(
-    path.annotate({ description: "A list that shows what was made under a name: {{unique}}. For cleaning up." })
+    path.annotate({ description: "A list that finds a resource by the name {{unique}}. Used for cleaning up." })
   )
 })
-/** A group of resources, as far as the specification does not show it. */
+/** A group of resources: the parts that the specification does not show. */
 export type Group = typeof group.Type
 
-/** Where the suite receives what is delivered to webhooks. */
+/** The suite's receiver of webhook deliveries. */
 const receiver = Schema.Struct({
-  host: Schema.optionalKey(text.annotate({ description: "The address to listen at; 127.0.0.1 if left out." })),
+  host: Schema.optionalKey(text.annotate({ description: "The address to listen on; default: 127.0.0.1." })),
   port: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })).annotate({
-      description: "Any free one if left out."
+      description: "The port to listen on; default: any free port."
     })
   ),
   publicUrl: Schema.optionalKey(
     text
       .check(
-        Schema.isPattern(/^https?:\/\/[^\s?#@]+$/u, { expected: "a URL without a query, and nobody's name in it" }),
+        Schema.isPattern(/^https?:\/\/[^\s?#@]+$/u, { expected: "a URL without a query and without a user name" }),
         Schema.makeFilter((candidate) => URL.canParse(candidate), { expected: "a URL" })
       )
-      .annotate({ description: "What the deployment is told: whoever runs it routes all below it to host and port." })
+      .annotate({
+        description: "The URL that the deployment delivers to. Route all requests below it to host and port."
+      })
   ),
   patienceSeconds: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 3600 })).annotate({
-      description: "As long as a delivery takes at most; 10 if left out."
+      description: "Seconds to wait for a delivery; default: 10."
     })
   )
 })
@@ -186,64 +192,63 @@ export type ReceiverPlace = Pick<typeof receiver.Type, "host" | "port" | "public
 
 const headerName = text.check(Schema.isPattern(/^[\w!#$%&'*+.^`|~-]+$/u, { expected: "the name of a header" }))
 
-/** How deliveries are signed, as data: whatever it is, it is an HMAC with the secret of the webhook (§6). */
+/** The signature scheme of deliveries. It is always an HMAC with the secret of the webhook (§6). */
 const signature = Schema.Struct({
   header: headerName.annotate({ description: "The header that holds the signature." }),
   form: Schema.optionalKey(
     text.check(Schema.isPattern(/\{\{signature\}\}$/u, { expected: "a text that ends with {{signature}}" })).annotate({
       description:
-        "How it stands there, such as v1,{{signature}} or t={{timestamp}},v1={{signature}}; {{signature}} alone if " +
-        "left out. Of several, behind blanks, commas or semicolons, one has to be right."
+        "The form of the header, such as v1,{{signature}} or t={{timestamp}},v1={{signature}}; default: {{signature}}. " +
+        "If the header has several signatures, separated by blanks, commas or semicolons, one must be valid."
     })
   ),
   algorithm: Schema.Literals(["sha1", "sha256", "sha512"]),
   encoding: Schema.Literals(["hex", "base64"]),
   signed: text.annotate({
-    description: "What is signed: {{body}}, the names of form, and those of headers, such as {{id}}.{{body}}"
+    description: "The signed text, such as {{id}}.{{body}}. Names: body, the names in form and the names in headers."
   }),
   headers: Schema.optionalKey(
-    Schema.Record(text, headerName).annotate({ description: "What names in signed stand for: the values of headers." })
+    Schema.Record(text, headerName).annotate({
+      description: "Further names for signed, each with the header that holds its value."
+    })
   ),
   key: Schema.optionalKey(
     Schema.Struct({
-      prefix: Schema.optionalKey(text.annotate({ description: "In front of the secret, and no part of the key." })),
+      prefix: Schema.optionalKey(text.annotate({ description: "A prefix of the secret that is not part of the key." })),
       encoding: Schema.Literals(["text", "hex", "base64"])
-    }).annotate({ description: "How the secret becomes the key; the secret's own characters if left out." })
+    }).annotate({ description: "How the key is derived from the secret; default: the characters of the secret." })
   )
 })
 
 export type SignatureScheme = typeof signature.Type
 
-/** Where a run stops, and how it goes about. */
 /** The largest seed. */
 export const maxSeed = 2_147_483_647
 
 const run = Schema.Struct({
-  ceiling: Schema.optionalKey(
-    Schema.Literals(impacts).annotate({ description: "The most that may be done to the deployment." })
-  ),
+  ceiling: Schema.optionalKey(Schema.Literals(impacts).annotate({ description: "The most that a run may change." })),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   secondsPerCall: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
   secondsInAll: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
   secondsToWait: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })).annotate({
-      description: "The longest that a single wait for a rate limit may take."
+      description: "The longest single wait for a rate limit."
     })
   ),
   seed: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxSeed })).annotate({
-      description: "Chooses what is chosen by chance: the same seed, the same calls."
+      description: "Seed of the random choices: the same seed makes the same calls."
     })
   ),
   rounds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
-      description: "How often calls are made at once to see whether an order explains their answers."
+      description: "Number of rounds of concurrent calls."
     })
   )
 })
 
-/** Whether a text is a regular expression that has a group. */
+/** Whether a text is a regular expression with a group. */
 const isPatternWithGroup = (candidate: string): boolean => {
   try {
     return (new RegExp(`${candidate}|`).exec("")?.length ?? 0) > 1
@@ -254,7 +259,7 @@ const isPatternWithGroup = (candidate: string): boolean => {
 
 const webPath = text
   .check(Schema.isPattern(/^(?:\/|https?:\/\/|\{\{)\S*$/u, { expected: "a path that begins with /, or a URL" }))
-  .annotate({ description: "Relative to the tenant's host, or a URL." })
+  .annotate({ description: "A path on the tenant's host, or a URL." })
 const pattern = text
   .check(Schema.makeFilter(isPatternWithGroup, { expected: "a regular expression with a group" }))
   .annotate({ description: "A regular expression. Its first group is the value." })
@@ -269,38 +274,38 @@ const webStep = Schema.Struct({
   headers: Schema.optionalKey(Schema.Record(headerName, text)),
   take: Schema.optionalKey(
     Schema.Record(text, pattern).annotate({
-      description: "Values of the answer's text for later steps, by name, such as a token against forged requests."
+      description: "Values to take from the response text for later steps, by name, such as a CSRF token."
     })
   )
 })
-/** A request of a browser at the pages of the web login. */
+/** A browser request of the web login. */
 export type WebStep = typeof webStep.Type
 
 const samlLogin = Schema.Struct({
   start: webPath.annotate({ description: "The page that sends the browser to the identity provider." }),
   identityProvider: Schema.Struct({
     entityId: text,
-    url: text.annotate({ description: "The single sign-on URL. Nothing has to answer there." }),
-    key: secret.annotate({ description: "The RSA private key (PEM) whose certificate the deployment trusts." })
-  }).annotate({ description: "An identity provider of the deployment. The suite acts in its place." }),
+    url: text.annotate({ description: "The single sign-on URL. No server is needed there." }),
+    key: secret.annotate({ description: "The RSA private key (PEM). The deployment must trust its certificate." })
+  }).annotate({ description: "An identity provider that the deployment trusts. The suite plays its role." }),
   user: Schema.Struct({
     nameId: text,
-    format: Schema.optionalKey(text.annotate({ description: "The format of the NameID; emailAddress if left out." })),
+    format: Schema.optionalKey(text.annotate({ description: "The format of the NameID; default: emailAddress." })),
     attributes: Schema.optionalKey(Schema.Record(text, Schema.String))
-  }).annotate({ description: "A user who may log in through the identity provider." })
+  }).annotate({ description: "A user that may log in through the identity provider." })
 })
-/** A login by SAML single sign-on, with the identity provider that the suite plays. */
+/** A login by SAML single sign-on. The suite plays the identity provider. */
 export type SamlLogin = typeof samlLogin.Type
 
 const webLogin = Schema.Struct({
   proof: Schema.Struct({ path: webPath, headers: Schema.optionalKey(Schema.Record(headerName, text)) }).annotate({
-    description: "A page that is answered 2xx to users who are logged in, and to nobody else."
+    description: "A page that is 2xx only for logged-in users."
   }),
   totp: Schema.optionalKey(
     Schema.Struct({
       steps: Schema.Array(webStep)
         .check(Schema.isMinLength(1))
-        .annotate({ description: "The login of a user with an enrolled app. {{code}} stands in the last step." }),
+        .annotate({ description: "The login of a user with an enrolled app. The last step contains {{code}}." }),
       secret: secret.annotate({ description: "The secret of the user's app, in base32." })
     })
   ),
@@ -309,15 +314,17 @@ const webLogin = Schema.Struct({
 
 const derivedRead = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),
-  path: path.annotate({ description: "{{worker}} and the like stand for the ids of resources made for the call." }),
+  path: path.annotate({
+    description: "{{worker}} and so on are replaced by ids of resources that are created for the call."
+  }),
   body: Schema.optionalKey(template),
   tellsOf: Schema.Array(text).check(Schema.isMinLength(2)).annotate({
-    description: "The entity types that the answer tells of: worker, credential and so on."
+    description: "The entity types that the response contains: worker, credential and so on."
   })
 })
 export type DerivedRead = typeof derivedRead.Type
 
-/** One deployment, described by who runs it: what a run may use, and where things are that the specification leaves open. */
+/** The profile of one deployment: what a run may use, and the details that the specification leaves open. */
 export const Profile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   name: text,
@@ -336,22 +343,26 @@ export const Profile = Schema.Struct({
   secondTenant: Schema.optionalKey(Schema.Struct({ tenantBaseUrl: url, admin: principal })),
   tls: Schema.optionalKey(
     Schema.Struct({
-      caFile: Schema.optionalKey(text.annotate({ description: "PEM, relative to the profile." }))
+      caFile: Schema.optionalKey(text.annotate({ description: "A PEM file, relative to the profile." }))
     })
   ),
   resolve: Schema.optionalKey(
-    Schema.Record(text, text).annotate({ description: "The addresses of hosts that DNS does not know." })
+    Schema.Record(text, text).annotate({ description: "Addresses of hosts that DNS does not know, by host." })
   ),
   principals,
   groups: Schema.optionalKey(
-    Schema.Record(text, group).annotate({ description: "By entity type: worker, credential, applicant and so on." })
+    Schema.Record(text, group).annotate({
+      description: "The groups by entity type: worker, credential, applicant and so on."
+    })
   ),
   ownership: Schema.optionalKey(
     Schema.Struct({
-      link: Schema.optionalKey(template.annotate({ description: "Body of link: {{type}}, {{id}}." })),
-      unlink: Schema.optionalKey(template.annotate({ description: "Body of unlink: {{type}}, {{id}}." })),
+      link: Schema.optionalKey(template.annotate({ description: "The body of link. Names: {{type}}, {{id}}." })),
+      unlink: Schema.optionalKey(template.annotate({ description: "The body of unlink. Names: {{type}}, {{id}}." })),
       bulkLink: Schema.optionalKey(
-        template.annotate({ description: "{{from}} and {{to}} (references), {{credentialIds}}." })
+        template.annotate({
+          description: "The body of bulk link. Names: {{from}} and {{to}} (references), {{credentialIds}}."
+        })
       )
     })
   ),
@@ -362,83 +373,92 @@ export const Profile = Schema.Struct({
       path,
       body: template,
       allowedBody: template
-    }).annotate({ description: "A request that breaks a rule about state; with allowedBody it would be carried out." })
+    }).annotate({ description: "A request that breaks a business rule with body and succeeds with allowedBody." })
   ),
   signingSecret: Schema.optionalKey(
     Schema.Struct({
-      create: Schema.optionalKey(text.annotate({ description: "Left out: a create shows none." })),
+      create: Schema.optionalKey(
+        text.annotate({ description: "The position in the response to a create; omit it if a create shows no secret." })
+      ),
       rotate: text
-    }).annotate({ description: "Where a webhook's secret stands in answers: data.signingSecret." })
+    }).annotate({ description: "The position of a webhook's secret in responses, such as data.signingSecret." })
   ),
   receiver: Schema.optionalKey(
-    receiver.annotate({ description: "Where the suite receives deliveries: {{receiver}} in the body of a webhook." })
+    receiver.annotate({
+      description: "Where the suite receives deliveries. {{receiver}} in the body of a webhook is replaced by its URL."
+    })
   ),
   signature: Schema.optionalKey(signature.annotate({ description: "How deliveries are signed." })),
   redrive: Schema.optionalKey(
     Schema.Struct({
       method: Schema.Literals(["POST", "PUT", "PATCH"]),
-      path: path.annotate({ description: "{{id}} stands for the webhook's id, {{delivery}} for a delivery's." }),
+      path: path.annotate({
+        description: "{{id}} is replaced by the webhook's id, {{delivery}} by the delivery's id."
+      }),
       body: Schema.optionalKey(
-        template.annotate({ description: "{{id}}, {{delivery}}, and {{since}}: a time before it, ISO 8601." })
+        template.annotate({
+          description: "Names: {{id}}, {{delivery}}, and {{since}}, a time before the delivery (ISO 8601)."
+        })
       ),
       of: Schema.optionalKey(
         Schema.Literals(["failed", "delivered"]).annotate({
-          description: "Whether what is sent again has failed, as it has if left out, or was delivered before."
+          description: "Which deliveries the call sends again; default: failed."
         })
       )
-    }).annotate({ description: "The call that has deliveries of a webhook sent again." })
+    }).annotate({ description: "The call that redrives deliveries of a webhook." })
   ),
   verifiableCredential: Schema.optionalKey(
     Schema.Struct({
-      body: template.annotate({ description: "{{worker}} owns it, {{unique}} is its name." })
-    }).annotate({ description: "With what a credential is made that can be verified." })
+      body: template.annotate({ description: "Names: {{worker}}, the owner, and {{unique}}, a name." })
+    }).annotate({ description: "How to create a credential that can be verified." })
   ),
   subscribedWebhook: Schema.optionalKey(
     Schema.Struct({
-      body: template.annotate({ description: "{{receiver}} is its URL, {{unique}} its name." })
+      body: template.annotate({ description: "Names: {{receiver}}, the URL, and {{unique}}, a name." })
     }).annotate({
       description:
-        "The body of a webhook that receives credential.verified; groups.webhook.create.body if left out. Needed where " +
-        "that subscription takes more than CREATE on webhook: groups.webhook.create.body then has other events."
+        "The body of a webhook that receives credential.verified; default: groups.webhook.create.body. Needed if " +
+        "that subscription requires more than CREATE on webhook; groups.webhook.create.body then has other events."
     })
   ),
   derivedReads: Schema.optionalKey(
     Schema.Array(derivedRead).annotate({
-      description: "Calls that change nothing and whose answers tell of several entity types."
+      description: "Calls that change nothing and return data of several entity types."
     })
   ),
   providerPaths: Schema.optionalKey(Schema.Array(path)),
   readPaths: Schema.optionalKey(
     Schema.Record(text, path).annotate({
-      description: "By entity type, a GET of its group where it is not the usual one."
+      description: "Paths for reading a group, by entity type, if they differ from the specification."
     })
   ),
   audit: Schema.optionalKey(
     Schema.Struct({
       path: path.annotate({
-        description: "A list of what was done to one resource, {{id}}, by whoever made it and by nobody else."
+        description:
+          "A list of the audit entries of one resource, {{id}}. Only the creator of the resource may have entries."
       }),
-      actor: text.annotate({ description: "Where in an entry of it the account stands that acted: account.urn" })
-    }).annotate({ description: "How the audit history is read." })
+      actor: text.annotate({ description: "The position of the acting account in an entry, such as account.urn." })
+    }).annotate({ description: "How to read the audit history." })
   ),
   bulkFetchRequest: Schema.optionalKey(
     Schema.Struct({
       path,
       body: template.annotate({
-        description: "Asks one worker that there is, {{worker}}, and one that there is not, {{nobody}}."
+        description: "Names: {{worker}}, an existing worker, and {{nobody}}, an unknown one."
       }),
       items: Schema.optionalKey(
-        text.annotate({ description: "Where in the answer the items stand; data if left out." })
+        text.annotate({ description: "The position of the items in the response; default: data." })
       ),
       id: Schema.optionalKey(
-        text.annotate({ description: "Where in an item the id of the fetch request stands; id if left out." })
+        text.annotate({ description: "The position of the fetch request's id in an item; default: id." })
       )
     }).annotate({ description: "The bulk fetch request." })
   ),
   webLogin: Schema.optionalKey(webLogin.annotate({ description: "How people log in to the web application." })),
   oauthLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
   notOffered: Schema.optionalKey(
-    Schema.Array(text).annotate({ description: "Needs that the deployment offers through no interface, by name." })
+    Schema.Array(text).annotate({ description: "Names of the needs that the deployment offers through no interface." })
   ),
   run: Schema.optionalKey(run)
 }).annotate({ identifier: "Profile", title: "Profile of a deployment of the Workforce Compliance Service" })

@@ -9,7 +9,7 @@ import { Profile } from "./Profile.ts"
 import { profileSchema } from "./ProfileSchema.ts"
 import { unknownNames } from "./TemplateNames.ts"
 
-/** A profile that cannot be used; each sentence names a place and what is wrong there, never a value that was found. */
+/** The profile is invalid. Each reason names a place and the error. */
 export class ProfileRefused extends Data.TaggedError("ProfileRefused")<{
   readonly file: string
   readonly reasons: ReadonlyArray<string>
@@ -19,7 +19,7 @@ export class ProfileRefused extends Data.TaggedError("ProfileRefused")<{
   }
 }
 
-/** A profile, and the certificates that it names. */
+/** A profile and its certificates. */
 export interface Loaded {
   readonly profile: Profile
   /** PEM. */
@@ -43,12 +43,12 @@ export const read = (file: string, text: string): Result.Result<Profile, Profile
     })
   )
 
-/** What a profile says that it does not offer has to be known: a rule would be asked about that it was to be spared. */
+/** Returns the unknown names in `notOffered`. Without this check, a typo would go unnoticed. */
 const misnamed = ({ notOffered = [] }: Profile): ReadonlyArray<string> =>
   notOffered.flatMap((name, index) => {
     if (Object.hasOwn(needs, name)) return []
     const meant = nearest(name, Object.keys(needs))
-    return [`notOffered.${index}: no need has this name${meant === undefined ? "" : `; did you mean ${meant}?`}`]
+    return [`notOffered.${index}: unknown need${meant === undefined ? "" : `; did you mean ${meant}?`}`]
   })
 
 const readText = (file: string, what: string) =>
@@ -57,11 +57,11 @@ const readText = (file: string, what: string) =>
     catch: () => new ProfileRefused({ file, reasons: [`${what} cannot be read`] })
   })
 
-/** The text of a PEM file that holds a certificate; TLS would pass over any other in silence. */
+/** Reads a PEM file. Fails without a certificate in it, because TLS would ignore the file silently. */
 export const readCertificates = Effect.fnUntraced(function* (file: string, what: string) {
   const text = yield* readText(file, what)
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text
-  return yield* new ProfileRefused({ file, reasons: [`${what} holds no certificate in PEM`] })
+  return yield* new ProfileRefused({ file, reasons: [`${what} contains no PEM certificate`] })
 })
 
 /** Reads a profile's file and the certificates beside it. */

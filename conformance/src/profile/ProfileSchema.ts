@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import type { Json } from "../wire/Json.ts"
 import { Profile } from "./Profile.ts"
 
-/** The file of the published JSON Schema of profiles, in the folder of this suite. */
+/** The file name of the published JSON Schema of profiles. */
 export const profileSchemaFile = "profile.schema.json"
 
-/** The JSON Schema (draft 2020-12) of what a definition reads. */
+/** Returns the JSON Schema (draft 2020-12) of a definition. */
 export const documentOf = (definition: Schema.Top): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(definition, { onExcessProperty: "error" })
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
@@ -13,8 +13,7 @@ export const documentOf = (definition: Schema.Top): Json => {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of profiles, made from the same definition that reads them: what the published file
- * holds.
+ * Returns the JSON Schema (draft 2020-12) of profiles, the content of the published file.
  *
  * @public
  */

@@ -3,18 +3,18 @@ import { Profile } from "./Profile.ts"
 
 const reference = /^\$\{([A-Z_][A-Z0-9_]*)\}$/
 
-/** The profile names environment variables that are not set. */
+/** Environment variables that the profile names are not set. */
 export class SecretsMissing extends Data.TaggedError("SecretsMissing")<{ readonly names: ReadonlyArray<string> }> {
   override get message(): string {
     const [first = ""] = this.names
     return (
       `the profile names environment variables that are not set: ${this.names.join(", ")} ` +
-      `(to type one in: read -rs ${first}; export ${first})`
+      `(to enter one: read -rs ${first}; export ${first})`
     )
   }
 }
 
-/** The secrets of a profile, by the reference that stands for each. */
+/** The secrets of a profile by their reference. */
 export type Secrets = ReadonlyMap<string, Redacted.Redacted>
 
 const textsOf = (value: unknown): ReadonlyArray<string> =>
@@ -24,7 +24,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
       ? Object.values(value).flatMap(textsOf)
       : []
 
-/** The environment variables that a profile names. */
+/** Returns the environment variables that a profile names. */
 export const namesOf = (profile: Profile): ReadonlyArray<string> => {
   const encoded = Schema.encodeSync(Profile)(profile)
   const names = [encoded.principals, encoded.secondTenant, encoded.legacy, encoded.webLogin]
@@ -33,7 +33,7 @@ export const namesOf = (profile: Profile): ReadonlyArray<string> => {
   return [...new Set(names)]
 }
 
-/** Finds every secret that a profile names. */
+/** Returns every secret that a profile names. Fails if a variable is not set. */
 export const secretsOf = Effect.fnUntraced(function* (
   profile: Profile,
   environment: Readonly<Record<string, string | undefined>>
@@ -45,7 +45,7 @@ export const secretsOf = Effect.fnUntraced(function* (
   return secrets
 })
 
-/** What a text of the profile stands for: the secret that it names, else itself. */
+/** Returns the secret that a text of the profile names, else the text. */
 export const reveal = (secrets: Secrets, text: string): string => {
   const secret = secrets.get(text)
   return secret === undefined ? text : Redacted.value(secret)

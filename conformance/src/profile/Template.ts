@@ -3,15 +3,15 @@ import { isObject, type Json } from "../wire/Json.ts"
 const whole = /^\{\{(\w+)\}\}$/
 const part = /\{\{(\w+)\}\}/g
 
-/** What stands for the names in a template; undefined leaves the property or the element out. */
+/** The values of the names in a template. undefined removes the property or element. */
 export type Values = Readonly<Record<string, Json | undefined>>
 
 const standsFor = <A>(values: Readonly<Record<string, A>>, name: string): A | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
 /**
- * A template with its names filled in. A text that is one name alone becomes the value itself, whatever its type; a
- * property or element whose value is left out is dropped.
+ * Fills in a template. A text that is a single name becomes the value itself, of any type. Properties and elements
+ * without a value are removed.
  */
 export const fill = (template: Json, values: Values): Json => filled(template, values) ?? null
 
@@ -27,6 +27,6 @@ const filled = (template: Json, values: Values): Json | undefined => {
   return Object.fromEntries(entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined))
 }
 
-/** A path with its names filled in, each escaped. */
+/** Fills in a path and escapes the values. */
 export const fillPath = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(part, (_, name: string) => encodeURIComponent(standsFor(values, name) ?? ""))

@@ -7,16 +7,16 @@ import type { Group, Profile } from "./Profile.ts"
 interface Place {
   readonly at: string
   readonly template: Json | undefined
-  /** What something stands for there. */
+  /** The names that are allowed there. */
   readonly names: ReadonlyArray<string>
 }
 
-/** Whatever makes or changes something gives it a name of its own. */
+/** The names that every created or changed resource has. */
 const own = ["unique", "name", "email"]
 
 const ofGroup = (type: string, group: Group, types: ReadonlyArray<string>): ReadonlyArray<Place> => {
   const at = `groups.${type}`
-  // which owners a credential is made with is for a walk to say
+  // the walk decides which owners a credential has
   const parts = type === "credential" ? ["worker"] : types
   const madeWith = type === "credential" ? ["worker", "applicant"] : types.filter((one) => one !== type)
   return [
@@ -43,7 +43,7 @@ const ofReadPaths = ({ providerPaths = [], readPaths = {} }: Profile): ReadonlyA
   ...providerPaths.map((template, index) => ({ at: `providerPaths.${index}`, template, names: [] }))
 ]
 
-/** A step of the login knows what the answers to the steps before it gave, and the last one knows the code. */
+/** A login step may use values taken by earlier steps. Only the last one may use the code. */
 const ofWebLogin = ({ webLogin }: Profile): ReadonlyArray<Place> => {
   const steps = webLogin?.totp?.steps ?? []
   return steps.flatMap(({ form, json, path }, index) => {
@@ -60,19 +60,19 @@ const ofWebLogin = ({ webLogin }: Profile): ReadonlyArray<Place> => {
 
 const namePattern = /\{\{([^{}]*)\}\}/gu
 
-/** The names in a text, whatever stands in the braces. */
+/** Returns all names in a text. */
 const namesIn = (text: string): ReadonlyArray<string> => [
   ...new Set([...text.matchAll(namePattern)].map(([, name = ""]) => name))
 ]
 
-/** What is signed is put together from the delivery: its body, its headers, and what the signature's header says. */
+/** The signed text may use the body, the headers, and the parts of the signature header. */
 const ofSignature = ({ signature }: Profile): ReadonlyArray<Place> => {
   const said = namesIn(signature?.form ?? "").filter((name) => name !== "signature")
   const names = [...new Set(["body", ...said, ...Object.keys(signature?.headers ?? {})])]
   return [{ at: "signature.signed", template: signature?.signed, names }]
 }
 
-/** Every place where a template may stand. */
+/** Returns all templates of a profile. */
 const placesIn = (profile: Profile): ReadonlyArray<Place> => {
   const { audit, bulkFetchRequest, businessRule, legacy, ownership, redrive, sort, subscribedWebhook } = profile
   const { derivedReads = [], verifiableCredential } = profile
@@ -122,10 +122,10 @@ const sentencesOf = ({ at, names, template }: Place): ReadonlyArray<string> => {
     if (names.includes(name)) return []
     const meant = nearest(name.trim(), names)
     const hint = meant === undefined ? "" : `; did you mean ${braced(meant)}?`
-    const known = names.length === 0 ? "no name is known there" : `known there: ${names.map(braced).join(", ")}`
-    return [`${at}: nothing stands for ${braced(name)} here${hint} (${known})`]
+    const known = names.length === 0 ? "no name is allowed here" : `allowed here: ${names.map(braced).join(", ")}`
+    return [`${at}: unknown name ${braced(name)}${hint} (${known})`]
   })
 }
 
-/** What a profile's templates name and nothing stands for: it would be left out in silence. One sentence each. */
+/** Returns an error for each unknown name in the templates. Such a name would be removed silently. */
 export const unknownNames = (profile: Profile): ReadonlyArray<string> => placesIn(profile).flatMap(sentencesOf)

@@ -1,11 +1,11 @@
 import type { Profile } from "./Profile.ts"
 
-/** The environment variable that holds the secret where no profile names another. */
+/** The default environment variable of the client secret. */
 export const secretVariable = "CONF_CLIENT_SECRET"
 
 /**
- * The profile of a deployment of which nothing is known but where it is and one OAuth client. How workers are deleted is
- * guessed: where that is wrong, what was made is told of as left.
+ * The profile of a deployment with only an address and an OAuth client. The delete path of workers is a guess. If it is
+ * wrong, the workers are reported as left.
  */
 export const profileOf = (tenantBaseUrl: string, clientId: string): Profile => ({
   name: new URL(tenantBaseUrl).host,

@@ -2,12 +2,12 @@ import { bodyOf, headerArgs } from "../repro/CurlArguments.ts"
 import { quote, word } from "../repro/Shell.ts"
 import type { RecordedExchange } from "./Report.ts"
 
-/** What stands where a bearer token was, in a header as it is sent. */
+/** The marker of a bearer token in a sent header. */
 const bearer = /(?<=^Authorization: Bearer )‹[^‹›]*›$/gi
 
 /**
- * One request as a curl command. `$TOKEN` stands for the bearer token; other secrets stay the marks that redaction left,
- * for whoever copies the command to put in. Nothing that a deployment answered can name a variable of the shell.
+ * Returns a request as a curl command. `$TOKEN` replaces the bearer token. Other secrets stay as redaction markers that
+ * the reader replaces. Text of the deployment never becomes a shell variable.
  */
 export const curl = (exchange: RecordedExchange): string => {
   const toWord = (text: string) => word(text, bearer, () => "$TOKEN")

@@ -32,7 +32,7 @@ const ofObservation = ({ left, question, right, rule }: OtherObservation) => [
 
 const part = (title: string, lines: ReadonlyArray<string>) => (lines.length === 0 ? [] : [title, ...lines, ""])
 
-/** In what two results differ, for people: the left one behind `-`, the right one behind `+`. */
+/** Returns the differences of two results as text: `-` marks the left one, `+` the right one. */
 export const differences = (comparison: Comparison): string => {
   const { left, observations, right, rules, verdicts } = comparison
   return [

@@ -6,18 +6,18 @@ import { rulesOf, type Walk } from "../engine/Walk.ts"
 import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
 import { type NeedName, needs } from "../profile/Need.ts"
 
-/** What judges the rules, and what was seen to break them. */
+/** The checks of the rules, and the mutants that break them. */
 export interface Checks {
   readonly walks: ReadonlyArray<Pick<Walk, "name" | "judges" | "alsoJudges" | "needs">>
   readonly exchangeRules: ReadonlyArray<Pick<ExchangeRule, "rule">>
-  /** Deployments that each break some rules on purpose, and on which the suite was seen to say so. */
+  /** Deployments with one defect each, on which the suite was seen to fail these rules. */
   readonly mutants: ReadonlyArray<{ readonly name: string; readonly kills: ReadonlyArray<RuleId> }>
 }
 
-/** Whether this release says anything about a rule. */
+/** Whether this release judges a rule. */
 export type State = "checked" | "unchecked" | "elsewhere"
 
-/** A rule as the list shows it. */
+/** A rule in the list. */
 export interface Listed {
   readonly id: string
   readonly level: Level
@@ -29,34 +29,32 @@ export interface Listed {
   readonly keptAt?: string
 }
 
-/** A need, with the lines of a profile that would meet it; empty where no profile can yet. */
+/** A need and the profile lines that meet it; without lines if no profile can. */
 export interface NeedExplained {
   readonly name: NeedName
   readonly text: string
   readonly lines: ReadonlyArray<string>
 }
 
-/** All there is to know about one rule. */
+/** The explanation of one rule. */
 export interface Explanation extends Listed {
   readonly howJudged: string
   readonly impact: Impact
   readonly needs: ReadonlyArray<NeedExplained>
-  /** The names of the walks that judge it. */
   readonly walks: ReadonlyArray<string>
-  /** The names of the mutants that break it. */
   readonly mutants: ReadonlyArray<string>
-  /** For a rule the silences beside it, for a silence the rules. */
+  /** The related silences of a rule, or the related rules of a silence. */
   readonly beside: ReadonlyArray<{ readonly id: string; readonly text: string; readonly accept?: string }>
 }
 
-/** Which rules a list shows; all that is given has to hold. */
+/** Filters of a list. A rule must match all of them. */
 export interface Filters {
-  /** `OWN`, in any letter case. */
+  /** An area such as `OWN`, case-insensitive. */
   readonly area?: string
   readonly level?: Level
-  /** Those that the server keeps and no check of this release speaks about. */
+  /** Only rules of the server that this release does not check. */
   readonly unchecked?: boolean
-  /** Those that are recorded and never judged. */
+  /** Only observations. */
   readonly silent?: boolean
 }
 
@@ -80,7 +78,7 @@ const listed = (rule: Rule, checks: Checks): Listed => ({
   ...(rule.keptAt === undefined ? {} : { keptAt: rule.keptAt })
 })
 
-/** The rules of the catalogue, in its order, that the filters let through. */
+/** Returns the rules that match the filters, in the order of the catalogue. */
 export const list = (filters: Filters, checks: Checks): ReadonlyArray<Listed> =>
   catalogue
     .map((rule) => listed(rule, checks))
@@ -93,17 +91,17 @@ export const list = (filters: Filters, checks: Checks): ReadonlyArray<Listed> =>
     )
 
 const ways: Readonly<Record<Judged, string>> = {
-  pair: "By a call that has to be refused, beside one that is carried out and differs in one element.",
-  answers: "By what the calls of a walk answer.",
-  "every exchange": "By every exchange of the run, whatever it was made for.",
-  observation: "Not at all: what the deployment does is recorded.",
-  elsewhere: "Not from outside: it binds those who call, or the console."
+  pair: "By two calls that differ in one element: one must be refused, the other must succeed.",
+  answers: "By the responses to the calls of a walk.",
+  "every exchange": "By every exchange of the run.",
+  observation: "Not judged: the behaviour of the deployment is recorded.",
+  elsewhere: "Not judged from outside: the rule binds callers or the console."
 }
 
 const needOf = (name: NeedName): NeedExplained => {
   const need = Object.entries(needs).find(([known]) => known === name)?.[1]
   return need === undefined
-    ? { name, text: "something that no profile of this release can tell", lines: [] }
+    ? { name, text: "not supported by the profiles of this release", lines: [] }
     : { name, text: need.text, lines: need.lines }
 }
 
@@ -116,7 +114,6 @@ const besideOf = (rule: Rule): Explanation["beside"] => {
     .map(({ accept, id, text }) => ({ id, text, ...(accept === undefined ? {} : { accept }) }))
 }
 
-/** All about one rule. */
 export const explain = (rule: Rule, checks: Checks): Explanation => {
   const walks = walksOf(rule, checks.walks)
   return {

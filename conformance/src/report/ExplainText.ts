@@ -2,21 +2,21 @@ import type { Impact } from "../catalogue/Impact.ts"
 import type { Level } from "../catalogue/Rule.ts"
 import type { Explanation, Listed, State } from "./Explain.ts"
 
-/** A text in lines of at most a hundred columns, each after an indent of two. */
+/** Wraps a text at 100 columns with an indent of two. */
 const fold = (text: string): ReadonlyArray<string> =>
   (text.match(/\S.{0,97}(?=\s|$)|\S+/g) ?? []).map((line) => `  ${line}`)
 
 const effects: Readonly<Record<Impact, string>> = {
-  read: "It reads, and asks for tokens.",
-  create: "It makes resources of its own and deletes them again.",
-  "mutate-own": "It makes resources of its own, changes them, and deletes them again.",
-  irreversible: "It does what cannot be undone.",
+  read: "It reads, and requests tokens.",
+  create: "It creates its own resources and deletes them afterwards.",
+  "mutate-own": "It creates its own resources, changes them and deletes them afterwards.",
+  irreversible: "It makes changes that cannot be undone.",
   exhaust: "It uses up a rate limit."
 }
 
 const states: Readonly<Record<State, string>> = {
   checked: "checked",
-  unchecked: "no check of this release judges it",
+  unchecked: "not checked by this release",
   elsewhere: "kept elsewhere"
 }
 
@@ -31,7 +31,7 @@ const itemOf = ({ accept, id, text }: Explanation["beside"][number]): ReadonlyAr
 const needLines = (needs: Explanation["needs"]): ReadonlyArray<string> =>
   needs.flatMap(({ lines, name, text }) => [...fold(`${name}: ${text}`), ...lines.map((line) => `    ${line}`)])
 
-/** One rule for a reader at a terminal. */
+/** Formats one rule for a terminal. */
 export const explanationText = (explained: Explanation): string =>
   [
     `${explained.id}  ${explained.level}  ${sectionsOf(explained)}  ${states[explained.state]}`,
@@ -40,10 +40,10 @@ export const explanationText = (explained: Explanation): string =>
     ...part("Kept at", explained.keptAt === undefined ? [] : fold(explained.keptAt)),
     ...part("How it is judged", fold(explained.howJudged)),
     ...part(
-      "What that does",
+      "Effect on the deployment",
       explained.state === "elsewhere" ? [] : fold(`${explained.impact}: ${effects[explained.impact]}`)
     ),
-    ...part("What the profile has to tell", needLines(explained.needs)),
+    ...part("Profile entries that it needs", needLines(explained.needs)),
     ...part(
       "Walks that judge it",
       explained.walks.flatMap((name) => fold(name))
@@ -52,7 +52,7 @@ export const explanationText = (explained: Explanation): string =>
       "Mutants that break it",
       explained.mutants.flatMap((name) => fold(name))
     ),
-    ...part("Beside it", explained.beside.flatMap(itemOf)),
+    ...part("Related", explained.beside.flatMap(itemOf)),
     ""
   ].join("\n")
 
@@ -71,6 +71,6 @@ const countLine = (rules: ReadonlyArray<Listed>): string => {
 const lineOf = (rule: Listed): string =>
   `${rule.id}  ${rule.level.padEnd(7)}  ${rule.state.padEnd(9)}  ${sectionsOf(rule).padEnd(14)}  ${rule.text}`
 
-/** The list for a reader at a terminal: a line for each rule, and how many they are. */
+/** Formats the list for a terminal: one line per rule, and the counts. */
 export const listText = (rules: ReadonlyArray<Listed>): string =>
-  rules.length === 0 ? "No rule is like that.\n" : `${[...rules.map(lineOf), "", countLine(rules)].join("\n")}\n`
+  rules.length === 0 ? "No rule matches.\n" : `${[...rules.map(lineOf), "", countLine(rules)].join("\n")}\n`

@@ -1,20 +1,20 @@
 import type { Verdict } from "../engine/Verdict.ts"
 import type { Report, RuleReport } from "./Report.ts"
 
-/** So many of one thing, told in words. */
+/** Formats a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** Groups, the largest first; of two that are as large, the one that came first. */
+/** Groups equal texts, largest group first. Groups of equal size keep their order. */
 const grouped = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [text: string, count: number]> => {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted(([, left], [, right]) => right - left)
 }
 
-/** As many groups are told of; the report has them all. */
+/** The number of groups in the headline; the report has all of them. */
 const maxLacks = 5
 
-/** `9 need limited tokens, 3 second tenant, 2 something else, 1 for a reason of its own`. */
+/** Such as `9 need limited tokens, 3 second tenant, 2 other needs, 1 for another reason`. */
 const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => string): string => {
   const lacking = grouped(rules.filter(({ lacks }) => lacks.length > 0).map(({ lacks }) => lacks.join(" and ")))
   const most = lacking.length > maxLacks + 1 ? lacking.slice(0, maxLacks) : lacking
@@ -23,15 +23,15 @@ const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => strin
   const other = rules.filter(({ lacks }) => lacks.length === 0).length
   return [
     ...told,
-    ...(rest === 0 ? [] : [`${rest} something else`]),
-    ...(other === 0 ? [] : [counted(other, "for a reason of its own", "for reasons of their own")])
+    ...(rest === 0 ? [] : [`${rest} other needs`]),
+    ...(other === 0 ? [] : [counted(other, "for another reason", "for other reasons")])
   ].join(", ")
 }
 
 const blocked = (rules: ReadonlyArray<RuleReport>): string =>
   `${rules.length} blocked: ${byLack(rules, (count) => (count === 1 ? "needs" : "need"))}`
 
-/** Rules that are not applicable since the profile declares what they need as not offered. */
+/** Rules that are not applicable because the profile declares their needs as not offered. */
 const notOffered = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<RuleReport> =>
   rules.filter(({ lacks, verdict }) => verdict === "not-applicable" && lacks.length > 0)
 
@@ -42,8 +42,8 @@ const notApplicable = (rules: ReadonlyArray<RuleReport>, more = ""): string => {
 }
 
 /**
- * The run in one line. It counts every must that servers keep, those that were not judged among them, and says why they
- * were not: what a reader takes from it cannot be better than the run was.
+ * Summarises the run in one line. It counts every MUST of the server, including those that were not judged, and gives
+ * the reasons. So it never looks better than the run was.
  */
 export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" | "header" | "rules">): string => {
   const { as, sentence } = header.ending
@@ -67,14 +67,14 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
     `judged ${judged} of ${musts.length} musts: ${count("pass")} passed, ${count("fail")} failed` +
       (warned === 0 ? "" : `, ${warned} passed with a warning`) +
       (known === 0 ? "" : `, ${known} broken and baselined`),
-    ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to mend`]),
-    ...(count("error") === 0 ? [] : [`${count("error")} not judged by a fault of the suite`]),
+    ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to fix`]),
+    ...(count("error") === 0 ? [] : [`${count("error")} not judged because of a fault in the suite`]),
     ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
     ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
     ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),
     ...(othersNotOffered.length === 0 ? [] : [notApplicable(othersNotOffered, "more ")]),
     ...(unchecked === 0 ? [] : [`${unchecked} unchecked in this release`]),
-    ...(notAsked === 0 ? [] : [`${notAsked} not asked about`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} not selected`]),
     ...(othersKnown === 0 ? [] : [`${othersKnown} more baselined`]),
     ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
     ...(observations === 0 ? [] : [counted(observations, "observation")])

@@ -12,8 +12,8 @@ import * as Told from "./Told.ts"
 const digest = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /**
- * The page may show its own style and run its own script, and nothing else: no request, no other script and no markup
- * made from text, whatever a deployment answered.
+ * The content security policy: only the page's own style and script, no requests and no other script, whatever a
+ * deployment sent.
  */
 const policy = [
   "default-src 'none'",
@@ -43,9 +43,9 @@ const bySections = (report: Report): string => {
 }
 
 /**
- * The report as one page that needs nothing beside itself: rules under the sections of the specification that they come
- * from, with the exchanges that they rest on. It is read, filtered by verdict and level, and unfolded without scripts;
- * its own script filters by text and section and copies commands.
+ * Returns the report as one self-contained page: rules by section of the specification, with their exchanges. Reading,
+ * filtering by verdict and level, and unfolding work without script. The script adds filters by text and section, and
+ * copies commands.
  */
 export const html = (report: Report): string => `<!doctype html>
 <html lang="en">

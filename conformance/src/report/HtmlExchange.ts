@@ -7,11 +7,11 @@ import * as Told from "./Told.ts"
 
 const link = (number: number): string => `<a href="#exchange-${number}">#${number}</a>`
 
-/** Numbers of exchanges, as links to those that the page has. */
+/** Formats exchange numbers, as links if the page has the exchange. */
 export const links = (numbers: ReadonlyArray<number>, known: ReadonlyMap<number, unknown>): string =>
   numbers.map((number) => (known.has(number) ? link(number) : `#${number}`)).join(", ")
 
-/** Bodies are whole in the JSON report. */
+/** The JSON report has the whole body. */
 const maxBodyChars = 4000
 
 const block = (label: string, text: string): string =>
@@ -28,7 +28,7 @@ const body = (label: string, text: string, omitted = 0): string => {
 const headers = (pairs: ReadonlyArray<readonly [name: string, value: string]>): string =>
   pairs.map(([name, value]) => `${name}: ${value}`).join("\n")
 
-/** Who asked: the suite, as one of the profile's principals, or the deployment, which delivers something. */
+/** The sender of a request: a principal of the profile, or the deployment for a delivery. */
 const asked = ({ kind, principal }: RecordedExchange): string =>
   kind === "delivery" ? "Delivery by the deployment" : `Request${principal === null ? "" : ` of ${escaped(principal)}`}`
 
@@ -59,12 +59,12 @@ const asCurl = (exchange: RecordedExchange): string =>
 const line = (exchange: RecordedExchange): string =>
   `<summary><code>${escaped(Told.exchangeLine(exchange))}</code></summary>`
 
-/** A request and what came of it, folded; under its own id where it is the one that links lead to. */
+/** An exchange as a folded element; with its own id if links lead to it. */
 export const exchangeDetails = (exchange: RecordedExchange, isLinkedTo = false): string =>
   `<details class="exchange">${line(exchange)}<div class="wire"${isLinkedTo ? ` id="exchange-${exchange.number}"` : ""}>` +
   `${request(exchange)}${answer(exchange)}${asCurl(exchange)}</div></details>`
 
-/** The line of an exchange that stands elsewhere on the page: it is unfolded here by the script, and linked without. */
+/** A reference to an exchange elsewhere on the page. The script unfolds it in place; without script it is a link. */
 export const exchangeReference = (exchange: RecordedExchange): string =>
   `<details class="exchange" data-exchange="${exchange.number}">${line(exchange)}` +
   `<p>In full: ${link(exchange.number)}</p></details>`

@@ -9,7 +9,7 @@ import type { RecordedExchange, Report, ReportedDifference, RuleReport } from ".
 import { isBroken } from "./Reporting.ts"
 import * as Told from "./Told.ts"
 
-/** A verdict as a word in its colour; the colour never says anything that the word does not. */
+/** A verdict as a coloured word. The colour repeats what the word says. */
 export const badge = (verdict: Verdict): string => `<span class="badge ${verdict}">${Told.verdictWords[verdict]}</span>`
 
 type Known = ReadonlyMap<number, RecordedExchange>
@@ -17,7 +17,7 @@ type Known = ReadonlyMap<number, RecordedExchange>
 const pair = (name: string, text: string): string =>
   `<div class="${name.toLowerCase()}"><dt>${name}</dt><dd><code>${escaped(text)}</code></dd></div>`
 
-/** What was there; a story has its own lines. */
+/** The actual value; a story has its own lines. */
 const got = (found: ReportedDifference): string => {
   const story = storyOf(found)?.map(Told.inLine)
   if (story === undefined) return pair("Got", Told.actual(found))
@@ -35,7 +35,7 @@ const differences = (rule: RuleReport, known: Known): string => {
   )
   return items.length === 0
     ? ""
-    : `<ul class="differences" aria-label="What was not as expected">${items.join("\n")}</ul>`
+    : `<ul class="differences" aria-label="Differences from the expected response">${items.join("\n")}</ul>`
 }
 
 const seen = (value: Json, depth = 0): string => {
@@ -47,7 +47,7 @@ const seen = (value: Json, depth = 0): string => {
   return `<dl class="seen">${entries.join("")}</dl>`
 }
 
-/** What a rule was seen to come to, each value once: facts as a list of names and values. */
+/** Distinct observed values; objects as a list of names and values. */
 const observed = ({ findings }: RuleReport): string => {
   const values = new Map(
     findings.flatMap(({ observed: one }) => (one === undefined ? [] : [[JSON.stringify(one), one] as const]))
@@ -57,7 +57,7 @@ const observed = ({ findings }: RuleReport): string => {
     : `<div class="observed"><p>Seen:</p>${[...values.values()].map((one) => seen(one)).join("")}</div>`
 }
 
-/** Why it was not judged, and what would have it judged. */
+/** Why a rule was not judged, and what would unlock it. */
 const reasons = ({ lacks, reasons: told, verdict }: RuleReport): ReadonlyArray<string> => {
   if (verdict !== "blocked" || lacks.length === 0) return told.map((reason) => `<p>${escaped(reason)}</p>`)
   const ways = lacks.map((name) => `<a href="#${lackId(name)}">${escaped(name)}</a>`).join(", ")
@@ -68,7 +68,7 @@ const reasons = ({ lacks, reasons: told, verdict }: RuleReport): ReadonlyArray<s
 const maxWhole = 12
 const maxReferred = 40
 
-/** The exchanges that a verdict rests on; those whose answers were not as expected stand first. */
+/** The exchanges of a verdict; those with differences first. */
 const inOrder = (rule: RuleReport, report: Report): ReadonlyArray<RecordedExchange> => {
   const wrong = new Set(Told.decisive(rule).flatMap(({ differences }) => differences.map(({ exchange }) => exchange)))
   const rank = ({ number }: RecordedExchange) => (wrong.has(number) ? 0 : 1)
@@ -90,7 +90,7 @@ const evidence = (rule: RuleReport, report: Report): string => {
   return [...whole.map((exchange) => exchangeDetails(exchange)), ...(referred.length === 0 ? [] : folded)].join("\n")
 }
 
-/** One rule: what it says, what the run says of it, and what that rests on. */
+/** One rule with its verdict and evidence. */
 export const ruleArticle = (rule: RuleReport, report: Report, known: Known): string =>
   [
     `<article class="rule ${rule.verdict} ${rule.level}" id="${rule.id}" aria-labelledby="${rule.id}-name">`,
@@ -102,7 +102,7 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
     ...reasons(rule),
     observed(rule),
     evidence(rule, report),
-    Told.isShownAgain(rule, report) ? `<p>See it again: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
+    Told.isShownAgain(rule, report) ? `<p>Reproduce: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
     "</article>"
   ]
     .filter((part) => part !== "")

@@ -1,6 +1,6 @@
 /**
- * What the page does besides what its style does: it filters by text and section, unfolds an exchange where it is
- * mentioned, and copies commands. It reads the page and nothing else, and makes no markup from text.
+ * The script of the page. It filters by text and section, unfolds an exchange where it is mentioned, and copies
+ * commands. It never turns text into markup.
  */
 export const script = `
 "use strict"
@@ -75,7 +75,7 @@ export const script = `
   section.addEventListener("change", apply)
   byId("filter-all").addEventListener("click", () => show(() => true))
   byId("filter-open").addEventListener("click", () => show((name) => levels.includes(name) || openVerdicts.includes(name)))
-  // a link leads to a rule even where the filter hid it
+  // a link leads to a rule even if the filter hides the rule
   addEventListener("hashchange", () => {
     const target = byId(decodeURIComponent(location.hash.slice(1)))
     if (target === null || target.checkVisibility()) return

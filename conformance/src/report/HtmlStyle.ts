@@ -1,6 +1,6 @@
 import { verdicts } from "../engine/Verdict.ts"
 
-/** The filter works by style alone: a box that is not checked hides the rules of its verdict or level. */
+/** The filter needs no script: an unchecked box hides the rules of its verdict or level. */
 const filters = [...verdicts, "MUST", "SHOULD", "MAY", "OBSERVE"]
   .map((name) => `body:has(#show-${name}:not(:checked)) .rule.${name} { display: none }`)
   .join("\n")
@@ -23,7 +23,7 @@ const light = `
   --ink: #1c2024; --quiet: #5a6169; --ground: #fff; --panel: #f5f6f8; --line: #d5d9de; --link: #0b57b0;
   --bad: #b3261e; --fault: #7d2ea8; --warning: #8a5300; --open: #0a6470; --good: #176b34; --rest: #5c646c;`
 
-/** The style of the page, in light and dark; every colour stands at 4.5 to 1 or more against what is behind it. */
+/** The style of the page, light and dark. Every colour has a contrast of at least 4.5 to 1. */
 export const style = `
 :root { color-scheme: light dark; ${light} }
 @media screen and (prefers-color-scheme: dark) {

@@ -12,7 +12,7 @@ const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
 const verdictsIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Verdict> =>
   Told.readingOrder.filter((verdict) => rules.some((rule) => rule.verdict === verdict))
 
-/** What the page as a whole looks like: as bad as the worst of its musts. Green is only what has nothing open. */
+/** The verdict of the page: the worst of its MUST rules. It is green only if nothing is open. */
 const standing = ({ baseline, header, rules }: Report): Verdict => {
   if (header.ending.as !== "finished") return "error"
   if ((baseline?.complaints ?? []).length > 0) return "fail"
@@ -29,7 +29,7 @@ const headline = (report: Report): string => {
   return `<p class="headline ${standing(report)}">${escaped(first)}${more}</p>`
 }
 
-/** The musts as one bar, each verdict as wide as it has rules; the table beside the rules says the same in figures. */
+/** A bar of the MUST rules by verdict. The table beside the rules has the same numbers. */
 const bar = ({ rules }: Report): string => {
   const musts = rules.filter(({ level, verdict }) => level === "MUST" && verdict !== "elsewhere")
   let at = 0
@@ -61,7 +61,7 @@ const facts = (report: Report): string => {
   return `<dl class="facts">${pairs.join("\n")}</dl>`
 }
 
-/** The top of the page: what was judged, and what came of it. */
+/** The top of the page: the judged deployment and the result. */
 export const summary = (report: Report): string =>
   [
     '<p class="kicker">Conformance report</p>',
@@ -79,14 +79,14 @@ const brokenList = ({ rules }: Report): string => {
   const items = broken.map(
     ({ id, text, verdict }) => `<li>${badge(verdict)} <a href="#${id}">${id}</a> ${prose(text)}</li>`
   )
-  return `<section aria-labelledby="broken"><h2 id="broken">What is wrong</h2><ul class="broken">${items.join("\n")}</ul></section>`
+  return `<section aria-labelledby="broken"><h2 id="broken">Problems</h2><ul class="broken">${items.join("\n")}</ul></section>`
 }
 
 const complaintList = (report: Report): string => {
   const complaints = Told.complaints(report).map((one) => `<li>${escaped(one)}</li>`)
   return complaints.length === 0
     ? ""
-    : `<section aria-labelledby="baseline"><h2 id="baseline">To mend in the baseline</h2><ul>${complaints.join("\n")}</ul></section>`
+    : `<section aria-labelledby="baseline"><h2 id="baseline">Baseline entries to fix</h2><ul>${complaints.join("\n")}</ul></section>`
 }
 
 const lackItem = ({ lines, name, rules, text }: Lack): string =>
@@ -100,7 +100,7 @@ const lackItem = ({ lines, name, rules, text }: Lack): string =>
     "</details></li>"
   ].join("")
 
-/** As many are told of at once; the first unlock most. */
+/** The number of needs that are shown unfolded. The first ones unlock most rules. */
 const maxLacks = 10
 
 const lackList = (report: Report): string => {
@@ -111,7 +111,7 @@ const lackList = (report: Report): string => {
     rest.length === 0 ? "" : `<details class="rest"><summary>${rest.length} more</summary>${list(rest)}</details>`
   return lacks.length === 0
     ? ""
-    : `<section aria-labelledby="lacks"><h2 id="lacks">What would have more judged</h2>${list(lacks.slice(0, maxLacks))}${more}</section>`
+    : `<section aria-labelledby="lacks"><h2 id="lacks">What would unlock more rules</h2>${list(lacks.slice(0, maxLacks))}${more}</section>`
 }
 
 const residueList = ({ residue }: Report): string =>
@@ -121,7 +121,7 @@ const residueList = ({ residue }: Report): string =>
         .map(({ name, type, why }) => `<li>${escaped(type)} <code>${escaped(name)}</code>: ${escaped(why)}</li>`)
         .join("\n")}</ul></section>`
 
-/** What whoever runs the deployment or the suite has to do something about. */
+/** Everything that the reader has to act on. */
 export const attention = (report: Report): string =>
   [complaintList(report), brokenList(report), lackList(report), residueList(report)]
     .filter((part) => part !== "")
@@ -130,7 +130,7 @@ export const attention = (report: Report): string =>
 const box = (name: string, label: string): string =>
   `<label><input type="checkbox" id="show-${name}" checked autocomplete="off"> ${label}</label>`
 
-/** Figures and filter in one: whoever takes a row or a column away takes its rules from the page. */
+/** Counts and filter in one table: unchecking a row or column hides its rules. */
 const counts = (report: Report): string => {
   const shown = levels.filter((level) => report.rules.some((rule) => rule.level === level))
   const rows = verdictsIn(report.rules).map(
@@ -145,7 +145,6 @@ const counts = (report: Report): string => {
   )
 }
 
-/** The id of a section of the specification in the page. */
 export const sectionId = (number: string): string => `section-${number.replace(".", "-")}`
 
 const tally = (rules: ReadonlyArray<RuleReport>): string => {
@@ -156,7 +155,7 @@ const tally = (rules: ReadonlyArray<RuleReport>): string => {
     .join(", ")
 }
 
-/** The controls beside the rules, and the way to each section. What needs the script is hidden until it runs. */
+/** The controls beside the rules, and the links to sections. Controls that need the script are hidden until it runs. */
 export const controls = (report: Report): string => {
   const bySection = Map.groupBy(report.rules, sectionOf)
   const present = sections.filter(({ number }) => bySection.has(number))
@@ -172,7 +171,7 @@ export const controls = (report: Report): string => {
     '<label for="filter-text">Text</label><input type="search" id="filter-text" autocomplete="off">',
     '<label for="filter-section">Section</label><select id="filter-section" autocomplete="off">',
     `<option value="">all</option>${options.join("")}</select>`,
-    '<p><button type="button" id="filter-open">Only what is open or wrong</button> <button type="button" id="filter-all">All</button></p>',
+    '<p><button type="button" id="filter-open">Only open or broken rules</button> <button type="button" id="filter-all">All</button></p>',
     '<p id="filter-shown" role="status"></p>',
     "</div>",
     "</search>",

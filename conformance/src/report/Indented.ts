@@ -6,8 +6,8 @@ const maxChars = 8000
 const maxDepth = 24
 
 /**
- * A JSON text laid out in lines. Only its blanks change: names that stand twice, the order, and numbers are as they were
- * sent. Undefined where it is no JSON, or so long or deep that laying it out would make it harder to read.
+ * Returns JSON text with line breaks and indentation. Duplicate names, order and numbers stay as sent. Returns
+ * undefined for text that is not JSON, or that is too long or too deep.
  */
 export const indented = (text: string): string | undefined => {
   if (text.length > maxChars || !/^\s*[[{]/.test(text) || parse(text) === undefined) return undefined

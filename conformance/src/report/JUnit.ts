@@ -9,13 +9,13 @@ const attributes = (values: Readonly<Record<string, string | number | undefined>
     .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escapedAttribute(String(value))}"`]))
     .join("")
 
-/** What a rule is to those who read JUnit. */
+/** The outcome of a rule in JUnit. */
 type Outcome = "passed" | "failure" | "error" | "skipped"
 
 /**
- * Red is what makes the run fail and nothing else: a broken must (or should, where that was asked for) is a failure, a
- * must that could not be judged and a fault of the suite are errors. All other rules that were not passed are skipped,
- * with the reason: none of them looks green.
+ * Only what fails the run is red. A broken MUST is a failure, and so is a SHOULD with `--fail-on should`. A MUST that
+ * could not be judged is an error, and so is a fault of the suite. Everything else that did not pass is skipped, with
+ * its reason.
  */
 const outcomeOf = ({ level, verdict }: RuleReport, failOn: FailOn): Outcome => {
   switch (verdict) {
@@ -78,7 +78,7 @@ const testcase = (rule: RuleReport, report: Report, outcome: Outcome): string =>
   return content === "" ? `    <testcase${about}/>` : `    <testcase${about}>${content}</testcase>`
 }
 
-/** The facts of the run, on the first suite: the format knows no place of its own for them. */
+/** Facts of the run. JUnit has no place for them but the first suite. */
 const properties = ({ header, headline }: Report): ReadonlyArray<string> => {
   const { catalogueDigest, ceiling, deployment, profile, run, suiteVersion, target } = header
   const facts = { ...{ run, suiteVersion, catalogueDigest, profile, target, ceiling }, ...deployment, headline }
@@ -89,7 +89,7 @@ const properties = ({ header, headline }: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** What is wrong with the baseline fails the run, and is no rule's: a suite of its own. */
+/** A suite of its own for errors in the baseline: they fail the run and belong to no rule. */
 const baselineSuite = (report: Report): ReadonlyArray<string> => {
   const { complaints = [] } = report.baseline ?? {}
   if (complaints.length === 0) return []
@@ -102,7 +102,7 @@ const baselineSuite = (report: Report): ReadonlyArray<string> => {
   return [`  <testsuite${about}>`, ...cases, "  </testsuite>"]
 }
 
-/** JUnit XML: a suite for each area of the catalogue, a case for each rule; one more for what is wrong with a baseline. */
+/** Returns JUnit XML: one suite per area, one case per rule, and one suite for errors in the baseline. */
 export const junit = (report: Report, failOn: FailOn = "must"): string => {
   const areas = [...Map.groupBy(report.rules, ({ id }) => areaOf(id))]
   const suites = areas.map(([area, rules], index) => {

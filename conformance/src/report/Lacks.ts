@@ -1,11 +1,11 @@
 import { type Need, needs } from "../profile/Need.ts"
 import type { Report, RuleReport } from "./Report.ts"
 
-/** Something without which rules stayed blocked. */
+/** A need that blocks rules. */
 export interface Lack {
   readonly name: string
   readonly text: string
-  /** Lines of a profile that would tell it; empty where no line can. */
+  /** The profile lines that meet it; empty if no line can. */
   readonly lines: ReadonlyArray<string>
   readonly rules: ReadonlyArray<RuleReport>
 }
@@ -19,11 +19,11 @@ const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
   if (need !== undefined) return { text: need.text, lines: need.lines }
   const [, impact] = ceiling.exec(name) ?? []
   return impact === undefined
-    ? { text: "something that no profile of this release can tell", lines: [] }
-    : { text: `leave to go as far as ${impact}`, lines: [`"run": { "ceiling": "${impact}" }`] }
+    ? { text: "not supported by the profiles of this release", lines: [] }
+    : { text: `permission for impact ${impact}`, lines: [`"run": { "ceiling": "${impact}" }`] }
 }
 
-/** What would have the blocked rules judged; what unblocks most stands first. */
+/** Returns the needs of the blocked rules, those that unlock most rules first. */
 export const lacksOf = ({ rules }: Pick<Report, "rules">): ReadonlyArray<Lack> => {
   const byLack = new Map<string, Array<RuleReport>>()
   for (const rule of rules) {
@@ -35,5 +35,5 @@ export const lacksOf = ({ rules }: Pick<Report, "rules">): ReadonlyArray<Lack> =
     .toSorted((left, right) => right.rules.length - left.rules.length)
 }
 
-/** The id of a lack in a page. */
+/** The element id of a need in the page. */
 export const lackId = (name: string): string => `lack-${name.replaceAll(/[^\w]+/g, "-")}`

@@ -4,14 +4,14 @@ import { counted } from "./Headline.ts"
 import type { Report, ReportedDifference, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
-/** A text that Markdown takes as text: no markup, no HTML, no mention of anybody, no link. */
+/** Escapes text for Markdown: no markup, HTML, mentions or links. */
 const plain = (text: string): string =>
   Told.inLine(text)
     .replaceAll(/[\\`*_{}[\]<>#|~$&]/g, (char) => `\\${char}`)
     .replaceAll("@", "@\u200b")
     .replaceAll("://", ":\u200b//")
 
-/** A text as code, whatever backquotes it holds. Not for tables: a bar would end the cell. */
+/** Formats text as code, even with backquotes in it. Not for tables: a bar would end the cell. */
 const code = (text: string): string => {
   const line = Told.inLine(text)
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([quotes]) => quotes.length))
@@ -21,7 +21,7 @@ const code = (text: string): string => {
 
 const row = (...cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
-/** Summaries of continuous integration are cut where they are long; the report itself is whole. */
+/** CI systems cut long summaries. The report itself is complete. */
 const maxShown = 40
 
 const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
@@ -53,7 +53,7 @@ const table = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> =>
     ? []
     : [
         "<details>",
-        `<summary>${counted(rules.length, "rule")} not judged for lack of something</summary>`,
+        `<summary>${counted(rules.length, "rule")} not judged because something is missing</summary>`,
         "",
         row("Rule", "Level", "Verdict", "Why"),
         row("---", "---", "---", "---"),
@@ -82,10 +82,10 @@ const baseline = (report: Report): ReadonlyArray<string> => {
   const complaints = Told.complaints(report)
   return complaints.length === 0
     ? []
-    : ["### To mend in the baseline", "", ...complaints.map((one) => `- ${plain(one)}`), ""]
+    : ["### Baseline entries to fix", "", ...complaints.map((one) => `- ${plain(one)}`), ""]
 }
 
-/** A summary for continuous integration, in Markdown as GitHub reads it. */
+/** Returns a summary in GitHub Markdown for continuous integration. */
 export const markdown = (report: Report): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
@@ -100,7 +100,7 @@ export const markdown = (report: Report): string => {
     ...baseline(report),
     ...bad.slice(0, maxShown).flatMap((rule) => broken(rule, report)),
     ...(more > 0 ? [`… and ${counted(more, "rule")} more, in the report.`, ""] : []),
-    // the headline says already why nothing at all was judged
+    // the headline already gives the reason if nothing was judged
     ...(report.header.ending.as === "unreachable" ? [] : table(of("blocked", "inconclusive"))),
     ...(report.residue.length === 0
       ? []

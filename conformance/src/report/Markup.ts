@@ -8,12 +8,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** A text as HTML or XML shows it, in an element or in a quoted attribute; what neither may hold is written out. */
+/**
+ * Escapes text for HTML and XML, in elements and in quoted attributes. Writes characters that neither allows as codes.
+ */
 export const escaped = (text: string): string => visible(text).replaceAll(/[&<>"']/g, (char) => entities[char] ?? "")
 
-/** The same for an XML attribute, where line ends would be read as blanks. */
+/** Escapes text for an XML attribute, where line ends would be read as blanks. */
 export const escapedAttribute = (text: string): string =>
   escaped(text).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")
 
-/** A text of the catalogue, in which what stands between backquotes is code. */
+/** Escapes a text of the catalogue. Text between backquotes becomes code. */
 export const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")

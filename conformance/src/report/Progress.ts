@@ -7,19 +7,19 @@ import { label, paint } from "./Terminal.ts"
 import { inLine } from "./Told.ts"
 
 export interface Options {
-  /** Whether one line can be written over and over; else a line is written for each walk that ended. */
+  /** Whether one line can be overwritten. Otherwise each finished walk gets a line. */
   readonly isTty: boolean
   readonly color: boolean
-  /** The rules that a baseline has an entry for: whether they are broken as it says, only the end of a run tells. */
+  /** Rules with an entry in the baseline. Only the end of the run shows whether they fail as the entry says. */
   readonly baselined?: ReadonlySet<string>
 }
 
-/** What has come so far. */
+/** The state of the progress display. */
 export interface Progress {
   readonly walks: number
   readonly ended: number
   readonly requests: number
-  /** The rules that were found broken, and those that the suite failed at: each is told once. */
+  /** The broken rules and suite faults that were printed. Each is printed once. */
   readonly told: ReadonlySet<string>
 }
 
@@ -27,7 +27,7 @@ export const begin: Progress = { walks: 0, ended: 0, requests: 0, told: new Set(
 
 const line = ({ ended, requests, told, walks }: Progress): string =>
   `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}` +
-  (told.size === 0 ? "" : `, ${told.size} to look at`)
+  (told.size === 0 ? "" : `, ${told.size} to review`)
 
 const verdictToTell = (finding: Finding, { told }: Progress): Verdict | undefined => {
   const rule = ruleOf(finding.rule)
@@ -56,7 +56,7 @@ const followed = (progress: Progress, event: Event): Progress => {
 const lineOf = (event: Event, before: Progress, options: Options): string | undefined => {
   switch (event.type) {
     case "run-started":
-      return `judging ${inLine(event.target)} by ${counted(event.walks.length, "walk")}`
+      return `judging ${inLine(event.target)} with ${counted(event.walks.length, "walk")}`
     case "finding": {
       const found = verdictToTell(event.finding, before)
       const { rule, walk } = event.finding
@@ -73,7 +73,7 @@ const lineOf = (event: Event, before: Progress, options: Options): string | unde
 
 const erased = "\r\u001b[2K"
 
-/** Tells one event: what has come so far then, and what is to be written. */
+/** Processes one event. Returns the new state and the text to print. */
 export const follow = (
   before: Progress,
   event: Event,

@@ -10,7 +10,7 @@ const instant = Schema.String.annotate({ description: "ISO 8601, in UTC." })
 
 const difference = Schema.Struct({
   kind: Schema.Literals(differenceKinds),
-  exchange: Schema.Int.annotate({ description: "The number of the exchange whose answer it is." }),
+  exchange: Schema.Int.annotate({ description: "The number of the exchange." }),
   at: Schema.String,
   expected: Schema.Json,
   actual: Schema.Json
@@ -29,7 +29,7 @@ const finding = Schema.Struct({
 
 const ruleReport = Schema.Struct({
   id: Schema.String,
-  sections: texts.annotate({ description: "Of the specification." }),
+  sections: texts.annotate({ description: "Sections of the specification." }),
   level: Schema.Literals(["MUST", "SHOULD", "MAY", "OBSERVE"]),
   keptBy: Schema.Literals(["server", "client", "console"]),
   surface: Schema.String,
@@ -39,18 +39,18 @@ const ruleReport = Schema.Struct({
   keptAt: Schema.optionalKey(Schema.String),
   accept: Schema.optionalKey(Schema.String),
   verdict: Schema.Literals(verdicts),
-  reasons: texts.annotate({ description: "Why it has this verdict, where it was not judged." }),
-  lacks: texts.annotate({ description: "What the profile would have to tell or allow for it to be judged." }),
+  reasons: texts.annotate({ description: "Why the rule was not judged." }),
+  lacks: texts.annotate({ description: "The missing profile entries or permissions." }),
   findings: Schema.Array(finding),
   baseline: Schema.optionalKey(
     Schema.Struct({
       verdict: Schema.Literals(["fail", "warn"]),
       reason: Schema.String,
       expires: Schema.String
-    }).annotate({ description: "Of a rule that is baselined: what it would be without, why, and until which day." })
+    }).annotate({ description: "For a baselined rule: its verdict without the baseline, the reason and the last day." })
   )
 })
-/** One rule, and what the run says about it. */
+/** One rule and its result. */
 export type RuleReport = typeof ruleReport.Type
 
 const exchange = Schema.Struct({
@@ -58,37 +58,41 @@ const exchange = Schema.Struct({
   ...writtenExchange(
     Schema.Struct({
       ...writtenAnswer,
-      omitted: Schema.optionalKey(Schema.Int.annotate({ description: "Characters of the text that are left out." }))
+      omitted: Schema.optionalKey(
+        Schema.Int.annotate({ description: "Number of characters that are omitted from the text." })
+      )
     }),
     instant
   )
 })
-/** An exchange as reports keep it: redacted, and cut where it is very long. */
+/** An exchange in a report: redacted, and cut if it is very long. */
 export type RecordedExchange = typeof exchange.Type
 
-/** Rules of a level, by verdict. */
+/** The number of rules by verdict. */
 export const Tally = Schema.Record(Schema.Literals(verdicts), Schema.Int)
 
-/** The version of reports that this release writes and reads. */
+/** The report version that this release writes and reads. */
 export const reportVersion = 3
 
 /**
- * What a run found, whole: every rule of the catalogue, judged or not. Its JSON is the source of all other reports; a
- * change that readers of it could stumble over gives it another version.
+ * The complete result of a run, with every rule of the catalogue. All other reports are made from its JSON. A change
+ * that breaks readers increases the version.
  */
 export const Report = Schema.Struct({
   version: Schema.Literal(reportVersion),
   header: Schema.Struct({
     ...writtenRun,
     ceiling: Schema.Literals(impacts),
-    seed: Schema.optionalKey(Schema.Int.annotate({ description: "Repeats the run's choices, as --seed." })),
+    seed: Schema.optionalKey(
+      Schema.Int.annotate({ description: "Pass it as --seed to repeat the random choices of the run." })
+    ),
     startedAt: instant,
     endedAt: Schema.NullOr(instant),
-    only: Schema.NullOr(texts).annotate({ description: "The rules that were asked about; null for all." }),
+    only: Schema.NullOr(texts).annotate({ description: "The selected rules; null for all." }),
     repeats: Schema.optionalKey(
       Schema.Array(Schema.Struct({ run: Schema.String, startedAt: instant, headline: Schema.String }))
     ).annotate({
-      description: "The runs that this is the sum of, where there were several: exchanges are the first's."
+      description: "The runs that this report combines, if there were several. Exchanges are those of the first run."
     }),
     ending: Schema.Struct({
       as: Schema.Literals(["finished", "interrupted", "unreachable", "broken off"]),
@@ -102,13 +106,13 @@ export const Report = Schema.Struct({
     SHOULD: Tally,
     MAY: Tally,
     OBSERVE: Tally
-  }).annotate({ description: "The rules of each level by verdict." }),
+  }).annotate({ description: "The number of rules by level and verdict." }),
   rules: Schema.Array(ruleReport),
   observations: Schema.Array(
     Schema.Struct({ rule: Schema.String, question: Schema.String, observed: Schema.Array(Schema.Json) })
   ),
   exchanges: Schema.Array(exchange).annotate({
-    description: "Those that findings rest on, and those that what is wrong was built on."
+    description: "The exchanges that findings rely on, and those that reproducing a failure needs."
   }),
   residue: Schema.Array(Schema.Struct({ type: Schema.String, name: Schema.String, why: Schema.String })),
   baseline: Schema.NullOr(
@@ -116,6 +120,6 @@ export const Report = Schema.Struct({
       entries: Schema.Int,
       complaints: Schema.Array(Schema.Struct({ rule: Schema.String, why: Schema.String }))
     })
-  ).annotate({ description: "What is wrong with the baseline that was given; null where none was." })
+  ).annotate({ description: "Errors in the baseline; null without a baseline." })
 }).annotate({ identifier: "Report", title: "Report of a run of the conformance suite" })
 export type Report = typeof Report.Type

@@ -4,7 +4,7 @@ import { Data, Effect, Schema } from "effect"
 import { at, parse } from "../wire/Json.ts"
 import { Report, reportVersion } from "./Report.ts"
 
-/** A file that is no report, or none that this release reads. */
+/** The file is not a report, or has a version that this release cannot read. */
 export class ReportRefused extends Data.TaggedError("ReportRefused")<{
   readonly file: string
   readonly reason: string
@@ -18,7 +18,7 @@ const decode = Schema.decodeUnknownEffect(Report, { onExcessProperty: "error" })
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Reads the report of a run: its `report.json`, or the folder that holds it. */
+/** Reads the report of a run from its `report.json` or its folder. */
 export const load = Effect.fn("ReportFile.load")(function* (path: string) {
   const file = isFolder(path) ? join(path, "report.json") : path
   const refuse = (reason: string) => new ReportRefused({ file, reason })
@@ -31,5 +31,5 @@ export const load = Effect.fn("ReportFile.load")(function* (path: string) {
   if (typeof version === "number" && version !== reportVersion) {
     return yield* refuse(`is a report of version ${version}: this release reads version ${reportVersion}`)
   }
-  return yield* Effect.mapError(decode(value), () => refuse("is no report of this suite"))
+  return yield* Effect.mapError(decode(value), () => refuse("is not a report of this suite"))
 })

@@ -9,7 +9,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 import { headlineOf } from "./Headline.ts"
 import { type RecordedExchange, type Report, type RuleReport, reportVersion, type Tally } from "./Report.ts"
 
-/** As many characters of an answer are kept. */
+/** The number of characters that are kept of a response. */
 const maxAnswerChars = 100_000
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -31,19 +31,19 @@ const headerOf = (started: Started, ended: Ended | undefined): Report["header"] 
     ...(seed === undefined ? {} : { seed }),
     startedAt: iso(started.startedAt),
     endedAt: ended === undefined ? null : iso(ended.endedAt),
-    ending: ended?.ending ?? { as: "broken off", sentence: "the suite itself broke off before the run had ended" }
+    ending: ended?.ending ?? { as: "broken off", sentence: "the suite aborted before the run ended" }
   }
 }
 
-/** What is said of a rule that the run came to no finding about. */
+/** The verdict and reason of a rule without findings. */
 const unfound = (rule: Rule, header: Report["header"], hasJudged: boolean): readonly [Verdict, string] => {
   if (rule.judged === "elsewhere") {
-    return ["elsewhere", `kept by the ${rule.keptAt ?? rule.keptBy}, and judged there`]
+    return ["elsewhere", `kept by the ${rule.keptAt ?? rule.keptBy} and judged there`]
   }
-  if (header.only !== null && !header.only.includes(rule.id)) return ["unchecked", "it was not asked about"]
-  // a run that came this far has a finding about every rule that it judges
-  if (header.ending.as === "finished" || hasJudged) return ["unchecked", "no check of this release judges it"]
-  return ["blocked", header.ending.sentence ?? "the run ended before it was judged"]
+  if (header.only !== null && !header.only.includes(rule.id)) return ["unchecked", "not selected for this run"]
+  // a run that came this far has findings about every rule that it judges
+  if (header.ending.as === "finished" || hasJudged) return ["unchecked", "not checked by this release"]
+  return ["blocked", header.ending.sentence ?? "the run ended before the rule was judged"]
 }
 
 const ruleReportOf = (
@@ -101,7 +101,7 @@ const observationsOf = (rules: ReadonlyArray<RuleReport>): Report["observations"
 
 const key = (value: Schema.Json): string => JSON.stringify(value)
 
-/** The exchanges that findings mention, and those that reproducing what is wrong takes. */
+/** The exchanges that findings mention or that a reproduction needs. */
 const keptOf = (rules: ReadonlyArray<RuleReport>, exchanges: ReadonlyArray<RecordedExchange>) => {
   const mentioned = rules.flatMap(({ findings }) =>
     findings.flatMap((found) => [...found.exchanges, ...found.differences.map(({ exchange }) => exchange)])
@@ -114,15 +114,15 @@ const keptOf = (rules: ReadonlyArray<RuleReport>, exchanges: ReadonlyArray<Recor
   return exchanges.filter(({ number }) => numbers.has(number)).toSorted((left, right) => left.number - right.number)
 }
 
-/** What was found of a rule, whatever a baseline says of it. */
+/** The verdict of a rule without its baseline. */
 export const foundIn = ({ baseline, verdict }: Pick<RuleReport, "baseline" | "verdict">): Verdict =>
   baseline?.verdict ?? verdict
 
-/** Whether a rule was found broken, be it known or not. */
+/** Whether a rule failed, with or without a baseline entry. */
 export const isBroken = (rule: Pick<RuleReport, "baseline" | "verdict">): boolean =>
   ["fail", "warn"].includes(foundIn(rule))
 
-/** A report of these rules: what counts them counts them anew. */
+/** Returns the report with these rules and new counts. */
 export const withRules = (
   report: Omit<Report, "rules" | "counts"> & { readonly counts: Pick<Report["counts"], "requests"> },
   rules: ReadonlyArray<RuleReport>
@@ -141,13 +141,13 @@ export const withRules = (
   return { ...whole, headline: headlineOf(whole) }
 }
 
-/** Findings by their walks, and those of one walk as they came: walks are made at the same time, and end in any order. */
+/** Sorts findings by walk. Walks run concurrently and end in any order. */
 const inOrder = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
   events
     .flatMap((event) => (event.type === "finding" ? [event.finding] : []))
     .toSorted((left, right) => (left.walk === right.walk ? 0 : left.walk < right.walk ? -1 : 1))
 
-/** What the events of a run come to; undefined where no run was started. */
+/** Builds the report from the events of a run; undefined if no run was started. */
 export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule> = catalogue): Report | undefined => {
   const started = events.find((event) => event.type === "run-started")
   if (started === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { RuleReport } from "./Report.ts"
 
-/** The sections of the specification, with what each is about in our words. */
+/** The sections of the specification, with titles in our words. */
 export const sections: ReadonlyArray<{ readonly number: string; readonly title: string }> = [
   { number: "1", title: "What there is, and one host for each tenant" },
   { number: "2.1", title: "Resources of the legacy surface" },
@@ -22,6 +22,6 @@ export const sections: ReadonlyArray<{ readonly number: string; readonly title: 
 
 const known = new Set(sections.map(({ number }) => number))
 
-/** The section under which a rule is shown: the first of those that it comes from. */
+/** Returns the section under which a rule is shown: the first known one of its sections. */
 export const sectionOf = ({ sections: from }: Pick<RuleReport, "sections">): string =>
   from.find((number) => known.has(number)) ?? "1"

@@ -5,7 +5,7 @@ import * as Told from "./Told.ts"
 
 export interface Options {
   readonly color: boolean
-  /** Where reports are written, for the paths that are told; the current folder where it is left out. */
+  /** The folder of the reports, for printed paths; default: the current folder. */
   readonly folder?: string
 }
 
@@ -20,7 +20,7 @@ const codes: Partial<Record<Verdict, number>> = {
   inconclusive: 36
 }
 
-/** Colours a word by its verdict; colour never says anything that the word does not. */
+/** Colours a word by its verdict. The colour repeats what the word says. */
 export const paint =
   (verdict: Verdict, { color }: Pick<Options, "color">): Paint =>
   (text) =>
@@ -35,13 +35,13 @@ const marks: Partial<Record<Verdict, string>> = {
   inconclusive: "UNSURE"
 }
 
-/** The label of a verdict, as wide as every other. */
+/** The label of a verdict, padded to equal width. */
 export const label = (verdict: Verdict): string => (marks[verdict] ?? verdict.toUpperCase()).padEnd(8)
 
 const indent = " ".repeat(10)
 const width = 108
 
-/** A text in lines that fit, each behind the indent. */
+/** Wraps a text and indents its lines. */
 const wrapped = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
@@ -77,7 +77,7 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
   ]
 }
 
-/** The rules that one thing kept from being judged, under that. */
+/** A reason and the rules that were not judged because of it. */
 const unjudged = ([reason, rules]: readonly [string, ReadonlyArray<RuleReport>], options: Options) => {
   const [verdict = "blocked"] = rules.map((rule) => rule.verdict)
   const musts = rules.filter(({ level }) => level === "MUST").length
@@ -91,7 +91,7 @@ const unjudged = ([reason, rules]: readonly [string, ReadonlyArray<RuleReport>],
 
 const byReason = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<readonly [string, ReadonlyArray<RuleReport>]> => [
   ...Map.groupBy(rules, ({ reasons }) =>
-    reasons.length === 0 ? "no reason was told" : reasons.map(Told.inLine).join("; ")
+    reasons.length === 0 ? "no reason was recorded" : reasons.map(Told.inLine).join("; ")
   )
 ]
 
@@ -109,7 +109,7 @@ const baseline = (report: Report): ReadonlyArray<string> => {
   return complaints.length === 0
     ? []
     : [
-        `  to mend in the baseline: ${counted(complaints.length, "entry", "entries")}`,
+        `  to fix in the baseline: ${counted(complaints.length, "entry", "entries")}`,
         ...complaints.map((one) => `${indent}${Told.inLine(one)}`),
         ""
       ]
@@ -120,7 +120,7 @@ const took = (report: Report): string => {
   return `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
 }
 
-/** What a run found, for a person at a terminal: what is wrong first, the headline last. */
+/** Formats a report for a terminal: problems first, headline last. */
 export const terminal = (report: Report, options: Options): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
@@ -138,7 +138,7 @@ export const terminal = (report: Report, options: Options): string => {
     ...(options.folder === undefined
       ? []
       : [
-          `  for people: ${options.folder.replace(/\/$/, "")}/report.html${open.length === 0 ? "" : ", which says what would have more judged"}`
+          `  report: ${options.folder.replace(/\/$/, "")}/report.html${open.length === 0 ? "" : ", which lists what would unlock more rules"}`
         ]),
     Told.inLine(report.headline)
   ]

@@ -8,12 +8,11 @@ const code = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toStrin
 const unseen = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Surrogate}\ufeff]/gu
 
 /**
- * A text with what cannot be seen written out: control characters, which could command a terminal, marks that turn the
- * direction of writing, and halves of characters. Line ends and tabs are kept.
+ * Escapes invisible characters: control characters, bidirectional marks and lone surrogates. Keeps line ends and tabs.
  */
 export const visible = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(unseen, code)
 
-/** A text in one line. */
+/** Escapes a text into one line. */
 export const inLine = (text: string): string => visible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t")
 
 const cut = (text: string, max: number): string =>
@@ -21,13 +20,13 @@ const cut = (text: string, max: number): string =>
 
 const maxValueChars = 300
 
-/** An expected or an actual value in one line: a text as it stands, where that is no riddle. */
+/** Formats an expected or actual value in one line. Plain texts have no quotes. */
 export const value = (told: ReportedDifference["actual"]): string => {
   const isPlain = typeof told === "string" && told !== "" && told.trim() === told
   return cut(inLine(isPlain ? told : JSON.stringify(told)), maxValueChars)
 }
 
-/** What was there, where it was. */
+/** Formats the actual value of a difference. */
 export const actual = (found: ReportedDifference): string => {
   const { actual: told, kind } = found
   if (kind === "missing" && told === null) return "nothing"
@@ -38,7 +37,7 @@ export const actual = (found: ReportedDifference): string => {
 export const difference = (found: ReportedDifference): string =>
   `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} (${found.kind}, #${found.exchange})`
 
-/** The same in lines: a story has one for each of its own. */
+/** Formats a difference in lines; a story keeps its own lines. */
 export const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
   const story = storyOf(found)?.map(inLine)
   return story === undefined
@@ -46,11 +45,11 @@ export const differenceLines = (found: ReportedDifference): ReadonlyArray<string
     : [`${inLine(found.at)}: expected ${value(found.expected)}, got`, ...story.map((line) => `  ${line}`)]
 }
 
-/** `answered 409` or why there was no answer. */
+/** The status, or why there was no response. */
 export const outcome = ({ answer, silence }: RecordedExchange): string =>
   answer === null ? `no answer (${silence})` : String(answer.status)
 
-/** Path and query, without the host that all exchanges share. */
+/** Path and query, without the host. */
 const target = (url: string): string => url.replace(/^https:\/\/[^/]*/, "")
 
 /** `#214 POST /openapi/v1/credentials/cred_8x/link → 409, request id 01J…`. */
@@ -65,7 +64,7 @@ export const exchangeLine = (exchange: RecordedExchange): string => {
 export const standing = ({ level, sections }: RuleReport): string =>
   `${level === "OBSERVE" ? "observed only" : level.toLowerCase()} · section ${sections.join(", ")}`
 
-/** A verdict in words that stand in a sentence. */
+/** Verdicts as words in a sentence. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: "passed",
   fail: "failed",
@@ -80,7 +79,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   unchecked: "unchecked"
 }
 
-/** The order in which a reader wants them: what is wrong, what could not be told, what is well, what is not judged. */
+/** The order for readers: problems, not judged, passed, not applicable. */
 export const readingOrder: ReadonlyArray<Verdict> = [
   "fail",
   "error",
@@ -95,11 +94,11 @@ export const readingOrder: ReadonlyArray<Verdict> = [
   "elsewhere"
 ]
 
-/** Whether a reader has something to do about it. */
+/** Whether the reader has to act on the verdict. */
 export const isOpen = (verdict: Verdict): boolean =>
   ["fail", "error", "warn", "baselined", "blocked", "inconclusive"].includes(verdict)
 
-/** What was run against what: `wcs-conformance 0.1.0 · catalogue 9f3c · staging (acme 2.14) · https://… · ceiling …`. */
+/** Such as `wcs-conformance 0.1.0 · catalogue 9f3c · staging (acme 2.14) · https://… · ceiling …`. */
 export const headerLine = ({ header }: Report): string => {
   const { product, version } = header.deployment
   const deployment = [product, version].filter((part) => part !== undefined).join(" ")
@@ -112,22 +111,22 @@ export const headerLine = ({ header }: Report): string => {
   ].join(" · ")
 }
 
-/** The findings of a rule that its verdict comes from. */
+/** The findings that decide the verdict of a rule. */
 export const decisive = (rule: RuleReport): RuleReport["findings"] => {
   const verdict = foundIn(rule)
   return rule.findings.filter(({ outcome: found }) => found === verdict || (verdict === "warn" && found === "fail"))
 }
 
-/** What is wrong with the baseline of a run, one sentence for each entry. */
+/** The errors in the baseline of a run, one sentence per entry. */
 export const complaints = ({ baseline }: Report): ReadonlyArray<string> =>
   (baseline?.complaints ?? []).map(({ rule, why }) => `${rule}: ${why}`)
 
-/** What a rule was seen to come to, each value once. */
+/** The distinct observed values of a rule. */
 export const observed = ({ findings }: RuleReport): ReadonlyArray<string> => [
   ...new Set(findings.flatMap((finding) => (finding.observed === undefined ? [] : [value(finding.observed)])))
 ]
 
-/** The exchanges that a rule's verdict rests on. */
+/** The exchanges that a verdict relies on. */
 export const evidence = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): Array<RecordedExchange> => {
   const numbers = new Set(
     decisive(rule).flatMap(({ differences, exchanges: own }) => [
@@ -138,7 +137,7 @@ export const evidence = (rule: RuleReport, { exchanges }: Pick<Report, "exchange
   return exchanges.filter(({ number }) => numbers.has(number))
 }
 
-/** Curl receives no delivery, and makes neither codes nor signatures of a web login. */
+/** curl cannot receive deliveries, and cannot make the codes and signatures of a web login. */
 const isBeyondCurl = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): boolean => {
   const beyond = new Set(
     exchanges.flatMap(({ kind, number }) => (kind === "delivery" || kind === "web" ? [number] : []))
@@ -147,13 +146,13 @@ const isBeyondCurl = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">
   return differences.some(({ at, exchange }) => at === "delivery" || beyond.has(exchange))
 }
 
-/** Whether a script shows again what is wrong with a rule. */
+/** Whether a script can reproduce the failure of a rule. */
 export const isShownAgain = (rule: RuleReport, report: Pick<Report, "exchanges">): boolean =>
   isBroken(rule) && !isBeyondCurl(rule, report)
 
-/** Where the script that shows again what is wrong with a rule lies, relative to the report. */
+/** The path of the reproduction script of a rule, relative to the report. */
 export const reproPath = (rule: string): string => `repro/${rule}.sh`
 
-/** Seconds that a run took; undefined where it did not end. */
+/** The duration of a run in seconds; undefined if it did not end. */
 export const seconds = ({ header }: Report): number | undefined =>
   header.endedAt === null ? undefined : (Date.parse(header.endedAt) - Date.parse(header.startedAt)) / 1000

@@ -1,10 +1,10 @@
 import type { RecordedExchange, RuleReport } from "../report/Report.ts"
 import { isObject, type Json, parse } from "../wire/Json.ts"
 
-/** A text of an answer that later requests name: an id that the deployment made up. */
+/** A value from a response that later requests use: an id that the deployment created. */
 export interface Shown {
   readonly value: string
-  /** The key that it stands at, and the how-manieth member of that key it is in the answer, from 1. */
+  /** Its key, and its index among the members with that key, from 1. */
   readonly key: string
   readonly nth: number
 }
@@ -12,20 +12,19 @@ export interface Shown {
 const idKey = /(^id|Id|ID|_id)$/
 const minIdChars = 4
 
-/** What takes the place of a token that an answer gave: `‹access_token of #12›`. */
+/** The marker of a token from a response: `‹access_token of #12›`. */
 const givenToken = /‹(\w+) of #(\d+)›/g
 
-/** The tokens of a request that answers gave, by the key and the number of the answer's exchange. */
+/** Returns the tokens in a request that came from responses: their key and the number of the exchange. */
 export const givenTokensIn = (text: string): ReadonlyArray<{ readonly key: string; readonly exchange: number }> =>
   [...text.matchAll(givenToken)].map(([, key = "", number]) => ({ key, exchange: Number(number) }))
 
-/** One member of a JSON value. */
 interface Member {
   readonly key: string
-  /** From the root: `data.0.id`. */
+  /** The path from the root, such as `data.0.id`. */
   readonly path: string
   readonly value: Json
-  /** The how-manieth member of its key it is, from 1, in the order of the text. */
+  /** Its index among the members with its key, from 1, in text order. */
   readonly nth: number
 }
 
@@ -38,7 +37,7 @@ const entriesOf = (value: Json | undefined, path: string): ReadonlyArray<Omit<Me
   ])
 }
 
-/** Every member of a JSON text, in its order; none where it is no JSON. */
+/** Returns every member of a JSON text in order; empty if the text is not JSON. */
 export const membersOf = (text: string): ReadonlyArray<Member> => {
   const counts = new Map<string, number>()
   return entriesOf(parse(text), "").map((entry) => {
@@ -48,21 +47,21 @@ export const membersOf = (text: string): ReadonlyArray<Member> => {
   })
 }
 
-/** The texts of an answer that stand at some keys. */
+/** Returns the strings in a response under the wanted keys. */
 export const shownAt = (exchange: RecordedExchange, isWanted: (key: string) => boolean): ReadonlyArray<Shown> =>
   membersOf(exchange.answer?.text ?? "").flatMap(({ key, nth, value }) =>
     isWanted(key) && typeof value === "string" ? [{ key, nth, value }] : []
   )
 
-/** A value as a word of its own: `wkr_1` is not found in `wkr_12`. */
+/** Matches a value as a whole word: `wkr_1` is not found in `wkr_12`. */
 export const wordOf = (value: string): RegExp =>
   new RegExp(`(?<![\\w-])${value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")}(?![\\w-])`, "g")
 
-/** What a request says, in one text. */
+/** The whole text of a request. */
 export const saidBy = ({ request }: RecordedExchange): string =>
   [request.url, ...request.headers.map(([, value]) => value), request.body].join("\n")
 
-/** The ids that an answer shows and its own request did not name. */
+/** Returns the ids in a response that its request did not contain. */
 export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
   const said = saidBy(exchange)
   return shownAt(exchange, (key) => idKey.test(key)).filter(
@@ -70,7 +69,7 @@ export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
   )
 }
 
-/** A name under which the suite makes things, and by which it looks for them. */
+/** A name that the suite gives to a resource and uses to find it. */
 const ownName = /\bconf-[a-z0-9]+-\d+\b/g
 
 const isWrite = ({ request }: RecordedExchange): boolean => !["GET", "HEAD"].includes(request.method)
@@ -78,7 +77,7 @@ const isWrite = ({ request }: RecordedExchange): boolean => !["GET", "HEAD"].inc
 const isCarriedOut = ({ answer }: RecordedExchange): boolean =>
   answer !== null && answer.status >= 200 && answer.status < 300
 
-/** The exchanges of one walk that others of it build on; `probes` are those that its finding rests on. */
+/** Returns the exchanges of a walk that the wanted ones build on. `probes` are the exchanges of the finding. */
 const neededBy = (
   wanted: ReadonlySet<RecordedExchange>,
   walk: ReadonlyArray<RecordedExchange>,
@@ -96,8 +95,7 @@ const neededBy = (
     used.push(...named)
     return named.length > 0
   })
-  // what changed one of these things meanwhile is part of how they came to be as they were; so is what was refused, if
-  // the finding rests on it: it may have been done all the same
+  // include changes to these resources, and refused probes, because a refused change may have been made all the same
   const changers = before.filter((exchange) => {
     const told = saidBy(exchange)
     const isPart = isCarriedOut(exchange) || probes.has(exchange.number)
@@ -106,22 +104,22 @@ const neededBy = (
   return [...makers, ...changers]
 }
 
-/** Rules for every exchange may rest on hundreds; the first few show what is wrong as well. */
+/** Rules for every exchange may have hundreds of exchanges; the first few are enough. */
 const maxEvidence = 12
 
-/** The finding that is shown. */
+/** The finding to reproduce. */
 const shownOf = ({ findings }: RuleReport): RuleReport["findings"][number] | undefined =>
   findings.find(({ outcome }) => outcome === "fail") ?? findings.find(({ outcome }) => outcome === "warn")
 
-/** The exchanges that show what is wrong. */
+/** The exchanges that show the failure. */
 const evidenceOf = (failed: RuleReport["findings"][number]): ReadonlyArray<number> => {
   const wrong = [...new Set(failed.differences.map(({ exchange }) => exchange))]
   return failed.exchanges.length <= maxEvidence ? [...failed.exchanges, ...wrong] : wrong.slice(0, 1)
 }
 
 /**
- * The shortest chain of exchanges that shows what is wrong with a rule, in their order: its evidence, the creates whose
- * ids that names, the tokens that were given for it, and the changes in between. Empty where nothing is wrong.
+ * Returns the shortest chain of exchanges that reproduces the failure of a rule: its evidence, the creates of the ids
+ * in it, the requests for its tokens, and the changes in between. Empty if nothing failed.
  */
 export const chainOf = (
   rule: RuleReport,
@@ -129,13 +127,13 @@ export const chainOf = (
 ): ReadonlyArray<RecordedExchange> => {
   const shown = shownOf(rule)
   if (shown === undefined) return []
-  const sent = exchanges.filter(({ kind }) => kind !== "delivery") // what came by itself cannot be sent again
+  const sent = exchanges.filter(({ kind }) => kind !== "delivery") // deliveries cannot be sent again
   const byNumber = new Map(sent.map((exchange) => [exchange.number, exchange]))
   const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
   const walks = Map.groupBy(sent, ({ walk }) => walk)
   const probes = new Set(shown.exchanges)
   if (rule.impact === "exhaust") {
-    // a limit is used up by every call that was made before
+    // every earlier call used up the limit
     const last = Math.max(...[...chain].map(({ number }) => number))
     for (const one of walks.get(shown.walk) ?? []) if (one.number < last) chain.add(one)
   }

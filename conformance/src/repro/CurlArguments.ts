@@ -1,27 +1,27 @@
 import type { RecordedExchange } from "../report/Report.ts"
 import { quote } from "./Shell.ts"
 
-/** A text as one word of a shell, with what has to be expanded in it. */
+/** Quotes a text as one shell word and expands the variables in it. */
 export type ToWord = (text: string) => string
 
-/** What stands in a redacted text where a secret was. */
+/** The marker of a secret in a redacted text. */
 export const marker = /‹([^‹›]*)›/
 
 const formType = /^application\/x-www-form-urlencoded\b/i
 
-/** Longer words than this cannot be handed to a program. */
+/** The longest word that can be passed to a program. */
 const maxWordChars = 60_000
 
 const octal = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
 
-/** A value of a form as it was before it was encoded; as it stands where it is no encoding. */
+/** Decodes a form value; returns it unchanged if it is not encoded. */
 const formValue = (text: string): string => {
   const spaced = text.replaceAll("+", " ")
   return /%(?![0-9a-f]{2})/i.test(spaced) ? spaced : decodeURIComponent(spaced)
 }
 
-/** The arguments that send a body, and what has to be piped into curl where it is no argument. */
+/** Returns the arguments that send a body, and the pipe for a body that cannot be an argument. */
 export const bodyOf = ({ request }: RecordedExchange, toWord: ToWord) => {
   const { body, headers } = request
   if (body === "") return { args: [], pipe: "" }
@@ -39,10 +39,10 @@ export const bodyOf = ({ request }: RecordedExchange, toWord: ToWord) => {
   return { args, pipe: "" }
 }
 
-/** curl adds these headers by itself unless they are taken away. */
+/** curl adds these headers unless they are removed. */
 const addedByCurl = ["Accept", "User-Agent", "Content-Type"]
 
-/** A header as an argument. curl takes a name with a semicolon for a header without a value. */
+/** A header as an argument. In curl, a name with a semicolon is a header without a value. */
 const headerArg = (name: string, value: string, toWord: ToWord): string => {
   const [, pair] = /^Basic base64\((.*)\)$/s.exec(value) ?? []
   if (pair !== undefined) return `--header ${quote(`${name}: Basic `)}"$(${base64Of(toWord(pair))})"`
@@ -52,7 +52,7 @@ const headerArg = (name: string, value: string, toWord: ToWord): string => {
 /** A command that prints a word in Base64. */
 export const base64Of = (pair: string): string => `printf %s ${pair} | base64 | tr -d '\\n'`
 
-/** The arguments that send the headers that were sent, and none that curl would add. */
+/** Returns the arguments that send exactly the recorded headers. */
 export const headerArgs = ({ request }: RecordedExchange, toWord: ToWord): ReadonlyArray<string> => {
   const names = request.headers.map(([name]) => name.toLowerCase())
   const unwanted = addedByCurl.filter((name) => !names.includes(name.toLowerCase()))

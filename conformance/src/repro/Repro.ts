@@ -15,20 +15,20 @@ import { reproFunctions } from "./ReproFunctions.ts"
 import { attempted, type Race, raceCheck, raceOf } from "./ReproRace.ts"
 import { comment, quote, variableName, word } from "./Shell.ts"
 
-/** A variable of the script that holds something an answer showed. */
+/** A variable of the script with a value from a response. */
 interface Captured {
   readonly name: string
   readonly value: string
   readonly exchange: number
   readonly key: string
   readonly nth: number
-  /** What it is the id of, where it is the id of something made. */
+  /** The entity type, if the value is the id of a created resource. */
   readonly type: string | undefined
-  /** It was made on the second tenant's host. */
+  /** Created on the second tenant's host. */
   readonly isElsewhere: boolean
 }
 
-/** Where requests go, each place under the first name that there is for it. */
+/** The origins of requests, each with its first name. */
 const originsOf = (profile: Profile): ReadonlyArray<readonly [name: string, origin: string]> => {
   const { legacy, newer, secondTenant } = profile
   const named = [
@@ -51,14 +51,14 @@ const isAtOther = ({ request }: RecordedExchange, { secondTenant }: Profile): bo
   secondTenant !== undefined && request.url.startsWith(`${secondTenant.tenantBaseUrl.replace(/\/$/, "")}/`)
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
-  if (!URL.canParse(request.url)) return undefined // something that was taken for a secret stood in its host
+  if (!URL.canParse(request.url)) return undefined // redaction replaced a part of the host
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
   const types = [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])]
   return isMade ? types.find((type) => pathname === `${newerRoot}${placeOf(profile, type)}`) : undefined
 }
 
-/** What later requests of a chain, and the cleaning up, take from its answers. */
+/** Returns the response values that later requests or the clean-up use. */
 const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile): ReadonlyArray<Captured> => {
   const said = chain.map(saidBy).join("\n")
   const tokens = givenTokensIn(said)
@@ -87,8 +87,8 @@ const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile):
 }
 
 /**
- * What a marker of a redacted text is expanded from; undefined for what the script cannot know. Answers are redacted,
- * but not believed: only variables that the profile names are handed out, whatever a deployment had put into its ids.
+ * Returns the shell expansion of a redaction marker; undefined if the script cannot know the value. Only variables that
+ * the profile names are expanded, because a deployment may put markers into its ids.
  */
 const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured" | "profile">): string | undefined => {
   const [, key, number] = /^(\w+) of #(\d+)$/.exec(name) ?? []
@@ -108,7 +108,7 @@ const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured
   return isKnown ? `$${variableName(name)}` : undefined
 }
 
-/** Everything that a script is made from. */
+/** The input of a script. */
 interface Making {
   readonly report: Report
   readonly rule: RuleReport
@@ -118,10 +118,10 @@ interface Making {
   readonly word: (text: string) => string
 }
 
-/** What the script takes the place of a secret with that the report does not show. */
+/** Replaces a secret that the report does not contain. */
 const madeUp = "undisclosed"
 
-/** Whether what a chain sends is not all the same as what the run sent. */
+/** Whether the script sends something other than the run did. */
 const isApproximate = (making: Pick<Making, "captured" | "chain" | "profile">): boolean =>
   making.chain.map(saidBy).some((said) =>
     [...said.matchAll(new RegExp(marker, "g"))].some(([, name = ""]) => {
@@ -131,7 +131,7 @@ const isApproximate = (making: Pick<Making, "captured" | "chain" | "profile">): 
   )
 
 const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Profile): Making["word"] => {
-  // what was made under a name of the run is made anew under one of the script
+  // names of the run are replaced by names of the script
   const ours = `conf-${report.header.run}-`
   const byValue = new Map(
     captured.flatMap(({ name, value }) => [
@@ -156,8 +156,8 @@ const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
 }
 
 /**
- * What was carried out has to be carried out again where the evidence is built on it, else nothing is shown: a control,
- * and what made the things that it is about. What is itself wrong need not be.
+ * Whether an exchange must succeed again: a control, or the create of a resource that the evidence uses. Exchanges with
+ * differences need not.
  */
 const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
   const found = Told.decisive(rule)
@@ -167,7 +167,7 @@ const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExcha
   return !isWrong && (isEvidence || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
 }
 
-/** The command that sends a request as the run did. */
+/** The command that repeats a request of the run. */
 const asking = (making: Making, exchange: RecordedExchange): string => {
   const { args, pipe } = bodyOf(exchange, making.word)
   const { method, url } = exchange.request
@@ -190,12 +190,12 @@ const step = (making: Making, exchange: RecordedExchange): string => {
       .filter((one) => one.exchange === number)
       .flatMap(({ key, name, nth }) => [
         `${name}=$(id ${number} ${keyPattern(key)} ${nth})`,
-        `[ -n "$${name}" ] || give_up "#${number} showed no ${name}"`
+        `[ -n "$${name}" ] || give_up "#${number} returned no ${name}"`
       ])
   ].join("\n")
 }
 
-/** What overlapped is sent at once; what is after it waits for all of it. */
+/** Sends concurrent requests in the background and waits for all of them. */
 const stepsOf = (making: Making, race: Race | undefined): ReadonlyArray<string> =>
   making.chain.map((exchange) => {
     if (race?.racers.includes(exchange) !== true) return `${step(making, exchange)}\n`
@@ -203,13 +203,12 @@ const stepsOf = (making: Making, race: Race | undefined): ReadonlyArray<string> 
     return exchange === race.racers.at(-1) ? `${line}wait\n` : line
   })
 
-/** The tenants whose admins delete what was made: a create on the second host may have made something on the first. */
+/** Tenants whose admins delete the resources. A create on the second host may have created something on the first. */
 const homes = [
   { principal: "admin", origin: "BASE", isElsewhere: false },
   { principal: "secondTenant.admin", origin: "OTHER", isElsewhere: true }
 ] as const
 
-/** The variable that holds an admin's token. */
 const adminToken = (profile: Profile, principal: (typeof homes)[number]["principal"]): string => {
   const credentials = credentialsOf(profile, principal)
   return credentials !== undefined && "token" in credentials
@@ -224,7 +223,7 @@ const cleanUp = ({ captured, profile }: Making): string => {
   const lines = made.flatMap(({ isElsewhere, name, type }) => {
     const how = profile.groups?.[type]?.delete
     if (how === undefined)
-      return `  [ -z "\${${name}-}" ] || printf '${type} %s is left: the profile has no path to delete it\\n' "$${name}"`
+      return `  [ -z "\${${name}-}" ] || printf '${type} %s remains: the profile has no delete path\\n' "$${name}"`
     const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
     return homes
       .filter((home) => isElsewhere || !home.isElsewhere)
@@ -256,7 +255,7 @@ const textOf = (text: string): string => {
   return name === undefined ? quote(text) : `"$${name}"`
 }
 
-/** The tokens and Basic pairs that the chain and the cleaning up need, each made from the environment. */
+/** The tokens and Basic pairs that the chain and the clean-up need, made from the environment. */
 const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string> => {
   const said = chain.map(saidBy).join("\n")
   const isNeeded = (marked: string) => new RegExp(`‹[^‹›]*${marked.replaceAll(".", "\\.")}›`).test(said)
@@ -283,7 +282,7 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
       ...(isNeeded(`token of ${principal}`) || isCleaning(principal)
         ? [
             `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}")`,
-            `[ -n "$${token}" ] || give_up 'there is no token for ${principal}'`
+            `[ -n "$${token}" ] || give_up 'the token endpoint grants no token to ${principal}'`
           ]
         : []),
       ...basics.flatMap(([name, pair]) => (isNeeded(name) ? [`${variableName(name)}=$(${base64Of(pair)})`] : []))
@@ -303,12 +302,12 @@ const curlOptions = (profile: Profile): ReadonlyArray<string> => {
   return [...(profile.tls?.caFile === undefined ? [] : ['--cacert "$CA"']), ...new Set(resolved)]
 }
 
-/** The variables that are set before anything is asked; those of the environment that the script takes are checked. */
+/** The variables of the script. Checks those that come from the environment. */
 const settings = (profile: Profile, script: string): ReadonlyArray<string> => {
   const wanted = namesOf(profile).filter((name) => new RegExp(`"\\$${name}"|Bearer \\$${name}\\b`).test(script))
   const caFile = profile.tls?.caFile
   return [
-    ...wanted.map((name) => `: "\${${name}:?has to hold what the profile takes from it}"`),
+    ...wanted.map((name) => `: "\${${name}:?must be set, because the profile names it}"`),
     ...originsOf(profile).map(([name, origin]) => `${name}=${quote(origin)}`),
     ...(caFile === undefined ? [] : ["# relative to the profile", `CA=\${CONF_CA_FILE:-${quote(caFile)}}`]),
     "RUN=r$$x$(date +%s)"
@@ -319,19 +318,17 @@ const about = ({ chain, report, rule }: Making): ReadonlyArray<string> => [
   "#!/bin/sh",
   comment(`${rule.id} (${Told.standing(rule)})`),
   comment(Told.inLine(rule.text)),
-  comment(
-    `As run ${report.header.run} of ${report.header.startedAt} found it at ${Told.inLine(report.header.target)}.`
-  ),
-  comment("Needs curl, and the environment variables that the profile names. What it makes it deletes again."),
-  comment("Exit code: 1 what was found is there again; 0 all is as expected; 2 it cannot tell."),
+  comment(`Found by run ${report.header.run} of ${report.header.startedAt} at ${Told.inLine(report.header.target)}.`),
+  comment("Needs curl and the environment variables that the profile names. Deletes everything that it creates."),
+  comment("Exit code: 1 the failure was reproduced; 0 everything is as expected; 2 no result."),
   ...(raceOf(rule, chain) === undefined
     ? []
-    : [comment("What overlapped in the run is sent at once here, some times over: that it goes well says nothing.")])
+    : [comment("Sends the concurrent requests of the run concurrently, several times. Exit code 0 proves nothing.")])
 ]
 
 /**
- * A script that shows again what is wrong with a rule: the shortest chain of requests, with fresh resources of its own.
- * Undefined where nothing is wrong with it, what is wrong is in a delivery, or the report does not have its exchanges.
+ * Returns a script that reproduces the failure of a rule with the shortest chain of requests and fresh resources.
+ * Returns undefined if nothing failed, if the failure is in a delivery, or if the report lacks the exchanges.
  */
 export const reproOf = (report: Report, rule: RuleReport, profile: Profile): string | undefined => {
   if (!Told.isShownAgain(rule, report)) return undefined
@@ -340,7 +337,7 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
   const captured = capturedFrom(chain, profile)
   const making = { report, rule, profile, chain, captured, word: wordsOf(report, captured, profile) }
   const numbers = new Map(chain.map((exchange) => [exchange.number, exchange]))
-  // what was called is what the script calls: there is nothing about it to look for in the answers
+  // the script makes the same calls, so differences in the calls need no check
   const differences = Told.decisive(rule).flatMap((finding) =>
     finding.differences.filter(({ at }) => at !== callsPlace)
   )
@@ -356,7 +353,7 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
     "",
     ...(isApproximate(making)
       ? [
-          `printf '\\n%s\\n' 'Something secret was sent that the report does not show; the script made it up.'`,
+          `printf '\\n%s\\n' 'The run sent a secret that the report does not show; the script sent an invented one.'`,
           "unsure=$((unsure + 1))"
         ]
       : []),
@@ -369,7 +366,7 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
   return [...about(making), ...before, "", functions, "", cleaning, "", ...steps, ""].join("\n")
 }
 
-/** Every script of a report, by the path at which it is to be written. */
+/** Returns all scripts of a report by their path. */
 export const reprosOf = (report: Report, profile: Profile): ReadonlyMap<string, string> =>
   new Map(
     report.rules.flatMap((rule) => {

@@ -5,13 +5,13 @@ import { isObject, type Json } from "../wire/Json.ts"
 import { membersOf } from "./Chain.ts"
 import { quote } from "./Shell.ts"
 
-/** A text as a word of the script, with the ids of the run replaced by those of the script. */
+/** Quotes a text as a word of the script and replaces ids of the run by those of the script. */
 type Word = (text: string) => string
 
-/** A key as sed takes it inside a pattern: a deployment that made it up says nothing more there than which key. */
+/** A key as a sed pattern. Other characters become `.`, so that a deployment cannot inject sed commands. */
 export const keyPattern = (key: string): string => quote(key.replaceAll(/[^\w-]/g, "."))
 
-/** One expectation in the terms of the script: what is there now, and whether that is as expected. */
+/** One check of the script: the current value, and whether it is as expected. */
 interface Check {
   readonly now: string
   readonly met: string
@@ -40,7 +40,7 @@ const headerCheck = ({ actual, at, exchange, kind }: ReportedDifference, word: W
   return { now, met: typeof actual === "string" ? expand(`same ${now} ${word(actual)}`) : "unknown" }
 }
 
-/** Where two objects differ: the path of the first member that does, and what it is in each. */
+/** Returns the first member in which two objects differ, with its path and both values. */
 const narrowed = (at: string, expected: Json, actual: Json): readonly [at: string, expected: Json, actual: Json] => {
   if (!isObject(expected) || !isObject(actual)) return [at, expected, actual]
   const key = Object.keys(expected).find((name) => JSON.stringify(expected[name]) !== JSON.stringify(actual[name]))
@@ -51,16 +51,16 @@ const narrowed = (at: string, expected: Json, actual: Json): readonly [at: strin
 
 const isScalar = (value: Json): value is string | number | boolean | null => value === null || typeof value !== "object"
 
-/** A scalar as it stands in JSON; undefined where it could be written otherwise, or cannot be found by sed. */
+/** A scalar as JSON text; undefined if it has several spellings or sed cannot find it. */
 const written = (value: string | number | boolean | null): string | undefined => {
   const text = JSON.stringify(value)
   return typeof value === "string" && !/^[ !#-[\]-~]*$/.test(value) ? undefined : text
 }
 
-/** An expectation in words cannot be compared: they have blanks, codes and ids have none. */
+/** Expectations in prose cannot be compared. They contain blanks; codes and ids do not. */
 const isWords = (value: Json): boolean => typeof value === "string" && /\s/.test(value)
 
-/** What a value of each type begins with. */
+/** Patterns for the beginning of a value, by type. */
 const beginnings: Readonly<Record<string, string>> = {
   string: '"*',
   "non-empty string": '"[!"]*',
@@ -85,7 +85,7 @@ const valueCheck = (difference: ReportedDifference, exchange: RecordedExchange |
   const now = expand(`value ${number} ${keyPattern(place.key)} ${place.nth}`)
   const beginning = kind === "wrong-type" && typeof expected === "string" ? beginnings[expected] : undefined
   if (beginning !== undefined) return { now, met: expand(`like ${now} ${quote(beginning)}`) }
-  // several expected values are alternatives; of a value that had to stay as it was there are none
+  // several expected values are alternatives; a value that must not change has none
   const alternatives = kind === "wrong-value" && Array.isArray(expected) ? expected : [expected]
   const wanted = alternatives.map((one) => (isScalar(one) ? written(one) : undefined))
   const isLiteral = ["wrong-value", "changed"].includes(kind) && !isWords(expected)
@@ -109,11 +109,11 @@ const bodyCheck = (difference: ReportedDifference, exchange: RecordedExchange | 
   const before = membersOf(exchange?.answer?.text ?? "").filter((member) => member.key === key).length
   const count = expand(`count ${number} ${keyPattern(key)}`)
   if (kind === "unexpected") return { now, met: expand(`more ${before} ${count}`) }
-  // one that was there at another place says nothing about this one
+  // a member at another position does not count
   return { now, met: expand(before === 0 ? `more ${count} 0` : `if_yes "$(more ${count} ${before})"`) }
 }
 
-/** The lines of a script that tell one difference again: what was expected, what the run got, and what is there now. */
+/** Returns the script lines that check one difference: expected, result of the run, and result now. */
 export const checkOf = (difference: ReportedDifference, exchange: RecordedExchange | undefined, word: Word): string => {
   const { actual, at, expected, exchange: number } = difference
   const { met, now } =

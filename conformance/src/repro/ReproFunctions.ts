@@ -1,4 +1,4 @@
-/** What every script begins with: how it asks, and how it reads what comes back, with nothing but sh, curl and sed. */
+/** The functions at the start of every script. They need only sh, curl and sed. */
 export const reproFunctions = (curlOptions: ReadonlyArray<string>): string => String.raw`set -u
 LC_ALL=C
 export LC_ALL
@@ -7,7 +7,7 @@ dir=${"$"}{TMPDIR:-/tmp}/wcs-repro.$$
 again=0
 unsure=0
 
-# ask NUMBER CURL-ARGUMENTS: sends a request and keeps what comes of it under its number
+# ask NUMBER CURL-ARGUMENTS: sends a request and stores the response under its number
 ask() {
   number=$1
   shift
@@ -21,12 +21,12 @@ ask() {
 
 status() { cat "$dir/$1.status"; }
 
-# text NUMBER: an answer's body in one line
+# text NUMBER: the body of a response in one line
 text() { tr -d '\000-\037\177' <"$dir/$1.body"; }
 
 header() { tr -d '\000-\011\013-\037\177' <"$dir/$1.headers" | grep -i "^$2:" | tail -n 1 | sed 's/^[^:]*: *//'; }
 
-# value NUMBER KEY N: what stands at the Nth member of that key in an answer, as JSON
+# value NUMBER KEY N: the value of the Nth member with that key in a response, as JSON
 value() {
   text "$1" | sed -n "s/\"$2\" *: */\\
 /$3
@@ -41,10 +41,10 @@ s/^\([^],}]*\).*/\1/
 p"
 }
 
-# id NUMBER KEY N: the same, a text without its quotation marks
+# id NUMBER KEY N: the same value without quotation marks
 id() { value "$1" "$2" "$3" | sed 's/^"\(.*\)"$/\1/'; }
 
-# count NUMBER KEY: how many members of that key an answer has
+# count NUMBER KEY: the number of members with that key in a response
 count() { text "$1" | awk -v key="\"$2\" *:" '{ print gsub(key, "") }'; }
 
 more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then echo yes; else echo no; fi; }
@@ -52,7 +52,7 @@ more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then echo yes; else echo no; 
 # part N TOKEN: one part of a JWT
 part() { printf '%s' "$2" | cut -d . -f "$1"; }
 
-# changed TOKEN: one that differs from it in a character that matters
+# changed TOKEN: the token with a different first character
 changed() {
   case $1 in
     A*) printf 'B%s' "${"$"}{1#?}" ;;
@@ -60,7 +60,7 @@ changed() {
   esac
 }
 
-# first N TEXT, last N TEXT: so many of its bytes
+# first N TEXT, last N TEXT: the first or last N bytes
 first() { printf '%s' "$2" | cut -b "1-$1"; }
 last() { printf '%s' "$2" | tail -c "$1"; }
 
@@ -74,16 +74,16 @@ token_of() {
 }
 
 give_up() {
-  printf '%s; nothing can be said\n' "$1" >&2
+  printf '%s; no result\n' "$1" >&2
   exit 2
 }
 
-# built_on NUMBER: what all the rest needs was carried out
+# built_on NUMBER: exits unless this prerequisite succeeded
 built_on() {
-  case $(status "$1") in 2??) ;; *) give_up "#$1 was not carried out" ;; esac
+  case $(status "$1") in 2??) ;; *) give_up "#$1 failed" ;; esac
 }
 
-# like TEXT PATTERN...: whether it is like one of them
+# like TEXT PATTERN...: whether the text matches one of the patterns
 like() {
   found=$1
   shift
@@ -93,7 +93,7 @@ like() {
   echo no
 }
 
-# equal TEXT OTHER...: whether it is one of them
+# equal TEXT OTHER...: whether the text equals one of the others
 equal() {
   found=$1
   shift
@@ -109,16 +109,16 @@ opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac;
 
 if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
 
-# same TEXT OTHER: whether it is what the run got; where it is not, nobody can tell
+# same TEXT OTHER: "again" if the text is the run's; otherwise unknown
 same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }
 
-# shown TEXT: a text without the tokens and secrets in it
+# shown TEXT: the text without tokens and secrets
 shown() {
   printf '%s' "$1" | sed -e 's/\("[A-Za-z_]*[Tt]oken" *: *"\)[^"]*/\1.../g' \
     -e 's/\("[A-Za-z_]*[Ss]ecret" *: *"\)[^"]*/\1.../g' | cut -c 1-300
 }
 
-# check WHERE EXPECTED GOT NOW MET: tells one expectation
+# check WHERE EXPECTED GOT NOW MET: prints one expectation and counts its outcome
 check() {
   printf '\n%s\n  expected:    %s\n  the run got: %s\n  now:         %s\n' "$1" "$2" "$3" "$(shown "$4")"
   case $5 in

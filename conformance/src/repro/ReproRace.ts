@@ -6,15 +6,15 @@ import { membersOf } from "./Chain.ts"
 import { keyPattern } from "./ReproChecks.ts"
 import { quote } from "./Shell.ts"
 
-/** Calls that overlapped in a run, which no order of them explains. */
+/** Concurrent calls of a run that no sequential order explains. */
 export interface Race {
   readonly racers: ReadonlyArray<RecordedExchange>
-  /** The read after them. */
+  /** The read after the concurrent calls. */
   readonly closing: RecordedExchange
   readonly difference: ReportedDifference
 }
 
-/** The race that a chain shows; undefined where what is wrong is no race. */
+/** Returns the race in a chain; undefined if the failure is not a race. */
 export const raceOf = (rule: RuleReport, chain: ReadonlyArray<RecordedExchange>): Race | undefined => {
   const difference = Told.decisive(rule)
     .flatMap(({ differences }) => differences)
@@ -28,7 +28,7 @@ export const raceOf = (rule: RuleReport, chain: ReadonlyArray<RecordedExchange>)
   return closing === undefined || racers.length < 2 ? undefined : { racers, closing, difference }
 }
 
-/** What came of a race: each answer's status, and who owns in the end. */
+/** The result of a race: the status of each response, and the final owners. */
 const endOf = ({ closing, racers }: Race) => {
   const owners = membersOf(closing.answer?.text ?? "").filter(
     ({ path, value }) => path.startsWith(`${ownersPlace}.`) && (value === null || typeof value === "string")
@@ -42,21 +42,18 @@ const endOf = ({ closing, racers }: Race) => {
   }
 }
 
-/**
- * The line that tells a race again. Which call wins is chance: it is there again where all of it is as the run got it,
- * and anything else says nothing.
- */
+/** Returns the line that checks a race. The winner is random, so only an identical result counts as reproduced. */
 export const raceCheck = (race: Race, word: (text: string) => string): string => {
   const { got, now } = endOf(race)
   const [here, there] = [`"${now.join(" ")}"`, word(got.join(" "))]
   const numbers = race.racers.map(({ number }) => `#${number}`).join(" ")
-  return `check ${quote(`${numbers} at once`)} ${word(Told.value(race.difference.expected))} ${there} ${here} "$(same ${here} ${there})"`
+  return `check ${quote(`${numbers} concurrently`)} ${word(Told.value(race.difference.expected))} ${there} ${here} "$(same ${here} ${there})"`
 }
 
-/** How often a script tries. */
+/** The number of attempts of a script. */
 const attempts = 20
 
-/** Does all that `steps` say until it is there again, each time with things of its own. */
+/** Repeats the steps with new resources until the failure is reproduced. */
 export const attempted = (steps: ReadonlyArray<string>): ReadonlyArray<string> => [
   "attempt() {",
   ...steps,

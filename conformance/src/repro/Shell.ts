@@ -1,19 +1,16 @@
-/** A text as one word of a POSIX shell, whatever it holds but NUL. */
+/** Quotes a text as one word of a POSIX shell. NUL is not supported. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A text as one word of a POSIX shell, for people: as it stands wherever no shell reads anything into it. */
+/** Quotes a text for a POSIX shell only if necessary. */
 export const plainly = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : quote(text))
 
-/** A name that a shell variable can have. */
+/** Returns a valid name of a shell variable. */
 export const variableName = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_")
 
-/** What stands for a part of a text: what it is expanded from, such as `$worker_1`. */
+/** Returns the expansion of a part of a text, such as `$worker_1`. */
 export type Expand = (part: string) => string | undefined
 
-/**
- * A text as one word in which some parts, those that `parts` finds, are expanded by the shell; everything else stands
- * as it is.
- */
+/** Quotes a text as one word and lets the shell expand the parts that `parts` matches. */
 export const word = (text: string, parts: RegExp, expand: Expand): string => {
   const pieces: Array<string> = []
   let done = 0
@@ -28,5 +25,5 @@ export const word = (text: string, parts: RegExp, expand: Expand): string => {
   return pieces.join("")
 }
 
-/** A text in one line of a comment. */
+/** Formats a text as a comment of one line. */
 export const comment = (text: string): string => `# ${text.replaceAll(/[\r\n]+/g, " ")}`

@@ -30,7 +30,7 @@ describe("a search for a counterexample", () => {
     })
   )
 
-  it.effect("finds and simplifies a counterexample within its bounds", () =>
+  it.effect("finds one and simplifies it within its limits", () =>
     Effect.gen(function* () {
       const isRight = (list: ReadonlyArray<number>) => Effect.succeed(list.filter((item) => item > 10).length < 2)
       const found = yield* falsify(lists, isRight, { seed: 1, mayGoOn: () => true })
@@ -42,14 +42,14 @@ describe("a search for a counterexample", () => {
     })
   )
 
-  it.effect("fails with the error of a try", () =>
+  it.effect("fails with the error of an attempt", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(falsify(lists, () => Effect.fail("lost"), { seed: 1, mayGoOn: () => true }))
       assert.isTrue(Exit.isFailure(exit))
     })
   )
 
-  it.effect("removes every unneeded element from a list", () =>
+  it.effect("removes unneeded items from a list", () =>
     Effect.gen(function* () {
       const isWrong = (list: ReadonlyArray<string>) => Effect.succeed(/a.*b.*a/.test(list.join("")))
       assert.deepStrictEqual(yield* shorten([..."xaxxbxyxaxx"], isWrong, () => true), ["a", "b", "a"])

@@ -19,29 +19,29 @@ describe("hostile values", () => {
       assert.strictEqual(new Set(names).size, names.length, list)
     }
   })
-  it("ENV-12: can be sent unchanged as paths and queries", () => {
+  it("ENV-12: contain only paths and queries that can be sent unchanged", () => {
     for (const [what, text] of [...hostilePaths, ...hostileQueries]) assert.match(text, /^[!-~]+$/, what)
   })
-  it("ENV-12: can be sent unchanged as headers", () => {
+  it("ENV-12: contain only headers that can be sent unchanged", () => {
     for (const [what, headers] of hostileHeaders) {
       for (const [name, value] of Object.entries(headers))
         assert.doesNotThrow(() => validateHeaderValue(name, value), what)
     }
   })
-  it("ENV-12: are JSON bodies, apart from a byte order mark, and no valid worker", () => {
+  it("ENV-12: contain JSON bodies, except for a byte order mark, that are no valid worker", () => {
     for (const [what, body] of hostileBodies) {
       const value = parse(body.replace(/^\ufeff/, ""))
       assert.isDefined(value, what)
       assert.notTypeOf(at(value, "identity.displayName"), "string", what)
     }
   })
-  it("ENV-12: make a worker that its name finds again", () => {
+  it("ENV-12: keep the name by which a hostile worker is found", () => {
     for (const [what, text] of hostileTexts) {
       const { source } = JSON.parse(JSON.stringify(workerOf(text, "conf-1")))
       assert.deepStrictEqual(source, { externalId: "conf-1" }, what)
     }
   })
-  it("ENV-12: stay far below usual size limits in total", () => {
+  it("ENV-12: stay far below usual size limits", () => {
     for (const [what, text] of hostileTexts)
       assert.isBelow(JSON.stringify(workerOf(text, "conf-1")).length, 65_536, what)
     for (const [what, body] of hostileBodies) assert.isBelow(body.length, 65_536, what)

@@ -11,7 +11,7 @@ import { always, answer, inTime, runOver, type Serve } from "../Invented.ts"
 const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "POST", path, json: {} }))
 const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "GET", path }))
 
-/** Two calls that must succeed, and a rule for each. */
+/** Two calls that must succeed, and one rule for each. */
 const two = walk(
   { name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] },
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ const two = walk(
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
 
-/** Loses the answers to the first calls of a path. */
+/** Loses the first responses to calls of a path. */
 const losing = (
   lost: Effect.Effect<Answer, NoAnswer>,
   ...some: ReadonlyArray<readonly [path: string, times: number]>
@@ -40,7 +40,7 @@ const losing = (
   return serve
 }
 
-/** The findings on a deployment that answers the preflight. */
+/** Returns the findings for a deployment that responds to the preflight. */
 const foundOn = (serve: Serve, made = two) =>
   inTime(
     runOver({
@@ -50,8 +50,8 @@ const foundOn = (serve: Serve, made = two) =>
     })
   )
 
-describe("a walk with a lost answer", () => {
-  it.effect("is repeated, and the repetition counts", () =>
+describe("a walk with a lost response", () => {
+  it.effect("is repeated, and the last attempt counts", () =>
     Effect.gen(function* () {
       for (const lost of [reset, Effect.succeed(answer(502))]) {
         const { events, exchanges, found } = yield* foundOn(losing(lost, ["second", 1]))
@@ -66,14 +66,14 @@ describe("a walk with a lost answer", () => {
     })
   )
 
-  it.effect("counts an answer that is lost each time as the deployment's own", () =>
+  it.effect("judges a response that is lost each time as the deployment's behaviour", () =>
     Effect.gen(function* () {
       const { found } = yield* foundOn(losing(reset, ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 fail"])
     })
   )
 
-  it.effect("is inconclusive when a different answer is lost each time", () =>
+  it.effect("is inconclusive when another response is lost each time", () =>
     Effect.gen(function* () {
       const { findings, found } = yield* foundOn(losing(reset, ["first", 1], ["second", 99]))
       assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 inconclusive"])
@@ -81,14 +81,14 @@ describe("a walk with a lost answer", () => {
         findings.find(({ rule }) => rule === "WRK-04"),
         {
           reason:
-            "answers were lost each time that the walk was made: POST /openapi/v1/workers/second had no answer (reset)",
+            "responses were lost in every attempt of the walk: POST /openapi/v1/workers/second had no answer (reset)",
           differences: []
         }
       )
     })
   )
 
-  it.effect("is not repeated when the deployment itself reports that it is unavailable", () =>
+  it.effect("is not repeated when the deployment itself responds that it is unavailable", () =>
     Effect.gen(function* () {
       const own = { ...answer(503), headers: { "x-request-id": "1" } }
       const { exchanges, found } = yield* foundOn(losing(Effect.succeed(own), ["second", 1]))
@@ -100,7 +100,7 @@ describe("a walk with a lost answer", () => {
     })
   )
 
-  it.effect("repeats a lost read", () =>
+  it.effect("repeats only the call when a read has no response", () =>
     Effect.gen(function* () {
       const reading = walk(
         { name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] },

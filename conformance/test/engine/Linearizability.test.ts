@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Call, isLinearizable, type Model, overlap, timeline } from "@wcs/conformance/engine/Linearizability"
 import fc from "fast-check"
 
-/** A register that can be set if it is empty. */
+/** A register that can be set only while it is empty. */
 type Operation = { readonly set: string; readonly won: boolean | undefined } | { readonly read: string }
 
 const model: Model<string, Operation> = {
@@ -23,7 +23,7 @@ const call = (operation: Operation, sent: number, answeredAfter: number | undefi
 
 const set = (what: string, won: boolean | undefined): Operation => ({ set: what, won })
 
-/** The same by brute force: every order of every choice of the unanswered calls. */
+/** Decides the same by brute force: every order of every choice of unanswered calls. */
 const byBruteForce = (history: ReadonlyArray<Call<Operation>>): boolean => {
   const orders = (left: ReadonlyArray<Call<Operation>>, states: ReadonlyArray<string>): boolean => {
     if (states.length === 0) return false
@@ -44,21 +44,21 @@ const byBruteForce = (history: ReadonlyArray<Call<Operation>>): boolean => {
 }
 
 describe("a history", () => {
-  it("OWN-19: is explained when some order of the overlapping calls fits", () => {
+  it("OWN-19: is linearizable when some order of the concurrent calls explains it", () => {
     assert.isTrue(isLinearizable(model, "", [call(set("a", false), 1, 2), call(set("b", true), 2, 2)]))
     assert.isTrue(isLinearizable(model, "", [call(set("a", true), 1, 2), call({ read: "" }, 2, 2)]))
   })
 
-  it("OWN-17: is not explained when two calls won or none did", () => {
+  it("OWN-17: is not linearizable when two links win, or none", () => {
     assert.isFalse(isLinearizable(model, "", [call(set("a", true), 1, 2), call(set("b", true), 2, 2)]))
     assert.isFalse(isLinearizable(model, "", [call(set("a", false), 1, 2), call(set("b", false), 2, 2)]))
   })
 
-  it("OWN-19: is not explained when a read shows a state that ended before the read was sent", () => {
+  it("OWN-19: is not linearizable when a read shows an outdated state", () => {
     assert.isFalse(isLinearizable(model, "", [call(set("a", true), 1, 1), call({ read: "" }, 2, 2)]))
   })
 
-  it("OWN-19: uses a lost call only when the explanation needs it", () => {
+  it("OWN-19: may execute a lost call at any later point, or never", () => {
     const lost = call(set("a", undefined), 1, undefined)
     assert.isTrue(isLinearizable(model, "", [lost, call({ read: "a" }, 2, 2)]))
     assert.isTrue(isLinearizable(model, "", [lost, call({ read: "" }, 2, 2)]))
@@ -66,13 +66,13 @@ describe("a history", () => {
     assert.isFalse(isLinearizable(model, "", [lost, call({ read: "a" }, 2, 2), call({ read: "" }, 3, 3)]))
   })
 
-  it("OWN-23: is explained only when it leads to the given final state", () => {
+  it("OWN-23: must lead to an accepted final state", () => {
     const history = [call(set("a", undefined), 1, 2), call(set("b", undefined), 2, 2)]
     assert.isTrue(isLinearizable(model, "", history, (end) => end === "b"))
     assert.isFalse(isLinearizable(model, "", history, (end) => end === "c"))
   })
 
-  it("OWN-19: is explained exactly when brute force finds an order", () => {
+  it("OWN-19: is linearizable exactly when trying every order finds one", () => {
     const won = fc.constantFrom(true, false, undefined)
     const operation: fc.Arbitrary<Operation> = fc.oneof(
       fc.record({ set: fc.constantFrom("a", "b"), won }),
@@ -95,7 +95,7 @@ describe("a history", () => {
     assert.isBelow(explained, 450)
   })
 
-  it("reports overlapping calls and draws them", () => {
+  it("finds overlapping calls and draws a timeline", () => {
     const [first, second, third] = [
       call(set("a", true), 4, 5),
       call({ read: "" }, 5, 5),

@@ -11,12 +11,12 @@ import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve }
 
 const about = { judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-/** A walk in which one rule passes. */
+/** A walk that passes one rule. */
 const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))
 
 const isRead = (request: Request): boolean => request.method === "GET"
 
-/** The same deployment with another behaviour for some requests. */
+/** The same deployment with a different behaviour for some requests. */
 const instead =
   (serve: Serve, isMeant: (request: Request) => boolean, other: Serve): Serve =>
   (request) =>
@@ -27,11 +27,11 @@ const silent =
   () =>
     Effect.fail(new NoAnswer({ silence, detail: "invented" }))
 
-describe("a walk's result", () => {
+describe("a walk in a run", () => {
   const outcomeOf = (steps: Walk["steps"], judges: Walk["judges"] = ["WRK-03", "WRK-04"]) =>
     runOver({ ...keeping(), walks: [walk({ ...about, judges, name: "workers/one" }, steps), passing] })
 
-  it.effect("is an error of the suite when the walk throws, and the run continues", () =>
+  it.effect("reports a thrown error as an error of the suite, and the run continues", () =>
     Effect.gen(function* () {
       const { ended, findings } = yield* outcomeOf(Effect.sync(() => assert.fail("this is thrown")))
       const [first] = findings.filter(({ rule }) => rule === "WRK-03")
@@ -40,23 +40,23 @@ describe("a walk's result", () => {
       assert.deepStrictEqual(ended?.ending, { as: "finished" })
     })
   )
-  it.effect("blocks all declared rules when the walk is cut short, and keeps earlier findings", () =>
+  it.effect("blocks all declared rules when it is interrupted, even those with findings", () =>
     Effect.gen(function* () {
       const { findings, found } = yield* outcomeOf(Effect.andThen(judge("WRK-03", [], []), block("there is no way on")))
       assert.sameMembers(found, ["WRK-03 pass", "WRK-03 blocked", "WRK-04 blocked", "WRK-11 pass"])
       assert.strictEqual(findings.find(({ rule }) => rule === "WRK-04")?.reason, "there is no way on")
     })
   )
-  it.effect("is an error of the suite when the walk leaves a declared rule unjudged", () =>
+  it.effect("is an error of the suite when it ends without judging a rule", () =>
     Effect.gen(function* () {
       const { found } = yield* outcomeOf(Effect.andThen(judge("WRK-03", [], []), blockRule("WRK-04", "so it is")))
       assert.sameMembers(found, ["WRK-03 pass", "WRK-04 blocked", "WRK-11 pass"])
       const { findings } = yield* outcomeOf(judge("WRK-03", [], []))
       const unjudged = findings.find(({ rule }) => rule === "WRK-04")
-      assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging it" })
+      assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging the rule" })
     })
   )
-  it.effect("is blocked when the walk calls as a principal that the profile does not have", () =>
+  it.effect("is blocked when the profile lacks the principal of a call", () =>
     Effect.gen(function* () {
       const calling = Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers", as: "limited.3" }))
       const { findings } = yield* outcomeOf(Effect.asVoid(calling), ["WRK-03"])
@@ -69,7 +69,7 @@ describe("a walk's result", () => {
       )
     })
   )
-  it.effect("covers only the selected rules, and only their walks run", () =>
+  it.effect("runs only when it judges a selected rule, and reports only selected rules", () =>
     Effect.gen(function* () {
       const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" }, judge("WRK-03", [], []))
       const only = new Set(["WRK-03"] as const)
@@ -81,7 +81,7 @@ describe("a walk's result", () => {
       )
     })
   )
-  it.effect("has a reason for its rules and no announcement when the profile does not allow the walk", () =>
+  it.effect("is not announced when the profile does not allow it, and its rules have the reason", () =>
     Effect.gen(function* () {
       const needy = walk({ ...about, name: "workers/needy", needs: ["second tenant"] }, judge("WRK-03", [], []))
       const { events, findings } = yield* runOver({ ...keeping(), walks: [needy, passing] })
@@ -95,7 +95,7 @@ describe("a walk's result", () => {
       )
     })
   )
-  it.effect("is an error of the suite when a rule about every exchange throws, and the others are judged", () =>
+  it.effect("does not stop when a rule of every exchange throws, which is an error of the suite", () =>
     Effect.gen(function* () {
       const every = { appliesTo: () => true, whenUnseen: "blocked", judge: () => [] } as const
       const exchangeRules: ReadonlyArray<ExchangeRule> = [
@@ -116,7 +116,7 @@ describe("the preflight", () => {
       return ended?.ending.as === "unreachable" ? ended.ending.sentence : assert.fail("it is reachable")
     })
 
-  it.effect("requires a deployment that answers and accepts the admin, and otherwise reports one sentence", () =>
+  it.effect("ends the run with one sentence when the deployment does not respond or rejects the admin", () =>
     Effect.gen(function* () {
       const where = "https://one.example"
       const told = [
@@ -128,7 +128,7 @@ describe("the preflight", () => {
       for (const [serve, sentence] of told) assert.strictEqual(yield* sentenceOf(serve), sentence)
     })
   )
-  it.effect("reports the token endpoint's answer when an OAuth client gets no token", () =>
+  it.effect("reports the token endpoint's response when an OAuth client gets no token", () =>
     Effect.gen(function* () {
       const oauth = { oauth: { clientId: "x", clientSecret: "${ADMIN}" } }
       const given = { ...profile, principals: { admin: oauth } }
@@ -146,7 +146,7 @@ describe("the preflight", () => {
       }
     })
   )
-  it.effect("leaves any other wrong answer to the rules", () =>
+  it.effect("leaves other wrong responses to the rules", () =>
     Effect.gen(function* () {
       for (const status of [200, 204, 301, 400, 404, 500]) {
         const { ended, found } = yield* runOver({ serve: always(status), walks: [passing] })
@@ -156,7 +156,7 @@ describe("the preflight", () => {
   )
 })
 
-describe("a resource created by a run", () => {
+describe("a resource of a run", () => {
   const making = walk(
     { ...about, name: "workers/making" },
     Effect.gen(function* () {
@@ -167,7 +167,7 @@ describe("a resource created by a run", () => {
     })
   )
 
-  it.effect("is recorded before the request and deleted later, newest first and owners last", () =>
+  it.effect("is in the journal before its create, and is deleted newest first and owners last", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { entries, exchanges, residue } = yield* runOver({ serve, walks: [making] })
@@ -192,7 +192,7 @@ describe("a resource created by a run", () => {
       ])
     })
   )
-  it.effect("is looked up by name and deleted when the answer to its create was lost", () =>
+  it.effect("is looked up by name and deleted when the response to its create was lost", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const losing = instead(
@@ -205,7 +205,7 @@ describe("a resource created by a run", () => {
       assert.deepStrictEqual([[...kept], residue], [[], []])
     })
   )
-  it.effect("is deleted at the end of its walk, not only of the run", () =>
+  it.effect("is deleted at the end of its walk", () =>
     Effect.gen(function* () {
       const next = { ...making, name: "workers/next" }
       const oneByOne = { ...profile, run: { concurrency: 1 } }
@@ -229,7 +229,7 @@ describe("a resource created by a run", () => {
       assert.deepStrictEqual(residue, [])
     })
   )
-  it.effect("is reported with a reason when it is not deleted", () =>
+  it.effect("is reported with the reason when it is not deleted", () =>
     Effect.gen(function* () {
       const { worker: _, ...groups } = profile.groups ?? {}
       const pathless = yield* runOver({ ...keeping(), walks: [making], profile: { ...profile, groups } })
@@ -247,7 +247,7 @@ describe("a resource created by a run", () => {
       assert.strictEqual(kept.size, 3)
     })
   )
-  it.effect("counts as left when its delete path is unknown and a read still finds it", () =>
+  it.effect("is reported as left when its delete path is unknown and a read still finds it", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const lost = { ...profile.groups, worker: { delete: { method: "DELETE", path: "/nowhere/{{id}}" } } } as const
@@ -259,7 +259,7 @@ describe("a resource created by a run", () => {
 })
 
 describe("a run that ends early", () => {
-  /** Creates a worker and a credential, then never ends. */
+  /** Creates a worker and a credential, and never ends. */
   const endless = (reached: Effect.Effect<void> = Effect.void) =>
     walk(
       { ...about, name: "workers/endless" },
@@ -272,11 +272,11 @@ describe("a run that ends early", () => {
     )
   const one = { ...profile, run: { concurrency: 1, secondsInAll: 20 } }
 
-  it.effect("blocks the walks beyond its time limit and deletes its resources", () =>
+  it.effect("blocks the walks beyond its time limit and deletes the resources", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
-      const reason = "the run's 20 seconds were over before it was judged"
+      const reason = "the run's limit of 20 s passed before the rule was judged"
       assert.deepStrictEqual(
         findings.map((finding) => [finding.rule, finding.outcome, finding.reason]),
         [
@@ -288,7 +288,7 @@ describe("a run that ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("ends as interrupted on request, makes no further step and deletes its resources", () =>
+  it.effect("ends as interrupted on request, makes no further step, and deletes its resources", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const asked = yield* Deferred.make<void>()
@@ -304,13 +304,13 @@ describe("a run that ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("judges nothing when it is interrupted before the deployment has answered", () =>
+  it.effect("judges nothing when it is stopped before the first response", () =>
     Effect.gen(function* () {
       const { ended, found } = yield* runOver({ serve: () => Effect.never, walks: [passing], stop: Effect.void })
       assert.deepStrictEqual([ended?.ending, found], [{ as: "interrupted" }, []])
     })
   )
-  it.effect("blocks walks when its requests are used up, and still deletes its resources", () =>
+  it.effect("blocks walks and still deletes its resources when its requests are used up", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const few = { ...profile, run: { requests: 3 } }
@@ -326,7 +326,7 @@ describe("a run that ends early", () => {
       assert.deepStrictEqual([...kept], [])
     })
   )
-  it.effect("stays within its own time limits when the deployment stops answering", () =>
+  it.effect("keeps its time limit when the deployment stops responding", () =>
     Effect.gen(function* () {
       const { serve } = keeping()
       const isFirst = (request: Request) => lineOf(request) === "GET /workers?pageSize=1"
@@ -344,8 +344,8 @@ describe("a run that ends early", () => {
   )
 })
 
-describe("the duration of a run", () => {
-  /** The start and end of walks of one second, two at a time. */
+describe("concurrency of walks", () => {
+  /** The start and end times of walks of one second, two of them concurrently. */
   const spansOf = Effect.fnUntraced(function* (walks: ReadonlyArray<Partial<Walk>>) {
     const spans: Array<readonly [from: number, to: number]> = []
     const resting = Effect.gen(function* () {
@@ -360,7 +360,7 @@ describe("the duration of a run", () => {
     return spans
   })
 
-  it.effect("follows the profile's number of concurrent walks", () =>
+  it.effect("runs as many walks concurrently as the profile allows", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* spansOf([{}, {}, {}, {}]), [
         ...[[0, 1000] as const, [0, 1000] as const],
@@ -369,7 +369,7 @@ describe("the duration of a run", () => {
     })
   )
 
-  it.effect("LEG-24: runs walks that log in one at a time, because a new token may end an earlier one", () =>
+  it.effect("LEG-24: runs walks that log in one at a time, because a token may end another", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* spansOf([{ logsIn: true }, { logsIn: true }, { logsIn: true }]), [
         [0, 1000],

@@ -21,7 +21,7 @@ const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk 
 
 const whole: Profile = { ...profile, secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${B}" } } }
 
-describe("the choice of a walk", () => {
+describe("the selection of a walk", () => {
   const told: ReadonlyArray<readonly [needs: ReadonlyArray<NeedName>, profile: Profile, choice: object]> = [
     [[], profile, { as: "made" }],
     [["second tenant"], whole, { as: "made" }],
@@ -36,9 +36,9 @@ describe("the choice of a walk", () => {
       { ...profile, notOffered: ["expired token"] },
       { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
     ],
-    // an entry in the profile outweighs `notOffered`
+    // a declared feature is offered, even if notOffered lists it
     [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
-    // nothing meets a need of rules without a check in this release
+    // no profile meets a need of unchecked rules
     [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
   ]
   for (const [needs, given, choice] of told) {
@@ -46,7 +46,7 @@ describe("the choice of a walk", () => {
       assert.deepStrictEqual<object>(choose(walkOf(needs), given, "exhaust"), choice)
     })
   }
-  it("excludes walks above the ceiling and includes all below it", () => {
+  it("selects every walk up to the ceiling and none above", () => {
     for (const [height, ceiling] of impacts.entries()) {
       for (const [reach, impact] of impacts.entries()) {
         const choice = choose(walkOf([], { impact }), profile, ceiling)
@@ -58,7 +58,7 @@ describe("the choice of a walk", () => {
   })
 })
 
-describe("a need that shows only during a walk", () => {
+describe("a need that is found during a walk", () => {
   const lacking = walkOf([], {
     judges: ["TRN-01"],
     steps: lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own")
@@ -80,7 +80,7 @@ describe("a need that shows only during a walk", () => {
 })
 
 describe("a plan", () => {
-  it("names each unmet need once, with every rule that it blocks but no observation", () => {
+  it("lists each unmet need once, with all blocked rules but no observations", () => {
     const some = [
       walkOf(["second tenant"], { judges: ["TRN-06", "SIL-01"] }),
       walkOf(["second tenant", "expired token"], { judges: ["TRN-05"] }),
@@ -100,11 +100,11 @@ describe("a plan", () => {
     assert.include(lines[0], "; unlocks TRN-05 TRN-06")
     assert.match(lines[1] ?? "", /^ {4}"secondTenant": /)
   })
-  it("matches the run: a profile that meets every need leaves nothing to unlock", () => {
+  it("has nothing to unlock when the profile meets every need", () => {
     const met = planOf([walkOf(["second tenant"])], whole)
     assert.deepStrictEqual([met.unmet, unlockLines(met.unmet)], [[], []])
   })
-  it("has profile lines for every need of every walk when only an OAuth client is known", () => {
+  it("has lines for every need when the profile has only an OAuth client", () => {
     const { unmet } = planOf(walks, profileOf("https://one.example", "x"))
     assert.isAbove(unmet.length, 10)
     for (const { lines, need, rules, text } of unmet) {
@@ -116,11 +116,11 @@ describe("a plan", () => {
 })
 
 describe("a profile with only an OAuth client", () => {
-  it("allows every rule that it can", () => {
+  it("selects every walk without further needs", () => {
     const made = planOf(walks, profileOf("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
     assert.isAbove(made.length, 15)
   })
-  it("equals the initial profile, which can be read, contains no secret and allows as many rules", () => {
+  it("equals the profile of init, which has no secret and selects as many walks", () => {
     const beginning = {
       name: 'a "name": #1',
       tenantBaseUrl: "https://one.example",
@@ -143,9 +143,9 @@ describe("a profile with only an OAuth client", () => {
       )
     }
   })
-  it("has examples that are valid profile lines without their comment mark, and meet their need", () => {
+  it("has examples in init that meet their needs once uncommented", () => {
     const beginning = { name: "x", tenantBaseUrl: "https://one.example", clientId: "x", secretVariable, schema: "./s" }
-    const [, example = ""] = initialProfile(beginning).split(/(?<=by its name: .*\n)/)
+    const [, example = ""] = initialProfile(beginning).split(/(?<=as not applicable\.\n)/)
     const lines = example.split("\n").filter((line) => !line.startsWith("##"))
     const filledIn = lines.map((line) => line.replace(/^# /, "").replaceAll(/(?<!")…(?!")/g, "other: 1")).join("\n")
     const full = Result.getOrThrow(read("conformance.yaml", filledIn))
@@ -155,7 +155,7 @@ describe("a profile with only an OAuth client", () => {
     const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
     assert.deepStrictEqual(staying, [], "every example with a create has a delete path")
   })
-  it.effect("takes its secret from the environment, and names a missing one before any request", () =>
+  it.effect("takes its secret from the environment, and names a missing variable before it sends anything", () =>
     Effect.gen(function* () {
       const given = profileOf("https://one.example", "x")
       assert.deepStrictEqual(namesOf(given), ["CONF_CLIENT_SECRET"])
@@ -169,12 +169,12 @@ describe("a profile with only an OAuth client", () => {
         assert.strictEqual(
           message,
           "the profile names environment variables that are not set: CONF_CLIENT_SECRET " +
-            "(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
+            "(to enter one: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
         )
       }
     })
   )
-  it("covers every name of the full profile that may contain a secret", () => {
+  it("finds the secrets in every part of a complete profile", () => {
     const named: Profile = {
       ...whole,
       principals: {

@@ -6,13 +6,13 @@ import { formOf } from "@wcs/conformance/wire/FormEncoding"
 import { parse } from "@wcs/conformance/wire/Json"
 import * as fc from "fast-check"
 
-describe("the shape of two answers (AUT-10)", () => {
+describe("the shape of two responses (AUT-10)", () => {
   const one = {
     data: { id: "wkr_1", identity: { displayName: "A" }, tags: ["x"], end: null },
     meta: { requestId: "r" }
   }
 
-  it("is equal when only values, order, length and empty parts differ", () => {
+  it("is equal when only values, order, length and empty values differ", () => {
     const other = {
       meta: { requestId: "s" },
       data: { end: "2030-01-01", tags: [], identity: { displayName: "B" }, id: "x" }
@@ -21,7 +21,7 @@ describe("the shape of two answers (AUT-10)", () => {
     assert.isUndefined(differenceInShape(undefined, undefined))
   })
 
-  it("differs by a name, a type, an item or a body", () => {
+  it("differs when a name, a type, an item or a body differs", () => {
     assert.strictEqual(differenceInShape(one, { ...one, extra: 1 }), "extra")
     assert.strictEqual(differenceInShape({ ...one, extra: null }, one), "extra")
     assert.strictEqual(differenceInShape(one, { ...one, meta: { requestId: 7 } }), "meta.requestId")
@@ -30,7 +30,7 @@ describe("the shape of two answers (AUT-10)", () => {
     assert.strictEqual(differenceInShape(one, undefined), "")
   })
 
-  it("equals itself for any answer", () => {
+  it("equals itself for any JSON", () => {
     fc.assert(fc.property(fc.json(), (text) => assert.isUndefined(differenceInShape(parse(text), parse(text)))))
   })
 })
@@ -38,7 +38,7 @@ describe("the shape of two answers (AUT-10)", () => {
 describe("a JSON body as a form (TRN-08)", () => {
   const body = { identity: { displayName: "A" }, tags: ["x", "y"], count: 2, none: null }
 
-  it("writes nested names in either style", () => {
+  it("writes nested names in both styles", () => {
     assert.deepStrictEqual(formOf(body, "brackets"), {
       "identity[displayName]": "A",
       "tags[0]": "x",
@@ -65,7 +65,7 @@ describe("the groups that can be read (AUT-01)", () => {
   const paths = (more: Partial<Profile>) =>
     Object.fromEntries(readPathsOf({ ...profile, ...more }).map(({ call, entity }) => [entity, call.path]))
 
-  it("are those of §4.2, and those that the profile adds or moves", () => {
+  it("are those of §4.2, with additions and other paths of the profile", () => {
     assert.deepStrictEqual(Object.keys(paths({})), [
       ...["worker", "credential", "credentialCheck", "captureRequest", "exemption", "webhook", "ban"]
     ])

@@ -20,7 +20,7 @@ const standInOf = Effect.runSync(Random.withSeed(StandIns.make, "stand-ins"))
 const secrets = fc.string({ unit: "binary", minLength: 1, maxLength: 40 }).filter((text) => text.isWellFormed())
 
 describe("a stand-in", () => {
-  it("differs from its secret, is the same each time, and has the same length unless the secret is a JWT", () => {
+  it("differs from its secret, is stable, and has the same length unless the secret is a JWT", () => {
     fc.assert(
       fc.property(secrets, (secret) => {
         const standIn = standInOf(secret)
@@ -36,7 +36,7 @@ describe("a stand-in", () => {
     assert.match(standInOf("!?§%&/()=!?§"), /^[A-Za-z0-9]{12}$/)
   })
 
-  it("of a JWT has the same header, fields and times, and another subject and signature", () => {
+  it("of a JWT keeps header, fields and times, and has another subject and signature", () => {
     const [told, real] = [jwtOf(standInOf(jwt)), jwtOf(jwt)]
     assert.deepStrictEqual(told?.header, real?.header)
     assert.deepStrictEqual(Object.keys(told?.payload ?? {}), ["sub", "iat", "exp"])
@@ -47,7 +47,7 @@ describe("a stand-in", () => {
     assert.notInclude(standInOf(numbers), part({ iat: 1_700_000_000 }))
   })
 
-  it("has the encoding in which the secret was found", () => {
+  it("has the form in which the secret was found", () => {
     const [secret, other] = [`a"b/c d`, `x"y/z w`]
     const forms: ReadonlyArray<(text: string) => string> = [
       (text) => text,
@@ -65,10 +65,10 @@ describe("a stand-in", () => {
   })
 })
 
-describe("an answer with stand-ins", () => {
+describe("a response with stand-ins", () => {
   const secret = "pat_0123456789abcdefghijklmnop"
 
-  it.effect("changes only the secrets: known ones, and those in secret fields", () =>
+  it.effect("differs only in known secrets and in values of secret fields", () =>
     Effect.gen(function* () {
       const { disguised, exchange, know, standIn } = yield* Redaction
       yield* know("CONF_TOKEN", secret)
@@ -99,7 +99,7 @@ describe("an answer with stand-ins", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("shows no secret in any form or context", () =>
+  it.effect("shows no secret in any form and any context", () =>
     Effect.gen(function* () {
       const { disguised, exchange, know, redact } = yield* Redaction
       yield* know("CONF_TOKEN", secret)
@@ -125,7 +125,7 @@ describe("an answer with stand-ins", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("has stand-ins in the request of a delivery, which comes from outside", () =>
+  it.effect("has stand-ins in the request of a delivery", () =>
     Effect.gen(function* () {
       const { disguised, exchange, know, standIn } = yield* Redaction
       yield* know("CONF_TOKEN", secret)
@@ -138,7 +138,7 @@ describe("an answer with stand-ins", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is unchanged when it contains no secret", () =>
+  it.effect("is undefined without a secret, and without a response", () =>
     Effect.gen(function* () {
       const { disguised } = yield* Redaction
       assert.isUndefined(yield* disguised(exchangeOf({ answer: { text: '{"data":[]}' } })))

@@ -11,12 +11,12 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { answer, inTime, profile as invented, lineOf, type Serve } from "../Invented.ts"
 
-/** The course of one resource in a run. */
+/** The life of one resource of a run. */
 interface Life {
   readonly type: Made["type"]
-  /** The result of the create: refused, carried out with its answer lost, or answered. */
+  /** The progress of the create: refused, created without a response, or created. */
   readonly create: "refused" | "lost" | "told"
-  /** The result of the delete, if any: carried out with its answer lost, or answered. */
+  /** The progress of the delete, if any: executed without a response, or executed. */
   readonly remove: "none" | "lost" | "told"
 }
 
@@ -26,14 +26,14 @@ const life: fc.Arbitrary<Life> = fc.record({
   remove: fc.constantFrom("none", "lost", "told")
 })
 
-/** A step of a run, in the deployment and in the journal. */
+/** A step of a run: its effect, and its entry in the journal. */
 interface Step {
   readonly there?: string
   readonly gone?: string
   readonly entry?: Entry
 }
 
-/** The steps of one resource, in order. */
+/** The steps of one life in order. */
 const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<Step> => {
   const [id, unique] = [`id_${number}`, `conf-r-${number}`]
   const intended: Step = { entry: { entry: "intended", type, unique } }
@@ -45,7 +45,7 @@ const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<
   return [...told, { gone: id }, ...(remove === "told" ? [{ entry: { entry: "deleted", type, id } } as const] : [])]
 }
 
-/** Several resources interleaved, cut off at any step: each keeps its own order. */
+/** Several interleaved lives, cut anywhere. Each keeps its own order. */
 const killed = fc
   .tuple(fc.array(life, { maxLength: 8 }), fc.infiniteStream(fc.nat()), fc.nat())
   .map(([lives, turns, end]) => {
@@ -59,8 +59,8 @@ const killed = fc
     return { lives, steps: steps.slice(0, end % (steps.length + 1)) }
   })
 
-describe("the rest in a journal", () => {
-  it("is every resource that exists after a kill at any time, by id or by its name", () => {
+describe("the remaining resources of a journal", () => {
+  it("contain every existing resource, by id or name, whenever the run was killed", () => {
     fc.assert(
       fc.property(killed, ({ lives, steps }) => {
         const there = new Set<string>()
@@ -78,7 +78,7 @@ describe("the rest in a journal", () => {
           [...there].filter((id) => !known.has(id)),
           []
         )
-        // nothing that the journal shows as gone is reported as left
+        // a resource that the run knows to be deleted is not reported as left
         for (const [number, one] of lives.entries()) {
           const isTold = entries.some((entry) => entry.entry === "deleted" && entry.id === `id_${number}`)
           const isRefused = entries.some((entry) => entry.entry === "refused" && entry.unique === `conf-r-${number}`)
@@ -88,7 +88,7 @@ describe("the rest in a journal", () => {
       { numRuns: 300 }
     )
   })
-  it("names every owner that may have credentials of the run, deleted or not", () => {
+  it("include every owner that may have credentials of the run, deleted or not", () => {
     fc.assert(
       fc.property(killed, ({ lives, steps }) => {
         const entries = steps.flatMap(({ entry }) => entry ?? [])
@@ -102,7 +102,7 @@ describe("the rest in a journal", () => {
       })
     )
   })
-  it("is separate for each deployment in the same journal", () => {
+  it("are separate for each deployment in the journal", () => {
     const begun = (target: string): Entry => ({ entry: "run", run: "r", target, profile: "p" })
     const made = (id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-r-${id}`, id })
     const gone = (id: string): Entry => ({ entry: "deleted", type: "worker", id })
@@ -113,7 +113,7 @@ describe("the rest in a journal", () => {
     assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
     assert.isTrue(isClear([]))
   })
-  it("is separate for the two hosts on which one create may have succeeded", () => {
+  it("distinguish the two hosts on which a create may have been executed", () => {
     const to = "second tenant"
     const both: ReadonlyArray<Entry> = [
       { entry: "intended", type: "worker", unique: "conf-r-1" },
@@ -128,13 +128,13 @@ describe("the rest in a journal", () => {
     assert.deepStrictEqual(found.made, [{ type: "worker", id: "wkr_1", to }])
     assert.deepStrictEqual(found.lost, [{ type: "worker", unique: "conf-r-1" }])
   })
-  it("keeps a journal that a live run may still write", () => {
+  it("keep the journal while a run may still write to it", () => {
     const begun = (run: string): Entry => ({ entry: "run", run, target: "https://one", profile: "p" })
     const ended = (run: string): Entry => ({ entry: "ended", run })
     assert.isTrue(isOver([begun("a"), ended("a"), begun("b"), ended("b")]))
     assert.isFalse(isOver([begun("a"), begun("b"), ended("b")]))
   })
-  it("is separate for each deployment when two runs wrote one journal at the same time", () => {
+  it("are separate for each deployment when two runs wrote to the journal concurrently", () => {
     const begun = (run: string, target: string): Entry => ({ entry: "run", run, target, profile: "p" })
     const made = (run: string, id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-${run}-1`, id })
     const entries = [begun("a-1", "https://one"), begun("b", "https://two"), made("a-1", "1"), made("b", "2")]
@@ -146,7 +146,7 @@ describe("the rest in a journal", () => {
   })
 })
 
-/** Sweeps an invented deployment. Returns its requests, its journal entries and its report of the rest. */
+/** Sweeps an invented deployment. Returns its requests, the new journal entries and the residue. */
 const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile = invented) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -171,7 +171,7 @@ describe("a sweep", () => {
   const lostWorker: Entry = { entry: "intended", type: "worker", unique: "conf-r-2" }
   const lostCredential: Entry = { entry: "intended", type: "credential", unique: "conf-r-3" }
 
-  /** Shows these lists, and accepts every delete. */
+  /** Returns these lists and accepts every delete. */
   const showing =
     (lists: Readonly<Record<string, ReadonlyArray<object>>>): Serve =>
     (request) => {
@@ -180,7 +180,7 @@ describe("a sweep", () => {
       return Effect.succeed(shown === undefined ? answer(404) : answer(200, JSON.stringify({ data: shown })))
     }
 
-  it.effect("deletes only the run's own resources, whatever else lists show", () =>
+  it.effect("deletes only the run's own resources, whatever lists show", () =>
     Effect.gen(function* () {
       const others = [
         { id: "wkr_9", source: { externalId: "conf-r-22" } },
@@ -208,7 +208,7 @@ describe("a sweep", () => {
       assert.strictEqual(deleted, 4)
     })
   )
-  it.effect("settles the journal: a second sweep finds nothing to do", () =>
+  it.effect("completes the journal, so that a second sweep finds nothing to do", () =>
     Effect.gen(function* () {
       const entries = [...ownerOf(lostWorker), lostCredential]
       const serve = showing({
@@ -222,7 +222,7 @@ describe("a sweep", () => {
       assert.deepStrictEqual([again.asked, again.deleted, again.residue], [[], 0, []])
     })
   )
-  it.effect("reports failed lookups and deletes", () =>
+  it.effect("reports what it could not look up and could not delete", () =>
     Effect.gen(function* () {
       const entries = [...ownerOf(lostWorker), lostCredential]
       const { deleted, residue } = yield* sweeping(entries, () => Effect.succeed(answer(500)))
@@ -234,7 +234,7 @@ describe("a sweep", () => {
       assert.strictEqual(deleted, 0)
     })
   )
-  it.effect("cannot look up a group whose list is not in the profile", () =>
+  it.effect("reports resources as possibly left when the profile has no list for them", () =>
     Effect.gen(function* () {
       const entries: ReadonlyArray<Entry> = [{ entry: "intended", type: "applicant", unique: "conf-r-5" }]
       const { asked, residue } = yield* sweeping(entries, showing({}))
@@ -251,7 +251,7 @@ describe("a sweep", () => {
       assert.deepStrictEqual([told.deleted, told.residue], [1, []])
     })
   )
-  it.effect("stops looking up after half a minute, however many lookups hang", () =>
+  it.effect("stops lookups after half a minute even when all of them hang", () =>
     Effect.gen(function* () {
       const entries = Array.from(
         { length: 200 },

@@ -29,7 +29,7 @@ const broken = (...places: ReadonlyArray<Place>): Finding => ({
 const passed: Finding = { rule: "OWN-04", walk: "a/b", outcome: "pass", differences: [], exchanges: [1] }
 const blocked: Finding = { ...passed, outcome: "blocked", reason: "needs a second tenant" }
 
-/** A run in which one rule passed, with this finding about another. */
+/** A run with one passed rule, and this finding about another. */
 const reportOf = (finding: Finding, only: ReadonlyArray<string> | null = ["OWN-04", "AUT-04"]): Report => {
   const [started] = redRun
   const events: ReadonlyArray<Event> = [
@@ -53,10 +53,10 @@ const told = (finding: Finding, ...entries: Baseline["entries"]): Report =>
 
 const ruleIn = (report: Report, id = "OWN-04") => report.rules.find((rule) => rule.id === id)
 
-describe("a failure in the baseline", () => {
+describe("a known failure", () => {
   const known = told(broken("body.data.3.id", "body.data.4.id"), entry())
 
-  it("is reported as known, with its reason and expiry, and fails no run", () => {
+  it("is reported with its reason and expiry date and fails no run", () => {
     assert.deepStrictEqual(
       [ruleIn(known)?.verdict, ruleIn(known)?.reasons, ruleIn(known)?.baseline],
       [
@@ -69,7 +69,7 @@ describe("a failure in the baseline", () => {
     assert.deepStrictEqual([known.counts.MUST.fail, known.counts.MUST.baselined, known.counts.MUST.pass], [0, 1, 1])
   })
 
-  it("is in the headline and every report, and never shown as passed", () => {
+  it("is in the headline and in every report, and never green", () => {
     assert.match(known.headline, /^judged 2 of \d+ musts: 1 passed, 0 failed, 1 broken and baselined; /)
     assert.include(terminal(known, { color: false }), "KNOWN   OWN-04")
     assert.include(terminal(known, { color: false }), "known until 2027-01-31: It is mended in 2.3.")
@@ -78,12 +78,12 @@ describe("a failure in the baseline", () => {
     assert.include(json(known), '"verdict": "baselined"')
   })
 
-  it("still counts as broken in a comparison", () => {
+  it("still counts as a failure when two results are compared", () => {
     assert.isTrue(isSame(compare(known, reportOf(broken("body.data.3.id")))))
   })
 })
 
-describe("a wrong baseline entry fails the run", () => {
+describe("a baseline entry fails the run", () => {
   const complaints: ReadonlyArray<readonly [what: string, report: Report, why: string, verdict: string]> = [
     ["without a reason", told(broken("body.data.3.id"), entry({ reason: " \n" })), "the entry has no reason", "fail"],
     [
@@ -96,21 +96,21 @@ describe("a wrong baseline entry fails the run", () => {
     [
       "whose rule is broken in another way as well",
       told(broken("body.data.3.id", "status"), entry()),
-      "it is broken otherwise than the entry says: failed by wrong-value at body.data.n.id, " +
+      "the rule fails differently than the entry says: failed by wrong-value at body.data.n.id, " +
         "wrong-value at status, not failed by wrong-value at body.data.n.id",
       "fail"
     ],
     [
       "whose rule is broken in fewer ways",
       told(broken("status"), entry({ differences: ["status", "body"].map((at) => ({ kind: "wrong-value", at })) })),
-      "it is broken otherwise than the entry says: failed by wrong-value at status, " +
+      "the rule fails differently than the entry says: failed by wrong-value at status, " +
         "not failed by wrong-value at status, wrong-value at body",
       "fail"
     ],
     [
       "whose rule is broken less, or more",
       told(broken("body.data.3.id"), entry({ verdict: "warn" })),
-      "it is broken otherwise than the entry says: failed by wrong-value at body.data.n.id, " +
+      "the rule fails differently than the entry says: failed by wrong-value at body.data.n.id, " +
         "not warning by wrong-value at body.data.n.id",
       "fail"
     ],
@@ -124,7 +124,7 @@ describe("a wrong baseline entry fails the run", () => {
       )
       assert.strictEqual(ruleIn(report)?.verdict, verdict)
       assert.strictEqual(exitCodeOf(report), 1)
-      assert.include(report.headline, "1 entry of the baseline to mend")
+      assert.include(report.headline, "1 entry of the baseline to fix")
       const [id] = report.baseline?.complaints.map(({ rule }) => rule) ?? []
       for (const text of [terminal(report, { color: false }), markdown(report).replaceAll("\\", "")]) {
         assert.include(text, `${id}: ${why}`)
@@ -136,15 +136,15 @@ describe("a wrong baseline entry fails the run", () => {
     })
   }
 
-  it("when it repeats a rule", () => {
+  it("when it is the second one for a rule", () => {
     const report = told(broken("body.data.3.id"), entry(), entry({ reason: "again" }))
     assert.deepStrictEqual(
       report.baseline?.complaints.map(({ why }) => why),
-      ["there is an entry for it before"]
+      ["an earlier entry names the same rule"]
     )
   })
 
-  it("but not when the run could not judge the rule or did not select it", () => {
+  it("but not when the rule was blocked or not selected", () => {
     for (const report of [
       told(blocked, entry()),
       withBaseline(reportOf({ ...passed, rule: "AUT-04" }, ["AUT-04"]), { entries: [entry()] }, today)
@@ -155,8 +155,8 @@ describe("a wrong baseline entry fails the run", () => {
   })
 })
 
-describe("the baseline of a report", () => {
-  it("contains every failure and nothing else, and with reasons makes the run pass", () => {
+describe("the baseline of a result", () => {
+  it("contains exactly the failures, and passes once it has reasons", () => {
     const report = reported(redRun)
     const baseline = baselineOf(report, "must", "2027-03-31")
     assert.deepStrictEqual(
@@ -179,13 +179,13 @@ describe("wcs-conformance baseline", () => {
     return join(folder, "baseline.json")
   }
 
-  it("writes the failures with a place for a reason, and overwrites no file", () =>
+  it("writes the failures with a place for the reasons, and overwrites nothing", () =>
     inFolder(async (folder) => {
       const file = written(folder, reportOf(broken("body.data.3.id")))
       const first = await commandLine(["baseline", folder, "-o", file, "--days", "30"])
       assert.deepStrictEqual(
         [first.code, first.told],
-        [0, `${file} has 1 entry; write the reason of one, for without it the run fails\n`]
+        [0, `${file} has 1 entry; add a reason to one: an entry without a reason fails the run\n`]
       )
       const { $schema, entries } = JSON.parse(readFileSync(file, "utf8"))
       assert.match($schema, /baseline\.schema\.json$/)
@@ -195,12 +195,12 @@ describe("wcs-conformance baseline", () => {
       })
       assert.match(expires, /^\d{4}-\d\d-\d\d$/)
       const again = await commandLine(["baseline", folder, "-o", file])
-      assert.deepStrictEqual([again.code, again.told], [2, `wcs-conformance: ${file} is there already\n`])
+      assert.deepStrictEqual([again.code, again.told], [2, `wcs-conformance: ${file} already exists\n`])
       assert.strictEqual((await commandLine(["baseline", folder, "-o", `${file}2`, "--days", "0"])).code, 2)
       assert.strictEqual((await commandLine(["baseline", join(folder, "none"), "-o", `${file}2`])).code, 2)
     }))
 
-  it("is refused by run and judge, before any request, when the file is not a baseline", () =>
+  it("is refused by run and judge before they do anything when it is invalid", () =>
     inFolder(async (folder) => {
       const file = join(folder, "baseline.json")
       const bad: ReadonlyArray<readonly [text: string, why: string]> = [
@@ -226,7 +226,7 @@ describe("wcs-conformance baseline", () => {
 })
 
 describe("the published JSON Schema of baselines", () => {
-  it("accepts what the reader accepts", () => {
+  it("equals the definition that reads them", () => {
     const published = readFileSync(new URL(`../../${baselineSchemaFile}`, import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(published), baselineSchema())
   })

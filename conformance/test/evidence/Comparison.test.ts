@@ -11,7 +11,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const staging = reported(redRun)
 
-/** Another run, against another deployment, with the same findings. */
+/** Another run against another target with the same findings. */
 const elsewhere: Report = {
   ...staging,
   header: { ...staging.header, profile: "production", target: "https://production.example", run: "r2" }
@@ -34,15 +34,15 @@ const without = (report: Report, id: string): Report => ({
 
 const [silence] = staging.observations
 
-describe("two reports", () => {
-  it("are equal when all verdicts and observations are, whatever their origin and time", () => {
+describe("two results", () => {
+  it("are equal when all verdicts and observations are, at any time and target", () => {
     const comparison = compare(staging, elsewhere)
     assert.isTrue(isSame(comparison))
     assert.deepStrictEqual([comparison.left.profile, comparison.right.profile], [staging.header.profile, "production"])
     assert.match(differences(comparison), /^\d+ rules: 0 verdicts and 0 observations differ$/m)
   })
 
-  it("differ by a verdict, with the reasons of both", () => {
+  it("differ by a verdict, with the reasons of both sides", () => {
     const comparison = compare(staging, withVerdict(elsewhere, "OWN-04", "blocked"))
     const [verdict, ...more] = comparison.verdicts
     assert.deepStrictEqual(more, [])
@@ -53,7 +53,7 @@ describe("two reports", () => {
     assert.include(differences(comparison), "    - failed\n    + blocked: for once\n")
   })
 
-  it("differ by a rule that only one catalogue has", () => {
+  it("differ when only one catalogue has a rule", () => {
     const shorter = without(elsewhere, "OWN-04")
     assert.deepStrictEqual(
       [compare(staging, shorter), compare(shorter, staging)].map(({ verdicts }) =>
@@ -63,7 +63,7 @@ describe("two reports", () => {
     )
   })
 
-  it("differ by an observation, in any order", () => {
+  it("differ by an observation, but not by the order of observations", () => {
     const seen = { rule: "SIL-04", question: "How?", observed: [{ a: 1, b: 2 }, "null"] }
     const inOtherWords = { ...seen, observed: ["null", { b: 2, a: 1 }] }
     const observing = (one: typeof seen) => withObserved(staging, [one])
@@ -75,7 +75,7 @@ describe("two reports", () => {
     assert.deepStrictEqual(compare(observing(seen), withObserved(staging, [])).observations[0]?.right, [])
   })
 
-  it("are compared without terminal control characters in the output", () => {
+  it("are printed without control characters", () => {
     const comparison = compare(
       withVerdict(
         withObserved(staging, silence === undefined ? [] : [{ ...silence, observed: [hostile] }]),
@@ -95,14 +95,14 @@ describe("wcs-conformance diff", () => {
     return join(folder, name)
   }
 
-  it("exits with 0 when two folders agree and with 1 when they differ, as text and as JSON", () =>
+  it("ends with 0 for equal folders and with 1 for different ones, as text and as JSON", () =>
     inFolder(async (folder) => {
       const [left, same] = [put(folder, "left", staging), put(folder, "same", elsewhere)]
       const other = put(folder, "other", withVerdict(elsewhere, "OWN-04", "pass"))
       assert.strictEqual((await commandLine(["diff", left, same])).code, 0)
       const told = await commandLine(["diff", left, join(other, "report.json")])
       assert.strictEqual(told.code, 1)
-      assert.include(told.told, "OWN-04  must  A slot that is held is not given to another.")
+      assert.include(told.told, "OWN-04  must  An occupied slot is not given to another owner.")
       const machine = await commandLine(["diff", left, other, "--json"])
       assert.strictEqual(machine.code, 1)
       assert.deepStrictEqual(
@@ -111,7 +111,7 @@ describe("wcs-conformance diff", () => {
       )
     }))
 
-  it("exits with 2 and a reason when a file is missing, is not a report or has another version", () =>
+  it("ends with 2 and the reason when a file is missing, not a report, or of another version", () =>
     inFolder(async (folder) => {
       const left = put(folder, "left", staging)
       const file = (name: string, text: string) => {
@@ -121,9 +121,9 @@ describe("wcs-conformance diff", () => {
       const refused = [
         [join(folder, "none"), "cannot be read"],
         [folder, "report.json cannot be read"],
-        [file("text", "no JSON"), "is no report of this suite"],
-        [file("other", "{}"), "is no report of this suite"],
-        [file("more", JSON.stringify({ ...staging, more: 1 })), "is no report of this suite"],
+        [file("text", "no JSON"), "is not a report of this suite"],
+        [file("other", "{}"), "is not a report of this suite"],
+        [file("more", JSON.stringify({ ...staging, more: 1 })), "is not a report of this suite"],
         [file("later", JSON.stringify({ ...staging, version: 99 })), "is a report of version 99: this release reads"]
       ] as const
       for (const [path, why] of refused) {

@@ -19,7 +19,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 const textOf = (entries: ReadonlyArray<Entry>) => entries.map((one) => `${JSON.stringify(one)}\n`).join("")
 
 describe("a journal", () => {
-  it.effect("cut off at any place still yields every complete entry and no other", () =>
+  it.effect("keeps every complete entry and no other when it is cut anywhere", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.array(entry, { maxLength: 6 }), fc.nat(), async (entries, where) => {
@@ -31,7 +31,7 @@ describe("a journal", () => {
       )
     )
   )
-  it.effect("is refused when it contains a foreign line", () =>
+  it.effect("is refused when a line is not an entry", () =>
     Effect.gen(function* () {
       for (const line of ["{}", "nonsense", '{"entry":"built","type":"worker","unique":"u","id":"1"}', ""]) {
         yield* Effect.flip(entriesOf(`${line}\n`))
@@ -50,7 +50,7 @@ describe("a journal", () => {
       layerFile(file)
     )
 
-  it.effect("is on disk when an entry is written, readable by its owner alone, in a created folder", () =>
+  it.effect("is written immediately to a file that only its owner can read, in a new folder", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "reports", "journal.ndjson")
       yield* writing(file, intended("conf-r-1"))
@@ -58,7 +58,7 @@ describe("a journal", () => {
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     })
   )
-  it.effect("continues after the last complete line when a kill cut off the last one", () =>
+  it.effect("continues after the last complete line when a kill cut the last one", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "journal.ndjson")
       yield* writing(file, intended("conf-r-1"))

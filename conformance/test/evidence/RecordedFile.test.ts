@@ -9,7 +9,7 @@ import { commandLine, inFolder } from "../CommandLine.ts"
 import { exchangeOf } from "../Exchanges.ts"
 import { profile } from "../Invented.ts"
 
-/** A run whose token was refused immediately. */
+/** A run whose token was rejected in the preflight. */
 const events: ReadonlyArray<Event> = [
   { type: "evidence", evidence: { of: "profile", version: 1, profile, standIns: { ADMIN: "not-the-admins-own" } } },
   {
@@ -42,7 +42,7 @@ const [, evidence = ""] = recordOf(events).find(([name]) => name === "evidence.n
 const [, exchanges = ""] = recordOf(events).find(([name]) => name === "exchanges.ndjson") ?? []
 
 describe("wcs-conformance judge", () => {
-  it("exits with 3 when the run had nothing to judge", () =>
+  it("ends with 3 when the run had nothing to judge", () =>
     inFolder(async (folder) => {
       write(folder)
       const { code, told } = await commandLine(["judge", folder, "--quiet"])
@@ -52,27 +52,18 @@ describe("wcs-conformance judge", () => {
       )
     }))
 
-  it("refuses an unusable recording with a reason", () =>
+  it("refuses invalid records with the reason", () =>
     inFolder(async (folder) => {
       const refused: ReadonlyArray<readonly [Readonly<Record<string, string | undefined>>, string]> = [
         [{ "evidence.ndjson": undefined }, "evidence.ndjson cannot be read"],
         [{ "exchanges.ndjson": undefined }, "exchanges.ndjson cannot be read"],
-        [{ "evidence.ndjson": "" }, "does not say how the run began"],
-        [
-          { "evidence.ndjson": evidence.split("\n").slice(1).join("\n") },
-          "does not say by what profile the run was made"
-        ],
+        [{ "evidence.ndjson": "" }, "does not record how the run began"],
+        [{ "evidence.ndjson": evidence.split("\n").slice(1).join("\n") }, "does not record the profile of the run"],
         [{ "evidence.ndjson": evidence.replace(suiteVersion, "9.9.9") }, "is of suite 9.9.9, and this is suite"],
         [{ "evidence.ndjson": evidence.replace(catalogueDigest, "0") }, "was judged by catalogue 0, and this is"],
-        [
-          { "evidence.ndjson": evidence.replace('"of":"profile"', '"of":"it"') },
-          "is not what a run writes down: line 1"
-        ],
-        [
-          { "evidence.ndjson": evidence.replace('"version":1', '"version":2') },
-          "is not what a run writes down: line 1"
-        ],
-        [{ "exchanges.ndjson": `${exchanges}{"number":2}\n` }, "exchanges.ndjson is not what a run writes down: line 2"]
+        [{ "evidence.ndjson": evidence.replace('"of":"profile"', '"of":"it"') }, "is not a record of a run: line 1"],
+        [{ "evidence.ndjson": evidence.replace('"version":1', '"version":2') }, "is not a record of a run: line 1"],
+        [{ "exchanges.ndjson": `${exchanges}{"number":2}\n` }, "exchanges.ndjson is not a record of a run: line 2"]
       ]
       for (const [changed, why] of refused) {
         await inFolder(async (own) => {
@@ -85,6 +76,6 @@ describe("wcs-conformance judge", () => {
       write(folder)
       const { code, told } = await commandLine(["judge", folder, "--out", `${folder}/.`])
       assert.strictEqual(code, 2)
-      assert.include(told, "--out: the folder holds the evidence")
+      assert.include(told, "--out: this folder holds the evidence")
     }))
 })

@@ -13,7 +13,7 @@ const redacting = <A>(steps: (redaction: Redaction["Service"]) => Effect.Effect<
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
 
-/** The encodings in which a deployment, a proxy or the suite may show a secret. */
+/** Encodings of a secret by a deployment, a proxy or the suite. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   json: (secret) => JSON.stringify(secret),
@@ -66,7 +66,7 @@ const secretsOf = (secret: string) =>
     ["${CONF_PERSONAL_TOKEN}", Redacted.make("pat_0123456789abcdefghijklmnop")]
   ])
 
-/** All texts of an event, as in a report. */
+/** All texts of an event, as a report would write them. */
 const written = (event: Event) => JSON.stringify(event)
 
 describe("redaction by value", () => {
@@ -86,7 +86,7 @@ describe("redaction by value", () => {
       ))
   }
 
-  it("removes the base64 characters that contain only some bits of the secret", () =>
+  it("removes the base64 characters that contain bits of the secret", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom("", "a", "ab", "abc", "user:"), async (secret, before) => {
         const told = await redacting(({ know, redact }) =>
@@ -99,7 +99,7 @@ describe("redaction by value", () => {
       { numRuns: 60 }
     ))
 
-  it("keeps text without secrets", () =>
+  it("keeps text without secrets unchanged", () =>
     fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (text) => {
         fc.pre(!text.includes("~"))
@@ -120,7 +120,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("finds a JWT's payload and signature alone; its header is not secret", () =>
+  it.effect("finds payload and signature of a JWT on their own, but not its header", () =>
     Effect.gen(function* () {
       const { know, redact } = yield* Redaction
       yield* know("token of admin", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJlLXRoYXQtc2lnbnM")
@@ -132,7 +132,7 @@ describe("redaction by value", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("names a profile's secrets by environment variable, and Basic by principal", () =>
+  it.effect("names a profile's secrets by environment variable, and Basic pairs by principal", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -183,7 +183,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("hides an opaque token everywhere in an answer", () =>
+  it.effect("hides a cut or changed opaque token wherever the response repeats it", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("CONF_PERSONAL_TOKEN", "pat_0123456789abcdefghijklmnop")
@@ -194,7 +194,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("hides a secret in a form, in JSON and in a Basic header", () =>
+  it.effect("hides a cut or changed secret in a form, in JSON and in a Basic header", () =>
     Effect.gen(function* () {
       const secret = "s3cret/with+odd characters"
       yield* knowProfile(planted, secretsOf(secret))
@@ -226,7 +226,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("hides a token without a scheme, and keeps invented ones that are not secret", () =>
+  it.effect("hides a token without a scheme, and shows short invented values", () =>
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
@@ -237,7 +237,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("hides a token from the answer that grants it on, named by its origin", () =>
+  it.effect("knows a token of a response from then on, by the number of its exchange", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const text = `{ "token_type": "Bearer", "access_token": ${JSON.stringify(token)}, "expires_in": 3600 }`
@@ -289,7 +289,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("hides secrets in truncated JSON", () =>
+  it.effect("hides secrets in JSON that was cut", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const told = yield* exchange(exchangeOf({ answer: { text: '{"data":{"client_secret" : "never en' } }))
@@ -297,7 +297,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it("leaves no planted secret in any part of an event", () =>
+  it("hides a planted secret in every part of an event", () =>
     fc.assert(
       fc.asyncProperty(secrets, fc.constantFrom(...Object.keys(encodings)), async (secret, encoding) => {
         const form = encodings[encoding]?.(secret) ?? secret

@@ -25,7 +25,7 @@ const fail = finding("OWN-04", "fail", {
 })
 const blocked = finding("OWN-04", "blocked", { reason: "needs a second tenant" })
 
-/** The reports of runs with these findings, and one rule that always passes. */
+/** The reports of runs with these findings, and a rule that passes each time. */
 const runsOf = (...found: readonly [ReadonlyArray<Finding>, ...ReadonlyArray<ReadonlyArray<Finding>>]) => {
   const [first, ...others] = found.map((some, index) => runOf(some, index))
   return [first ?? assert.fail(), ...others] as const
@@ -46,7 +46,7 @@ const runOf = (found: ReadonlyArray<Finding>, index: number, ending: Ending = { 
 const ruleIn = ({ rules }: Report, id = "OWN-04") => rules.find((rule) => rule.id === id)
 
 describe("several runs", () => {
-  it("agree on findings that all of them have, and pass or fail like each", () => {
+  it("have the common verdict when all agree", () => {
     for (const [found, code] of [
       [pass, 0],
       [fail, 1],
@@ -64,7 +64,7 @@ describe("several runs", () => {
     }
   })
 
-  it("are inconclusive about a rule on which they differ, and name each result", () => {
+  it("are inconclusive about a rule with different verdicts, and list them", () => {
     const all = ofAll(runsOf([pass], [fail], [pass]))
     const reason = "unsteady: passed in run 1, 3; failed (status: expected 409, got 200) in run 2"
     assert.deepStrictEqual([ruleIn(all)?.verdict, ruleIn(all)?.reasons], ["inconclusive", [reason]])
@@ -78,12 +78,12 @@ describe("several runs", () => {
     ])
   })
 
-  it("have an internal error when one of them has", () => {
+  it("have a fault of the suite when one of them has", () => {
     const all = ofAll(runsOf([pass], [finding("OWN-04", "error", { reason: "x is undefined" })]))
     assert.deepStrictEqual([ruleIn(all)?.verdict, exitCodeOf(all)], ["error", 5])
   })
 
-  it("report every observation", () => {
+  it("combine all observations", () => {
     const observing = (observed: Finding["observed"]) => finding("SIL-04", "observed", { observed: observed ?? null })
     const all = ofAll(runsOf([observing("null")], [observing("{}")], [observing("null")]))
     assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("several runs", () => {
     assert.strictEqual(ruleIn(all, "SIL-04")?.verdict, "observed")
   })
 
-  it("end like the last one, which leaves out rules when it did not finish", () => {
+  it("end like the last run, and ignore its rules when it did not finish", () => {
     const cut = runOf([blocked], 1, { as: "interrupted" })
     const all = ofAll([runOf([pass], 0), cut])
     assert.deepStrictEqual([ruleIn(all)?.verdict, exitCodeOf(all)], ["pass", 130])
@@ -104,7 +104,7 @@ describe("several runs", () => {
 })
 
 describe("wcs-conformance run --repeat", () => {
-  it("requires a number of runs", async () => {
+  it("accepts only a valid number of runs", async () => {
     for (const times of ["0", "101", "-1", "two"]) {
       const args = ["--tenant", "https://t1.example", "--client-id", "x", "--repeat", times]
       const { code, told } = await commandLine(["run", ...args])

@@ -17,8 +17,8 @@ const decoded = (header: string) => Buffer.from(header.replace("Basic ", ""), "b
 const answered = (status: number, body: unknown) =>
   exchangeOf({ answer: { status, text: JSON.stringify(body), json: JSON.parse(JSON.stringify(body)) } })
 
-describe("an OAuth client's request", () => {
-  it("OAU-01: has the grant type, the id and the secret", () => {
+describe("a token request", () => {
+  it("OAU-01: contains the grant type, the id and the secret", () => {
     assert.deepStrictEqual(clientForm({ id: "x_oauth_1", secret: "s" }), {
       grant_type: "client_credentials",
       client_id: "x_oauth_1",
@@ -26,7 +26,7 @@ describe("an OAuth client's request", () => {
     })
   })
 
-  it("OAU-02: has one Basic header when both readings of RFC 6749 agree, otherwise the encoded one first", () => {
+  it("OAU-02: tries the form-encoded Basic header of RFC 6749 first, and the plain one if it differs", () => {
     assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "s-._3" }).map(decoded), ["x_oauth_1:s-._3"])
     assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "a+/=: é" }).map(decoded), [
       "x_oauth_1:a%2B%2F%3D%3A+%C3%A9",
@@ -34,7 +34,7 @@ describe("an OAuth client's request", () => {
     ])
   })
 
-  it("OAU-12: has a wrong secret of the same length", () => {
+  it("OAU-12: uses a wrong secret of the same length", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (secret) => {
         const wrong = wrongSecret({ id: "x_oauth_1", secret })
@@ -46,13 +46,13 @@ describe("an OAuth client's request", () => {
   })
 })
 
-describe("the client that requests a token", () => {
+describe("the client for judging the token endpoint", () => {
   const first: Client = { clientId: "first", clientSecret: "${FIRST}" }
   const second: Client = { clientId: "second", clientSecret: "${SECOND}" }
   const of = (principals: Profile["principals"]) =>
     goodClient({ name: "x", newer: { tenantBaseUrl: "https://a.example" }, principals })
 
-  it("is the second one if there is one, because the run's own tokens belong to the first", () => {
+  it("is the second client if there is one, because the run uses tokens of the first", () => {
     assert.deepStrictEqual(of({ admin: { oauth: first }, secondClient: second }), second)
     assert.deepStrictEqual(of({ admin: { oauth: first } }), first)
     assert.deepStrictEqual(of({ admin: { token: "${TOKEN}" }, secondClient: second }), second)
@@ -60,7 +60,7 @@ describe("the client that requests a token", () => {
   })
 })
 
-describe("the token endpoint's answer", () => {
+describe("a response of the token endpoint", () => {
   const grant = answered(200, { access_token: "a.b.c" })
 
   it("OAU-01: is a grant only with 200 and a token", () => {

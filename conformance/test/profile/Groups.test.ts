@@ -18,8 +18,8 @@ const telling = (groups: Readonly<Record<string, Group>>, run: Profile["run"] = 
 
 const about = { name: "workers/one", judges: ["WRK-03"], impact: "create", needs: [] } as const
 
-describe("the groups in a profile", () => {
-  it("can be created when they have a body and a known path", () => {
+describe("the groups that a profile describes", () => {
+  it("allow a create when the body and the path are known", () => {
     const groups = { exemption: body, ban: { path: "/bans" }, house: body, tree: { ...body, path: "/trees" } }
     assert.deepStrictEqual(makeableTypesOf(telling(groups)), ["worker", "credential", "applicant", "exemption", "tree"])
     const { groups: _, ...least } = profile
@@ -30,7 +30,7 @@ describe("the groups in a profile", () => {
     )
   })
 
-  it("DEL-06: include compliance checks only when a run may do irreversible changes", () => {
+  it("DEL-06: include compliance checks only when the ceiling allows irreversible changes", () => {
     const groups = { complianceCheck: { ...body, path: "/compliance-checks" } }
     for (const ceiling of ["create", "mutate-own"] as const) {
       assert.notInclude(makeableTypesOf(telling(groups, { ceiling })), "complianceCheck")
@@ -40,14 +40,14 @@ describe("the groups in a profile", () => {
     }
   })
 
-  it("show resources by name when the profile says how, and workers as in §4.2", () => {
+  it("find resources by name with the profile's list, and workers with that of §4.2", () => {
     const groups = { tree: { find: "/trees?name=a%20{{unique}}" } }
     assert.strictEqual(findPathOf(telling(groups), "tree", "b c"), "/trees?name=a%20b%20c")
     assert.strictEqual(findPathOf(profile, "worker", "b c"), "/workers?externalId=b%20c")
     assert.isUndefined(findPathOf(profile, "credential", "b"))
   })
 
-  it.effect("PRV-06: need privileges when they are in the table or a principal has privileges on them", () =>
+  it.effect("PRV-06: are checked for privileges when they are in the table or a principal has privileges on them", () =>
     Effect.gen(function* () {
       const seen: Array<ReadonlyArray<string>> = []
       const limited: ReadonlyArray<Limited> = [{ token: "${ADMIN}", privileges: { tree: [] } }]
@@ -66,7 +66,7 @@ describe("the groups in a profile", () => {
   )
 })
 
-/** Creates one resource of a group. Returns the sent creates and deletes as lines. */
+/** Creates a resource of a group. Returns the requests: creates and deletes. */
 const making = (type: string, told: Profile) => {
   const steps = Effect.gen(function* () {
     yield* makeFrom(type, yield* makeParts(type))
@@ -87,7 +87,7 @@ describe("a resource of another group", () => {
     pack: { path: "/packs", create: { body: { for: "{{worker}}" } }, ...deleted("/packs") }
   }
 
-  it.effect("is created after the resources that its body names, and deleted before them", () =>
+  it.effect("is created after the resources in its body, and deleted before them", () =>
     Effect.gen(function* () {
       const { exchanges, found, residue } = yield* making("check", telling(groups))
       const lines = exchanges.map(({ request }) => lineOf({ ...request })).filter((line) => !line.startsWith("GET"))
@@ -113,7 +113,7 @@ describe("a resource of another group", () => {
     })
   )
 
-  it.effect("cannot be created when its body names a resource without a create", () =>
+  it.effect("cannot be created when its body refers to a type without a body", () =>
     Effect.gen(function* () {
       const pack = { path: "/packs", create: { body: { for: "{{tree}}" } } }
       const { exchanges, findings } = yield* making("pack", telling({ pack }))
@@ -125,7 +125,7 @@ describe("a resource of another group", () => {
     })
   )
 
-  it.effect("blocks its own rules when it cannot be created, and the walk continues", () =>
+  it.effect("blocks only its own rules when it cannot be created", () =>
     Effect.gen(function* () {
       const steps = Effect.gen(function* () {
         yield* apart(["WRK-03"], Effect.asVoid(makeFrom("house", {})))
@@ -139,7 +139,7 @@ describe("a resource of another group", () => {
     })
   )
 
-  it.effect("is not taken for the run's when the create returns another name throughout", () =>
+  it.effect("does not belong to the run when the response to its create has only another name", () =>
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const old = { data: { id: "packs_old", name: "somebody's", note: "theirs" } }

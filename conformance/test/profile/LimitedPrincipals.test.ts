@@ -34,31 +34,31 @@ const all = holdersOf(
 const namesOf = (holders: ReadonlyArray<{ readonly name: string }>) => holders.map(({ name }) => name)
 
 describe("the choice of principals by privileges", () => {
-  it("PRV-01: takes those that lack an operation, with any other privileges", () => {
+  it("PRV-01: finds those without an operation", () => {
     assert.deepStrictEqual(namesOf(lacking(all, "worker", "READ")), ["limited.0", "limited.4", "limited.5"])
   })
-  it("PRV-03: takes those with the nearest privileges to the operation", () => {
+  it("PRV-03: finds those with other operations on the type", () => {
     assert.deepStrictEqual(namesOf(nearest(all, "worker", "UPDATE")), ["limited.1", "limited.2"])
   })
-  it("PRV-04: takes one without privileges when nobody comes near", () => {
+  it("PRV-04: finds one without any operation when no other has one on the type", () => {
     assert.deepStrictEqual(namesOf(nearest(all, "exemption", "DELETE")), ["limited.0"])
   })
-  it("PRV-16: takes those without privileges on a type, most privileges elsewhere first", () => {
+  it("PRV-16: finds those without privileges on a type, those with most others first", () => {
     const names = namesOf(strangers(all, "credential"))
     assert.deepStrictEqual(names, ["limited.2", "limited.3", "limited.1", "limited.5", "limited.0"])
   })
-  it("PRV-05: takes the one with the operation alone and the fewest other privileges", () => {
+  it("PRV-05: finds the one with only this operation on the type and the fewest others", () => {
     assert.strictEqual(withOnly(all, "worker", "READ")?.name, "limited.1")
     assert.strictEqual(withOnly(all, "webhook", "READ")?.name, "limited.2")
     assert.isUndefined(withOnly(all, "worker", "UPDATE"))
     assert.isUndefined(withOnly(all, "credential", "READ"))
   })
-  it("PRV-06: takes the fewest that together have every privilege of all, and one without any", () => {
+  it("PRV-06: finds the fewest that cover all privileges, and one without any", () => {
     const names = namesOf(covering(strangers(all, "exemption")))
     assert.deepStrictEqual(names, ["limited.4", "limited.2", "limited.3", "limited.5", "limited.0"])
     assert.deepStrictEqual(namesOf(covering(all.slice(1, 3))), ["limited.2"])
   })
-  it("takes none when the profile has none", () => {
+  it("finds none when the profile has none", () => {
     const { principals, ...rest } = profileOf()
     assert.deepStrictEqual(holdersOf({ ...rest, principals: { admin: principals.admin } }), [])
   })
@@ -69,7 +69,7 @@ describe("the choice of principals by privileges", () => {
     .array(fc.dictionary(entity, fc.array(operation)), { maxLength: 8 })
     .map((privileges) => holdersOf(profileOf(...privileges)))
 
-  it("PRV-06: never takes a permitted principal for a refusal, or a forbidden one for a success", () => {
+  it("PRV-06: never expects a refusal with the privilege, nor a success without it", () => {
     fc.assert(
       fc.property(holders, entity, operation, (them, type, op) => {
         assert.isTrue(lacking(them, type, op).every((holder) => !may(holder, type, op)))

@@ -27,13 +27,13 @@ describe("a profile", () => {
     assert.isTrue(Result.isSuccess(read("p.yaml", yaml)))
   })
 
-  it("names its secrets, and treats no other text as one", () => {
+  it("lists its secrets and no other string", () => {
     const result = read("p.json", JSON.stringify({ ...minimal, deployment: { contact: "${NOT_A_SECRET}" } }))
     assert.isTrue(Result.isSuccess(result))
     assert.deepStrictEqual(namesOf(Result.getOrThrow(result)), ["CONF_SECRET"])
   })
 
-  it("names the secrets of the legacy surface as well, and contains no password", () => {
+  it("lists the secrets of the legacy surface, and contains no password", () => {
     const user = { username: "ann@example.org", password: "${CONF_PASSWORD}" }
     const legacy = { baseUrl: "https://old.example", user, expiredToken: "${CONF_EXPIRED}" }
     const result = read("p.json", JSON.stringify({ ...minimal, legacy }))
@@ -46,7 +46,7 @@ describe("a profile", () => {
   it("refuses a literal secret without repeating it", () => {
     const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
     const told = reasons({ ...minimal, principals: { admin: { oauth } } })
-    assert.include(told, "secrets do not stand in a profile")
+    assert.include(told, "a profile contains no secrets")
     assert.notInclude(told, "hunter2")
   })
 
@@ -161,23 +161,23 @@ describe("a profile", () => {
       "legacy.scan.identifier",
       "{{unique}}, {{name}}"
     ]
-  ])("with an unknown name in %s is refused with the place and the known names", (_, more, place, known) => {
+  ])("refuses an unknown name in %s, with the position and the allowed names", (_, more, place, known) => {
     const told = reasons({ ...minimal, ...more })
-    assert.include(told, `p.json: ${place}: nothing stands for `)
+    assert.include(told, `p.json: ${place}: unknown name `)
     assert.include(told, known)
   })
 
-  it("suggests the right name for a nearly right one, and refuses any other", () => {
+  it("suggests a similar name, and refuses names with invalid characters", () => {
     const told = reasons({
       ...minimal,
       ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
     })
-    assert.include(told, "ownership.link.type: nothing stands for {{tpye}} here; did you mean {{type}}?")
-    assert.include(told, "ownership.link.id: nothing stands for {{ id }} here; did you mean {{id}}?")
-    assert.include(told, "ownership.link.both: nothing stands for {{}} here")
+    assert.include(told, "ownership.link.type: unknown name {{tpye}}; did you mean {{type}}?")
+    assert.include(told, "ownership.link.id: unknown name {{ id }}; did you mean {{id}}?")
+    assert.include(told, "ownership.link.both: unknown name {{}}")
   })
 
-  it("names every value in its templates", () => {
+  it("accepts every allowed name in its templates", () => {
     const exemption = { path: "/exemptions", create: { body: { worker: "{{worker}}", of: "{{ban}} {{unique}}" } } }
     const groups = { exemption, ban: {}, credential: { create: { body: { to: "{{applicant}}" } } } }
     assert.strictEqual(reasons({ ...minimal, groups, ownership: { link: { a: "{{type}} {{id}}" } } }), "accepted")
@@ -189,17 +189,17 @@ describe("a profile", () => {
     assert.notInclude(told, "\n")
   })
 
-  it("is refused when YAML aliases multiply it", () => {
+  it("is refused when it uses aliases", () => {
     assert.notStrictEqual(reasons("a: &a [x, x]\nb: [*a, *a]\nname: n"), "accepted")
   })
 })
 
 describe("the published JSON Schema of profiles", () => {
-  it("accepts what the reader accepts", () => {
+  it("equals the definition that reads them", () => {
     const published = readFileSync(new URL(`../../${profileSchemaFile}`, import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(published), profileSchema())
   })
-  it("refuses a literal secret, as the reader does", () => {
+  it("refuses a literal secret", () => {
     assert.include(JSON.stringify(profileSchema()), "\\\\$\\\\{[A-Z_][A-Z0-9_]*\\\\}")
   })
 })

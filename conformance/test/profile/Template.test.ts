@@ -11,10 +11,10 @@ const plain = fc
   .map((value): Json => JSON.parse(JSON.stringify(value).replaceAll("{{", "(("))) satisfies fc.Arbitrary<Json>
 
 describe("a template", () => {
-  it("without names stays unchanged", () => {
+  it("stays unchanged without names", () => {
     fc.assert(fc.property(plain, (value) => assert.deepStrictEqual(fill(value, {}), value)))
   })
-  it("with one name is the value itself, of any type at any place", () => {
+  it("becomes the value itself when it is a single name, for any type and position", () => {
     fc.assert(
       fc.property(name, plain, plain, (key, value, beside) => {
         assert.deepStrictEqual(fill(`{{${key}}}`, { [key]: value }), value)
@@ -23,7 +23,7 @@ describe("a template", () => {
       })
     )
   })
-  it("drops properties and elements without a value, and is null when the whole has none", () => {
+  it("removes properties and elements without a value, and is null when nothing remains", () => {
     fc.assert(
       fc.property(name, plain, (key, beside) => {
         const hole = `{{${key}}}`
@@ -33,7 +33,7 @@ describe("a template", () => {
       })
     )
   })
-  it("joins texts from names and literals, and does not fill a value again", () => {
+  it("replaces names inside a string once, and not in the values", () => {
     fc.assert(
       fc.property(name, fc.string(), (key, value) => {
         assert.strictEqual(fill(`<{{${key}}}|{{${key}}}>`, { [key]: value }), `<${value}|${value}>`)
@@ -43,13 +43,13 @@ describe("a template", () => {
     assert.deepStrictEqual(fill("{{unique}}", { unique: "{{name}}", name: "no" }), "{{name}}")
     assert.strictEqual(fill("a {{number}} {{none}}.", { number: 3 }), "a 3 .")
   })
-  it("takes only own values for a name", () => {
+  it("ignores inherited properties of the values", () => {
     assert.deepStrictEqual(fill({ a: "{{toString}}", b: "{{constructor}}!" }, {}), { b: "!" })
   })
 })
 
 describe("a path", () => {
-  it("escapes its values so that each stays one segment", () => {
+  it("escapes values so that they stay one segment", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (id) => {
         const path = fillPath("/workers/{{id}}/linked", { id })
@@ -60,7 +60,7 @@ describe("a path", () => {
       })
     )
   })
-  it("keeps its literal parts", () => {
+  it("keeps text that is not a name", () => {
     assert.strictEqual(fillPath("/w?a=%2F&b={{id}}", { id: "&=" }), "/w?a=%2F&b=%26%3D")
     assert.strictEqual(fillPath("/w/{{other}}", { id: "1" }), "/w/")
   })

@@ -26,11 +26,11 @@ const explained = (id: string, from: Checks = checks) => {
 const ids = (rules: ReadonlyArray<{ readonly id: string }>) => rules.map(({ id }) => id)
 
 describe("list", () => {
-  it("shows every rule, in the catalogue's order", () => {
+  it("contains every rule in the order of the catalogue", () => {
     assert.deepStrictEqual(ids(list({}, checks)), ids(catalogue))
   })
 
-  it("shows the rules checked by a walk, checked by every exchange, unchecked and kept elsewhere", () => {
+  it("shows whether a rule is checked, unchecked or kept elsewhere", () => {
     const state = (id: string) => list({}, checks).find((rule) => rule.id === id)?.state
     assert.deepStrictEqual(["OWN-05", "RID-01", "SIL-01", "OWN-06", "ENV-13", "LEG-25"].map(state), [
       "checked",
@@ -42,7 +42,7 @@ describe("list", () => {
     ])
   })
 
-  it("filters by area in any letter case", () => {
+  it("filters by area, case-insensitively", () => {
     assert.deepStrictEqual(ids(list({ area: "del" }, checks)), [
       "DEL-01",
       "DEL-02",
@@ -55,7 +55,7 @@ describe("list", () => {
     assert.deepStrictEqual(list({ area: "XYZ" }, checks), [])
   })
 
-  it("filters by level, by unchecked and by silence, also combined", () => {
+  it("filters by level, unchecked rules and observations, and combines filters", () => {
     assert.deepStrictEqual(ids(list({ level: "MAY" }, checks)), ["LEG-19", "OAU-22", "AUT-14"])
     assert.deepStrictEqual(ids(list({ area: "OWN", level: "OBSERVE", silent: true }, checks)), ["OWN-13"])
     const unchecked = ids(list({ area: "OWN", unchecked: true }, checks))
@@ -73,11 +73,11 @@ describe("list", () => {
 })
 
 describe("listText", () => {
-  it("has a line for each rule and a count", () => {
+  it("has a line per rule, and counts", () => {
     assert.strictEqual(
       listText(list({ area: "RID" }, checks).slice(0, 2)),
       [
-        "RID-01  MUST     checked    §7.1            In an error of the envelope, `error.requestId` is what the header `X-Request-Id` says.",
+        "RID-01  MUST     checked    §7.1            In an error in the envelope, `error.requestId` equals the `X-Request-Id` response header.",
         `RID-02  MUST     unchecked  §2.2            ${ruleOf("RID-02")?.text}`,
         "",
         "2 rules: 2 MUST; 1 checked, 1 unchecked",
@@ -86,8 +86,8 @@ describe("listText", () => {
     )
   })
 
-  it("reports when nothing is left", () => {
-    assert.strictEqual(listText([]), "No rule is like that.\n")
+  it("says so when no rule matches", () => {
+    assert.strictEqual(listText([]), "No rule matches.\n")
   })
 
   it("counts the levels and states of the whole catalogue", () => {
@@ -97,7 +97,7 @@ describe("listText", () => {
 })
 
 describe("explain", () => {
-  it("names the walks, mutants and silences of a rule", () => {
+  it("lists the walks, the mutants and the related silences of a rule", () => {
     const { beside, mutants, needs, state, walks } = explained("OWN-12")
     assert.deepStrictEqual([walks, mutants, state], [["ownership/last-owner"], ["unlinks-the-last"], "checked"])
     assert.deepStrictEqual(ids(beside), ["OWN-13", "SIL-01"])
@@ -108,18 +108,18 @@ describe("explain", () => {
     assert.isTrue(needs.every(({ lines }) => lines.length > 0))
   })
 
-  it("names the rules of a silence", () => {
+  it("lists the related rules of a silence", () => {
     const { accept, beside } = explained("SIL-01")
     assert.strictEqual(accept, "any 4xx")
     assert.deepStrictEqual(ids(beside), ["OWN-12"])
   })
 
-  it("has the profile lines that meet a need", () => {
+  it("has the profile lines of a need", () => {
     const [need] = explained("VER-01").needs
     assert.match(need?.lines[0] ?? "", /^"verifiableCredential"/)
   })
 
-  it("works for every rule, with lines that fit a terminal, apart from profile lines", () => {
+  it("fits a terminal for every rule, except for profile lines", () => {
     for (const rule of catalogue) {
       const text = explanationText(explain(rule, nothing))
       const lines = text.split("\n")
@@ -136,24 +136,24 @@ describe("explain", () => {
 })
 
 describe("explanationText", () => {
-  it("shows a rule from its statement to its neighbours", () => {
+  it("prints a rule from its statement to the related rules", () => {
     assert.strictEqual(
       explanationText(explained("OWN-12")),
       `OWN-12  MUST  §3 §8  checked
 
 Rule
-  Unlinking the last owner is a 4xx, and the slot keeps its holder.
+  Unlinking the only remaining owner is a 4xx. The slot is unchanged.
 
 How it is judged
-  By a call that has to be refused, beside one that is carried out and differs in one element.
+  By two calls that differ in one element: one must be refused, the other must succeed.
 
-What that does
-  mutate-own: It makes resources of its own, changes them, and deletes them again.
+Effect on the deployment
+  mutate-own: It creates its own resources, changes them and deletes them afterwards.
 
-What the profile has to tell
-  credential body: the body with which a credential of one worker is made
+Profile entries that it needs
+  credential body: the body that creates a credential of one worker
     "groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }
-  applicant: how an applicant is made
+  applicant: how to create an applicant
     "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
 
 Walks that judge it
@@ -162,26 +162,26 @@ Walks that judge it
 Mutants that break it
   unlinks-the-last
 
-Beside it
-  OWN-13  Whether that refusal mentions soft delete as the way out.
-  SIL-01  The status and code for unlinking the last owner. (Accepted: any 4xx.)
+Related
+  OWN-13  Whether the refusal to unlink the last owner suggests soft delete.
+  SIL-01  Status and code of the response to unlinking the last owner. (Accepted: any 4xx.)
 `
     )
   })
 
-  it("names the place of a rule that is kept elsewhere, and leaves out empty parts", () => {
+  it("names the place of a rule that is kept elsewhere, and omits empty parts", () => {
     assert.strictEqual(
       explanationText(explained("LEG-25")),
       `LEG-25  MUST  §5.1  kept elsewhere
 
 Rule
-  Clients keep Basic for two calls: \`users/me\` and the token path.
+  A client sends Basic only to \`users/me\` and the token path.
 
 Kept at
   client library
 
 How it is judged
-  Not from outside: it binds those who call, or the console.
+  Not judged from outside: the rule binds callers or the console.
 `
     )
   })

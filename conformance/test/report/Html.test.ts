@@ -43,15 +43,15 @@ describe("the page with its script", () => {
   })
   afterEach(() => window.happyDOM.close())
 
-  it("shows its controls, which need the script, and counts the visible rules", () => {
+  it("shows its controls and the number of shown rules", () => {
     assert.include(page, '<div class="scripted" id="filter" hidden>')
     assert.isFalse(isHidden("#filter"))
     assert.strictEqual(shown(), "19 of 19 rules shown")
   })
 
-  it("filters by every word of a text, in any letter case", () => {
+  it("filters by every word, case-insensitively", () => {
     change("#filter-text", "input", (element) => {
-      element.value = "plain TURNED"
+      element.value = "plain REJECTED"
     })
     assert.strictEqual(shown(), "1 of 19 rules shown")
     assert.isFalse(isHidden("#TRN-02"))
@@ -68,7 +68,7 @@ describe("the page with its script", () => {
     assert.isFalse(isHidden('[data-section="section-3"]'))
   })
 
-  it("counts the rules hidden by the boxes, and sets all boxes with two buttons", () => {
+  it("counts the rules that boxes hide, and has two buttons for all boxes", () => {
     change("#show-blocked", "change", (element) => {
       element.checked = false
     })
@@ -81,14 +81,14 @@ describe("the page with its script", () => {
     assert.strictEqual(shown(), "19 of 19 rules shown")
   })
 
-  it("expands an exchange when a rule mentions it, complete and without a second id", () => {
+  it("unfolds an exchange where a rule mentions it, without a duplicate id", () => {
     const mention = found<HTMLDetailsElement>("#AUT-04 .exchange")
     mention.open = true
     assert.include(mention.textContent, "Answer after")
     assert.strictEqual(window.document.querySelectorAll("#exchange-9").length, 1)
   })
 
-  it("offers to copy a command once, after it is expanded", () => {
+  it("adds one copy button when a command is unfolded", () => {
     const command = found<HTMLDetailsElement>("#OWN-04 .curl")
     for (const open of [true, false, true]) command.open = open
     assert.strictEqual(command.querySelectorAll("button").length, 1)
@@ -96,7 +96,7 @@ describe("the page with its script", () => {
 })
 
 describe("a delivery", () => {
-  it("is shown as a request of the deployment, without a command or script", () => {
+  it("is shown as a request of the deployment, without command and script", () => {
     const [started, ...rest] = redRun
     const ended = rest.at(-1)
     if (started === undefined || ended === undefined) return assert.fail("the red run has a beginning and an end")
@@ -120,10 +120,10 @@ describe("a delivery", () => {
   })
 })
 
-describe("formatted JSON", () => {
+describe("indented JSON", () => {
   const bare = (text: string) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")
 
-  it("differs from the original in white space alone", () =>
+  it("differs from the sent text only in white space", () =>
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         fc.pre(/^[[{]/.test(text))
@@ -133,14 +133,14 @@ describe("formatted JSON", () => {
       })
     ))
 
-  it("keeps everything that parsing would lose, in the usual layout", () => {
+  it("keeps duplicate names, order and numbers", () => {
     assert.strictEqual(
       indented('{"a":1e400,"a":[],"b":[{"c":"\\"{,"},12345678901234567890]}'),
       '{\n  "a": 1e400,\n  "a": [],\n  "b": [\n    {\n      "c": "\\"{,"\n    },\n    12345678901234567890\n  ]\n}'
     )
   })
 
-  it("leaves text that is not JSON, very deep or very long", () => {
+  it("is undefined for text that is not JSON, too deep or too long", () => {
     for (const text of [
       "",
       "<html>",
@@ -157,7 +157,7 @@ describe("formatted JSON", () => {
 describe("an exchange as curl", () => {
   const commandOf = (given: Given) => curl({ ...exchangeOf(given), startedAt: "2023-11-14T22:13:20.000Z" })
 
-  /** The arguments that curl gets from a shell in which every variable of the commands is set. */
+  /** Returns curl's arguments from a shell in which every variable of the command is set. */
   const given = (command: string): ReadonlyArray<string> =>
     execFileSync("sh", ["-c", `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`], {
       env: { PATH: process.env["PATH"], TOKEN: "secret-token", CONF_CLIENT_SECRET: "another" },
@@ -166,7 +166,7 @@ describe("an exchange as curl", () => {
       .split("\0")
       .slice(0, -1)
 
-  it("contains the request, with a variable for the token and marks for other secrets", () => {
+  it("contains the request, with a variable for the token and markers of other secrets", () => {
     const url = "https://tenant.example/openapi/v1/workers/‹CONF_CLIENT_SECRET›?q=$(echo x)'`"
     const words = given(
       commandOf({

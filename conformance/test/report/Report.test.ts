@@ -35,7 +35,7 @@ const run = (findings: ReadonlyArray<Event>, ending?: Ending, only: ReadonlyArra
 const verdictOf = (report: Report, id: string) => report.rules.find((rule) => rule.id === id)?.verdict
 
 describe("the report", () => {
-  it("contains every verdict of the red run, and every rule once", () => {
+  it("has every verdict and every rule once in the red run", () => {
     const report = withBaseline(reported(redRun), redBaseline, "2026-12-31")
     assert.sameMembers([...new Set(report.rules.map(({ verdict }) => verdict))], [...verdicts])
     assert.deepStrictEqual(
@@ -44,22 +44,22 @@ describe("the report", () => {
     )
   })
 
-  it("matches its schema, and survives its own JSON", () => {
+  it("matches its schema and survives its JSON", () => {
     const report = reported(redRun)
     assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.fromJsonString(Report))(json(report)), report)
   })
 
-  it("separates rules that are kept elsewhere, unchecked and not selected", () => {
+  it("distinguishes rules that are kept elsewhere, unchecked and not selected", () => {
     const report = run(found({ rule: "OWN-04", outcome: "pass" }), { as: "finished" }, ["OWN-04", "EVT-01"])
     const told = (id: string) =>
       report.rules.filter((rule) => rule.id === id).map(({ reasons, verdict }) => [verdict, ...reasons])
-    assert.deepStrictEqual(told("OAU-21"), [["elsewhere", "kept by the client library, and judged there"]])
-    assert.deepStrictEqual(told("EVT-01"), [["unchecked", "no check of this release judges it"]])
-    assert.deepStrictEqual(told("RID-02"), [["unchecked", "it was not asked about"]])
+    assert.deepStrictEqual(told("OAU-21"), [["elsewhere", "kept by the client library and judged there"]])
+    assert.deepStrictEqual(told("EVT-01"), [["unchecked", "not checked by this release"]])
+    assert.deepStrictEqual(told("RID-02"), [["unchecked", "not selected for this run"]])
     assert.deepStrictEqual(told("OWN-04"), [["pass"]])
   })
 
-  it("uses the worst finding of a rule, with its reasons only", () => {
+  it("uses the worst finding of a rule with its reasons", () => {
     const report = run(
       found(
         { rule: "OWN-04", outcome: "pass" },
@@ -75,13 +75,13 @@ describe("the report", () => {
     assert.strictEqual(rule?.findings.length, 3)
   })
 
-  it("turns a failed should into a warning, and a must with a warning is no failure", () => {
+  it("reports a broken SHOULD as a warning, and a MUST that is only a warning too", () => {
     const report = run(found({ rule: "AUT-06", outcome: "fail" }, { rule: "OWN-04", outcome: "warn" }))
     assert.strictEqual(verdictOf(report, "AUT-06"), "warn")
     assert.strictEqual(verdictOf(report, "OWN-04"), "warn")
   })
 
-  it("keeps the exchanges behind findings, and those on which failures depend", () => {
+  it("keeps the exchanges of findings, and those that reproducing a failure needs", () => {
     const report = reported(redRun)
     const numbers = report.exchanges.map(({ number }) => number)
     assert.deepStrictEqual(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
@@ -94,7 +94,7 @@ describe("the report", () => {
     )
   })
 
-  it("counts every rule under one verdict", () => {
+  it("counts every rule once", () => {
     const { counts, rules } = reported(redRun)
     for (const level of ["MUST", "SHOULD", "MAY", "OBSERVE"] as const) {
       const sum = Object.values(counts[level]).reduce((left, right) => left + right, 0)
@@ -102,7 +102,7 @@ describe("the report", () => {
     }
   })
 
-  it("lists observations separately, each value once", () => {
+  it("lists distinct observations", () => {
     const report = run(
       found(
         { rule: "SIL-04", outcome: "observed", observed: null },
@@ -111,26 +111,26 @@ describe("the report", () => {
       )
     )
     assert.deepStrictEqual(report.observations, [
-      { rule: "SIL-04", question: "How an empty slot is written.", observed: [null, ""] }
+      { rule: "SIL-04", question: "How an empty slot is represented.", observed: [null, ""] }
     ])
   })
 
-  it("does not exist for a run that never started", () => {
+  it("is undefined when no run was started", () => {
     assert.isUndefined(reportOf([ended()]))
   })
 })
 
 describe("the headline", () => {
-  it("shows how many musts were judged, and why the others were not", () => {
+  it("counts the judged MUST rules and gives the reasons for the others", () => {
     assert.strictEqual(
       reported(redRun).headline,
-      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged by a fault of the suite; " +
+      "judged 6 of 14 musts: 2 passed, 3 failed, 1 passed with a warning; 1 not judged because of a fault in the suite; " +
         "3 blocked: 1 needs plain-HTTP address, 1 second tenant, 1 the ceiling exhaust; 1 inconclusive; " +
         "1 not applicable (not offered: 1 rotated token); 2 unchecked in this release; 2 warnings; 2 observations"
     )
   })
 
-  it("groups blocked rules by missing need, largest group first", () => {
+  it("groups blocked rules by need, largest group first", () => {
     const blocked = (rule: Finding["rule"], ...lacks: ReadonlyArray<string>): Short => ({
       ...{ rule, outcome: "blocked", lacks },
       reason: "why"
@@ -149,11 +149,11 @@ describe("the headline", () => {
     assert.strictEqual(
       report.headline,
       "interrupted: judged 1 of 14 musts: 1 passed, 0 failed; 5 blocked: 2 need second tenant, 1 plain-HTTP address, " +
-        "1 limited tokens and write paths, 1 for a reason of its own; 8 unchecked in this release"
+        "1 limited tokens and write paths, 1 for another reason; 8 unchecked in this release"
     )
   })
 
-  it("names every need declared as not offered, of musts and others", () => {
+  it("names every need that is declared as not offered", () => {
     const notOffered = (rule: Finding["rule"], lack: string): Short => ({
       ...{ rule, outcome: "not-applicable", lacks: [lack] },
       reason: `not offered: ${lack}`
@@ -170,24 +170,24 @@ describe("the headline", () => {
     assert.strictEqual(
       report.headline,
       "judged 1 of 14 musts: 1 passed, 0 failed; 1 not applicable (not offered: 1 second tenant); " +
-        "1 more not applicable (not offered: 1 second tenant); 12 not asked about"
+        "1 more not applicable (not offered: 1 second tenant); 12 not selected"
     )
   })
 
-  it("shows nothing else when the deployment was not reached", () => {
+  it("has only the reason when the deployment was not reached", () => {
     const report = run([], { as: "unreachable", sentence: "https://tenant.example did not answer (refused)" })
     assert.strictEqual(report.headline, "judged nothing: https://tenant.example did not answer (refused)")
   })
 
-  it("counts rules that were not selected apart from unchecked ones", () => {
+  it("counts rules that are not selected apart from unchecked ones", () => {
     const report = run(found({ rule: "OAU-01", outcome: "pass" }), { as: "finished" }, ["OAU-01", "EVT-01"])
     assert.strictEqual(
       report.headline,
-      "judged 1 of 14 musts: 1 passed, 0 failed; 1 unchecked in this release; 12 not asked about"
+      "judged 1 of 14 musts: 1 passed, 0 failed; 1 unchecked in this release; 12 not selected"
     )
   })
 
-  it("counts every must for any findings", () =>
+  it("counts every MUST for any findings", () =>
     fc.assert(
       fc.property(runs, (findings) => {
         const { headline, rules } = run(found(...findings))
@@ -270,7 +270,7 @@ describe("the exit code", () => {
   ]
   for (const [what, actual, expected] of table) it(`${expected}: ${what}`, () => assert.strictEqual(actual(), expected))
 
-  it("is 0 only when something passed and no must failed, is blocked or inconclusive", () =>
+  it("is 0 only when a rule passed and no MUST failed, is blocked or inconclusive", () =>
     fc.assert(
       fc.property(runs, fc.constantFrom("must", "should"), (findings, failOn) => {
         const report = run(found(...findings))

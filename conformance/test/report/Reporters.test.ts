@@ -13,7 +13,7 @@ import { exchangeOf } from "../Exchanges.ts"
 import { hostile, redRun } from "../fixtures/RedRun.ts"
 import { progressed, rendered, reported } from "../fixtures/Rendered.ts"
 
-/** A report with one text at every place that a deployment, a walk or a profile controls. */
+/** A report with one text in every place that a deployment, a walk or a profile can fill. */
 const reportWith = (text: string) => {
   const exchange = exchangeOf({
     url: `https://tenant.example/openapi/v1/workers?q=${encodeURIComponent(text.toWellFormed())}`,
@@ -84,13 +84,13 @@ const texts = fc
   })
   .map((parts) => parts.join(""))
 
-/** Whether XML 1.0 allows a text in a document. */
+/** The characters that XML 1.0 allows. */
 const isXmlText = (text: string) => /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
 
 const tag = /<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(\/?)>/y
 const content = /(?:[^<&]|&(?:amp|lt|gt|quot|#\d+);)+/y
 
-/** Whether a text is well-formed XML of elements, attributes and text, with balanced tags. */
+/** Whether a text is well-formed XML with balanced tags and nothing after them. */
 const isWellFormed = (document: string): boolean => {
   const xml = document.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "")
   const open: Array<string> = []
@@ -112,14 +112,14 @@ const isWellFormed = (document: string): boolean => {
 
 describe("the goldens of the red run", () => {
   for (const [name, text] of Object.entries(rendered())) {
-    it(`keep ${name} unchanged since the last review (update: node conformance/test/fixtures/Rendered.ts)`, () => {
+    it(`${name} is unchanged (to accept changes: node conformance/test/fixtures/Rendered.ts)`, () => {
       assert.strictEqual(text, readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8"))
     })
   }
 })
 
 describe("the terminal", () => {
-  it("starts with the failures and ends with the headline", () => {
+  it("begins with failures and ends with the headline", () => {
     const report = reported(redRun)
     const lines = terminal(report, { color: false }).trimEnd().split("\n")
     assert.strictEqual(lines.at(-1), report.headline)
@@ -133,7 +133,7 @@ describe("the terminal", () => {
     assert.notStrictEqual(terminal(report, { color: true }), bare)
   })
 
-  it("neutralizes control characters and line breaks of a deployment's text", () =>
+  it("prints no control characters and no line breaks of a deployment", () =>
     fc.assert(
       fc.property(texts, (text) => {
         const told = terminal(reportWith(text), { color: false })
@@ -142,17 +142,17 @@ describe("the terminal", () => {
       })
     ))
 
-  it("shows progress as plain lines, and on a terminal as one line that is rewritten", () => {
+  it("prints progress as lines without a terminal, and as one overwritten line with one", () => {
     const plain = progressed(redRun, { isTty: false, color: false })
     assert.notMatch(plain, /(?!\n)\p{Cc}/u)
     assert.match(plain, /ended {3}ownership\/link-another, 41 ms\n/)
     const written = progressed(redRun, { isTty: true, color: true })
     const last = written.split("\r\u001b[2K").at(-2)
-    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to look at")
+    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to review")
     assert.isTrue(written.endsWith("\r\u001b[2K"), "the line is gone in the end")
   })
 
-  it("shows a failed rule once during the run", () => {
+  it("prints a broken rule once during the run", () => {
     const plain = progressed([...redRun, ...redRun.filter(({ type }) => type === "finding")], {
       isTty: false,
       color: false
@@ -162,10 +162,10 @@ describe("the terminal", () => {
 })
 
 describe("JUnit", () => {
-  it("is well-formed for any answer of a deployment", () =>
+  it("is well-formed for any response", () =>
     fc.assert(fc.property(texts, (text) => assert.isTrue(isWellFormed(junit(reportWith(text)))))))
 
-  it("is well-formed by a check that also rejects malformed XML", () => {
+  it("is checked by a parser that rejects malformed XML", () => {
     const good = junit(reported(redRun))
     assert.isTrue(isWellFormed(good))
     for (const bad of [
@@ -178,7 +178,7 @@ describe("JUnit", () => {
     }
   })
 
-  it("fails exactly when the exit code reports a failure or an unjudged must", () => {
+  it("is red exactly when the exit code is", () => {
     const without = (...rules: ReadonlyArray<string>) =>
       reported(redRun.filter((event) => event.type !== "finding" || !rules.includes(event.finding.rule)))
     const failed = ["RID-02", "CRD-05", "OWN-04"]
@@ -196,7 +196,7 @@ describe("JUnit", () => {
     assert.deepStrictEqual(codes, [5, 5, 5, 5, 1, 1, 4, 1, 0, 1, 1, 1])
   })
 
-  it("counts the cases of each suite", () => {
+  it("has the right counts in each suite", () => {
     const suites = [
       ...junit(reported(redRun)).matchAll(
         /<testsuite [^>]*tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"[^>]*>(.*?)<\/testsuite>/gs
@@ -213,7 +213,7 @@ describe("JUnit", () => {
 describe("HTML", () => {
   const page = html(reported(redRun))
 
-  it("loads nothing, runs only its own script, and has a policy that allows no more", () => {
+  it("loads nothing and runs only its own script, by its policy", () => {
     const digest = (name: string) => {
       const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(page) ?? []
       return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
@@ -228,14 +228,14 @@ describe("HTML", () => {
     assert.notMatch(page, /url\(|@import/)
   })
 
-  it("has links to existing targets, and unique ids", () => {
+  it("has unique ids and no broken links", () => {
     const found = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.strictEqual(new Set(found).size, found.length)
     for (const [, target] of page.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)) assert.include(found, target)
     assert.deepStrictEqual([...page.matchAll(/href="(?!#)/g)], [])
   })
 
-  it("has a box for every verdict and level, which hides rules by CSS alone", () => {
+  it("has a box for every verdict and level, which hides rules without script", () => {
     for (const [, verdict, level] of page.matchAll(/<article class="rule ([\w-]+) (\w+)"/g)) {
       for (const name of [verdict, level]) {
         assert.include(page, `id="show-${name}" checked`)
@@ -244,7 +244,7 @@ describe("HTML", () => {
     }
   })
 
-  it("treats every answer of a deployment as text", () => {
+  it("escapes every text of a deployment", () => {
     const tags = (text: string) => html(reportWith(text)).match(/<\/?[a-z]\w*/gi) ?? []
     const expected = tags("x").filter((name) => name !== "<p" && name !== "</p")
     fc.assert(
@@ -258,13 +258,13 @@ describe("HTML", () => {
 })
 
 describe("Markdown", () => {
-  it("has no mentions, links or HTML of a deployment", () => {
+  it("contains no mentions, links or HTML of a deployment", () => {
     const told = markdown(reported(redRun))
     const outsideCode = told.replaceAll(/\\[^\w\s]/g, "").replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, "")
     assert.notMatch(outsideCode, /<(?!\/?(details|summary)>)|@\w|\]\(|:\/\//)
   })
 
-  it("has no line, row or cell that a deployment's text starts", () =>
+  it("keeps text of a deployment within its line and cell", () =>
     fc.assert(
       fc.property(texts, (text) => {
         fc.pre(text.trim() !== "")

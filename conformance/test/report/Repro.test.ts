@@ -22,7 +22,7 @@ import { reported } from "../fixtures/Rendered.ts"
 const secret = "s3cr3t/with+odd & characters'\"$HOME"
 const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJlLXRoYXQtc2lnbnM"
 
-/** A small deployment with the defects that `isWrong` selects. */
+/** A small deployment with the given defects. */
 const deployment = () => {
   const held = new Map<string, string>()
   const things = new Set<string>()
@@ -110,7 +110,7 @@ const profile = (): Profile => ({
   }
 })
 
-/** Sends a request of a walk like the suite, and records it. */
+/** Sends and records a request of a walk as the suite would. */
 const sender = () => {
   let number = 0
   return async (method: string, path: string, more: { readonly json?: unknown; readonly bearer?: string } = {}) => {
@@ -136,7 +136,7 @@ const idIn = ({ answer }: Exchange): string => JSON.parse(answer?.text ?? "").da
 
 const hostileName = `Conformance conf-run1-1 it's "$(touch /tmp/owned)" \`id\` \\ %s {{x}} [1-3] é\n\u0001`
 
-/** A walk in which OWN-04 fails, and an accepted malformed token (AUT-04). */
+/** A walk that finds OWN-04 broken, and one malformed token that was accepted (AUT-04). */
 const recordedRun = async (): Promise<ReadonlyArray<Event>> => {
   const send = sender()
   const first = await send("POST", "/workers", { json: { identity: { displayName: hostileName } } })
@@ -215,8 +215,8 @@ const ruleOf = (report: ReturnType<typeof reported>, id: string) => {
 
 const environment = { CONF_CLIENT_SECRET: secret }
 
-describe("a script that reproduces a failure", () => {
-  it("OWN-04, AUT-04: runs against the broken deployment, the fixed one, and one that creates nothing", async () => {
+describe("a repro script", () => {
+  it("OWN-04, AUT-04: reproduces the failure, passes when it is fixed, and has no result when creates fail", async () => {
     const report = reported(await redacted(await recordedRun()))
     one.things.clear()
     const scripts = ["OWN-04", "AUT-04"].map((id) => reproOf(report, ruleOf(report, id), profile()) ?? "")
@@ -239,7 +239,7 @@ describe("a script that reproduces a failure", () => {
     one.state.isMaking = false
     const unmade = await run(own, environment)
     assert.strictEqual(unmade.code, 2, unmade.out)
-    assert.include(unmade.out, "was not carried out; nothing can be said")
+    assert.include(unmade.out, "failed; no result")
 
     const without = await run(own, {})
     assert.notStrictEqual(without.code, 0)
@@ -249,7 +249,7 @@ describe("a script that reproduces a failure", () => {
     assert.deepStrictEqual(readdirSync(folder), ["repro.sh"])
   })
 
-  it("contains only the needed calls, with names of its own", async () => {
+  it("contains only the needed requests, with new names", async () => {
     one.state.isWrong = true
     one.state.isMaking = true
     const report = reported(await redacted(await recordedRun()))
@@ -276,7 +276,7 @@ describe("a script that reproduces a failure", () => {
     assert.strictEqual(String(displayName).replace(/conf-r\d+x\d+-1/, "conf-run1-1"), hostileName)
   })
 
-  it("never takes a deployment's text for an environment variable or a command", async () => {
+  it("never expands text of a deployment as a variable or a command", async () => {
     const evil = `x"; touch ${join("/tmp", "owned")}; "`
     const text = JSON.stringify({ data: { id: "wkr_‹HOME›x", [`${evil}Id`]: "abcdefgh", "a/e;Id": "ijklmnop" } })
     const url = `${origin}/openapi/v1/workers`
@@ -311,7 +311,7 @@ describe("a script that reproduces a failure", () => {
     )
   })
 
-  it("exists for every failed rule and is valid", () => {
+  it("exists for every broken rule and is valid shell", () => {
     const report = reported(redRun, redRules)
     const broken = report.rules.filter(({ verdict }) => verdict === "fail" || verdict === "warn")
     const scripts = reprosOf(report, {
@@ -328,8 +328,8 @@ describe("a script that reproduces a failure", () => {
   })
 })
 
-describe("the parts of scripts", () => {
-  it("include an id only as a whole word", () => {
+describe("parts of scripts", () => {
+  it("finds an id only as a whole word", () => {
     const texts = ["/workers/wkr_12/x", '"wkr_12"', "wkr_123", "wkr_12-3", "awkr_12", "wkr_1"]
     assert.deepStrictEqual(
       texts.map((text) => wordOf("wkr_12").test(text)),
@@ -337,7 +337,7 @@ describe("the parts of scripts", () => {
     )
   })
 
-  it("include a changed signature that differs in bits that every decoder reads", () => {
+  it("changes a signature in bits that every decoder reads", () => {
     for (const signature of ["Abcd", "Bbcd", "_bcd"]) {
       const script = `${reproFunctions([])}\nchanged '${signature}'`
       const changed = execFileSync("/bin/sh", ["-c", script]).toString()
@@ -347,13 +347,13 @@ describe("the parts of scripts", () => {
   })
 })
 
-describe("shell quoting", () => {
+describe("shell words", () => {
   const texts = fc
     .string({ unit: "binary", maxLength: 60 })
     .filter((text) => text.isWellFormed() && !text.includes("\0"))
   const shell = (script: string) => execFileSync("/bin/sh", ["-c", script], { env: { part: "it's $(id)" } }).toString()
 
-  it("keeps any text literally", () =>
+  it("keeps any text unchanged", () =>
     fc.assert(
       fc.property(
         fc.array(fc.oneof(texts, fc.constantFrom("'", "''", "\\", "$x", "`id`", "-n", "*", "\n", "a'b")), {
@@ -370,7 +370,7 @@ describe("shell quoting", () => {
       { numRuns: 30 }
     ))
 
-  it("expands marked parts once, without reading their content again", () =>
+  it("expands parts, and does not expand their values again", () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(texts, fc.constant("PART")), { minLength: 10, maxLength: 30 }), (many) => {
         const words = many.map((text) => word(text, /PART/g, () => "$part"))

@@ -12,7 +12,7 @@ import type { Json } from "@wcs/conformance/wire/Json"
 const folder = mkdtempSync(join(tmpdir(), "wcs-checks-test-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** An answer to the run or to the script. */
+/** A response of the run or of the script. */
 interface Got {
   readonly status?: string
   readonly headers?: string
@@ -35,7 +35,7 @@ const telling: Readonly<Record<string, string>> = {
   "  compare for yourself": "cannot tell"
 }
 
-/** The script's verdict on a difference of the run with answer `then`, for the present answer `now`. */
+/** Returns the script's result for a difference: the run got `then`, and the deployment now responds `now`. */
 const told = (difference: Omit<ReportedDifference, "exchange">, then: Got, now: Got): string | undefined => {
   const dir = mkdtempSync(join(folder, "answer-"))
   mkdirSync(dir, { recursive: true })
@@ -193,12 +193,12 @@ const rows: ReadonlyArray<
   ]
 ]
 
-describe("a script's verdict on a difference", () => {
+describe("the check of a difference in a script", () => {
   for (const [what, difference, then, now, expected] of rows) {
     it(`${what}: ${expected}`, () => assert.strictEqual(told(difference, then, now), expected))
   }
 
-  it("shows no token and no secret", () => {
+  it("prints no tokens or secrets", () => {
     const dir = mkdtempSync(join(folder, "secret-"))
     const text = '{"access_token": "eyJ.secret.secret","signingSecret":"hush","id":"shown"}'
     for (const [name, content] of [

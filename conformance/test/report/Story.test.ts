@@ -10,7 +10,7 @@ import { reported } from "../fixtures/Rendered.ts"
 
 const lines = ["c1 is of w1 alone", "|---|  #7 <b>link a1</b>: 200"]
 
-/** A report in which a story explains the first failure. */
+/** A report whose first breach has a story. */
 const told = (at: string): Report => {
   const report = reported(redRun)
   const [broken] = report.rules.filter(({ verdict }) => verdict === "fail")

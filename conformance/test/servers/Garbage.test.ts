@@ -247,9 +247,12 @@ describe("the command itself", () => {
 
 describe("doctor, against garbage", () => {
   const table = [
-    ["401", /^ill {7}answers: \S+ refused the admin's credentials \(401\)\n.* it does not take the token: .*\n$/],
+    [
+      "401",
+      /^ill {7}answers: \S+ refused the admin's credentials \(401\)\n.* the deployment rejects the admin's token: .*\n$/
+    ],
     ["a page and 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
-    ["204", /\nnot tried rate limit: answers carry no X-RateLimit-Limit\n/]
+    ["204", /\nnot tried rate limit: responses have no X-RateLimit-Limit header\n/]
   ] as const
   for (const [name, told] of table) {
     it(`reports the problem and exits with 3: ${name}`, async () => {

@@ -46,7 +46,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       assert.strictEqual(counts.MUST.fail, 0)
       assert.deepStrictEqual([residue, yield* left], [[], []])
       assert.include(ran.out, headline)
-      const [before = "", unlocking = ""] = ran.out.split("A profile with these lines would have more judged")
+      const [before = "", unlocking = ""] = ran.out.split("Add these lines to a profile to judge more rules")
       assert.isNotEmpty(before)
       for (const line of [
         'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06 TRN-10\n      "secondTenant": ',

@@ -66,7 +66,7 @@ describe("wcs-conformance judge", () => {
         assert.strictEqual((yield* offline("baseline", out, "-o", baseline)).code, 0)
         const bare = yield* offline("judge", out, "--baseline", baseline, "--quiet")
         assert.strictEqual(bare.code, 1)
-        assert.match(bare.last, /; \d+ entr(?:y|ies) of the baseline to mend; /)
+        assert.match(bare.last, /; \d+ entr(?:y|ies) of the baseline to fix; /)
         writeFileSync(baseline, readFileSync(baseline, "utf8").replaceAll('"reason": ""', '"reason": "Known."'))
         const known = yield* offline("judge", out, "--baseline", baseline, "--quiet")
         assert.strictEqual(known.code, 0)

@@ -163,7 +163,7 @@ describe("a recorded run", () => {
       const events = yield* eventsOf(target, { stop: Deferred.await(stop), told })
       const [one, again] = [reportIn(events), yield* judgedAgain(recordedIn(events))]
       assert.deepStrictEqual([one.header.ending.as, exitCodeOf(again)], ["interrupted", 130])
-      assert.isTrue(one.rules.some(({ reasons }) => reasons.includes("the run was stopped before it was judged")))
+      assert.isTrue(one.rules.some(({ reasons }) => reasons.includes("the run was stopped before the rule was judged")))
       assert.deepStrictEqual(again, one)
     }).pipe(Effect.scoped)
   )

@@ -87,7 +87,7 @@ describe("an interrupted run", () => {
     Effect.gen(function* () {
       const { left, out, ran, sweep } = yield* signalled(["SIGINT", "SIGTERM"], 30)
       assert.strictEqual(ran.code, 130)
-      const [, sweeping = ""] = /ended at once\. To delete what is left there: (.*)\n$/.exec(ran.err) ?? []
+      const [, sweeping = ""] = /stopped immediately\. To delete the remaining resources: (.*)\n$/.exec(ran.err) ?? []
       assert.include(sweeping, `wcs-conformance sweep ${join(out, "journal.ndjson")} -p `)
       assert.strictEqual((yield* sweep).code, 0)
       assert.deepStrictEqual(yield* left, [])
@@ -99,7 +99,10 @@ describe("an interrupted run", () => {
       const { count, journaled, left, out, ran } = yield* signalled("SIGINT", 30)
       assert.strictEqual(ran.code, 130)
       assert.match(ran.out, /^interrupted: judged \d+ of \d+ musts: .*\n$/)
-      assert.strictEqual(ran.err, "wcs-conformance: ending, and deleting what was made; once more ends it at once\n")
+      assert.strictEqual(
+        ran.err,
+        "wcs-conformance: stopping and deleting the created resources; repeat the signal to stop immediately\n"
+      )
       const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
       assert.deepStrictEqual(report.header.ending, { as: "interrupted" })
       assert.isAbove(report.counts.MUST.blocked, 0)
