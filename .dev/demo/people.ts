@@ -53,7 +53,12 @@ const outcomes = [
 /** A credential that its owner declares. The last two digits determine the register's answer. */
 export const credentialOf = (owners: object, index: number) => {
   const { firstName, lastName } = namesOf(index)
-  const identifier = `WWC${String(index).padStart(5, "0")}${pick(outcomes, index * 11)}E`
+  const outcome = pick(outcomes, index * 11)
+  // A number of a card has seven digits, that of an application up to ten.
+  const identifier =
+    index < 100_000
+      ? `WWC${String(index).padStart(5, "0")}${outcome}E`
+      : `APP${String(index).padStart(8, "0")}${outcome}`
   return { attributes: { credentialType: "WWCC_NSW", identifier, holder: { firstName, lastName }, owners } }
 }
 
