@@ -172,7 +172,7 @@ describe("AUT-16: web login by SAML", () => {
     Effect.gen(function* () {
       const { finding } = yield* saml("no key")
       assert.strictEqual(finding?.outcome, "blocked")
-      assert.strictEqual(finding?.reason, "webLogin.saml.identityProvider.key is no RSA private key in PEM")
+      assert.strictEqual(finding?.reason, "webLogin.saml.identityProvider.key is not an RSA private key in PEM")
     })
   )
 })
