@@ -55,7 +55,7 @@ describe("wcs admin: events that could not be sent", () => {
           eventId: "evt_0000000000000004",
           kind: "credential.created",
           at: new Date(now - 3 * dayMillis).toISOString(),
-          forGood: false,
+          permanent: false,
           until: new Date(later).toISOString()
         }
       ])

@@ -367,7 +367,7 @@ describe("refusals", () => {
     assert.strictEqual(textOf(new InvalidArgument({ ...a, others: [b] })), "a is required. b.0 must be a string.")
     assert.strictEqual(
       textOf(new InvalidArgument({ ...a, others: [b], isCut: true, shapes: ["{ 1 }", "{ 2 }"] })),
-      "a is required. b.0 must be a text. More fields are invalid. The body must be { 1 } or { 2 }."
+      "a is required. b.0 must be a string. More fields are invalid. The body must be { 1 } or { 2 }."
     )
   })
 

@@ -132,7 +132,7 @@ const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => (
   eventId,
   kind,
   at: toRfc3339(at),
-  forGood: until === neverRetried,
+  permanent: until === neverRetried,
   until: until === neverRetried ? null : toRfc3339(until)
 })
 
