@@ -102,7 +102,7 @@ describe("wcs admin: users", () => {
         /cannot be read/
       )
       assert.match(yield* refused("verify-user", "--email", "nobody@example.org"), /no user nobody@example.org/)
-      assert.match(yield* refused("set-abn", "51 824 753 557"), /abn must be 11 digits/)
+      assert.match(yield* refused("set-abn", "51 824 753 557"), /abn must be an ABN: 11 digits/)
       assert.match(yield* refused("revoke-legacy-token", "x"), /no token x/)
       const token = ["create-legacy-token", "--email", email, "--expires-in"] as const
       for (const wrong of ["91d", "0s", "1", "soon"]) assert.match(yield* refused(...token, wrong), /at most 90d/)

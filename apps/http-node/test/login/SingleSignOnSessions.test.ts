@@ -150,7 +150,7 @@ layer(service, { excludeTestServices: true })("step-up through the identity prov
       const client = yield* browser
       yield* client.post("/login", { email: admin, password })
       const tested = yield* loginAt(client, `/saml/${made.id}/test?fresh=true`, made, (yield* now) - 120_000)
-      assert.include(tested.arrived.text, "Configure it to obey ForceAuthn")
+      assert.include(tested.arrived.text, "Configure the identity provider to obey ForceAuthn")
       assert.include(tested.arrived.text, "<code>NotFresh</code>")
     })
   )

@@ -84,7 +84,7 @@ const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
 /** Fails if the provider's protocol has no settings, or if the other protocol has some. */
 const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
   if (kind === "saml" && saml === undefined) return Result.fail(invalid("saml", "or metadata is required"))
-  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "must be given"))
+  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "is required"))
   // An ID token is for the client only and passes through browsers, so the API never accepts one.
   if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
     return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))

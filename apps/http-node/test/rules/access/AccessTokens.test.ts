@@ -178,7 +178,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
       const oauth = yield* accessToken()
       const victim = yield* tokenOf("Viewer")
       const before = yield* ids("api-clients", { includeDeleted: "true" })
-      assertRefused(yield* as(oauth.token).make({ name: "mine" }), "UNPROCESSABLE", "Only a user")
+      assertRefused(yield* as(oauth.token).make({ name: "mine" }), "UNPROCESSABLE", "Only users")
       assertRefused(yield* as(oauth.token).make({ name: "" }), "INVALID_ARGUMENT", "name")
       assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
       assertStatus(yield* as(oauth.token).see(`/${victim.id}`), 200)

@@ -99,7 +99,7 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
         ]
         for (const { token } of [superAdmin, client]) {
           for (const { path, ...write } of writes) {
-            assertRefused(yield* call({ ...write, path: root + path, token }), "UNPROCESSABLE", "logged in")
+            assertRefused(yield* call({ ...write, path: root + path, token }), "UNPROCESSABLE", "logged-in user")
           }
         }
         assert.deepStrictEqual(yield* stateOf(user.id), before)

@@ -252,7 +252,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       }
       assertRefused(yield* redrive({ preview: "yes" }), "INVALID_ARGUMENT", "preview")
       assertStatus(yield* act(`/webhooks/${id}/disable`), 200)
-      assertRefused(yield* redrive({ states }), "UNPROCESSABLE", "Enable it first")
+      assertRefused(yield* redrive({ states }), "UNPROCESSABLE", "Enable the webhook first")
     })
   )
 

@@ -112,7 +112,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
       for (let rotation = 0; rotation < 4; rotation++) yield* act(`${path}/rotate`)
       const before = yield* get(path)
       const refused = yield* act(`${path}/rotate`)
-      assertRefused(refused, "UNPROCESSABLE", "5 signing secrets")
+      assertRefused(refused, "UNPROCESSABLE", "5 valid signing secrets")
       assert.deepStrictEqual(at(yield* get(path), "data"), at(before, "data"))
       yield* advance(86_400)
       assertStatus(yield* act(`${path}/rotate`), 200)
