@@ -33,8 +33,8 @@ const accessOf = Effect.fnUntraced(function* ({
 })
 
 /**
- * A worker takes no more verifications than the gateway accepts in parallel: waiting ones would use up an attempt that
- * another worker could make. Each credential type gets a quarter, so a slow type cannot block the others.
+ * Limits the verifications of a worker to the parallel requests of the gateway. Verifications that wait here could be
+ * attempted by another worker. Each credential type gets a quarter, so a slow type cannot block the others.
  */
 const asManyAsTurns = (concurrency: number) =>
   Layer.effect(

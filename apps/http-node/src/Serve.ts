@@ -154,7 +154,7 @@ const rateLimiter = Layer.unwrap(
   )
 )
 
-/** Word goes as far as the store: through this process, or through all that share the database. */
+/** Notifications: within this process, or between all processes that share the database. */
 const notifications = Layer.unwrap(
   Settings.use(({ database }) =>
     Option.isSome(database)
@@ -269,7 +269,7 @@ export const layerWith = (parts: Parts) =>
     Layer.provideMerge(administrationOf(parts))
   )
 
-/** The store that the settings name, with its master key, for who works on it beside the servers. */
+/** The store of the settings with its master key, for processes that work on it without a server. */
 export const layerStores = Layer.mergeAll(notifications, seal, Id.layer, configured).pipe(
   Layer.provideMerge(stores),
   Layer.provideMerge(DataDirectory.layer),

@@ -17,7 +17,7 @@ const ownership = {
 
 const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecret" } as const
 
-/** The maximum time of a delivery: a first attempt within a second, and a retry within another. */
+/** The longest wait for a delivery. Attempts and retries take about a second each. */
 const receiver = { patienceSeconds: 10 } as const
 
 /** Standard Webhooks (DECISIONS.md#webhooks). */

@@ -128,7 +128,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "HEADERS_TOO_LARGE",
     "The headers are larger than 16384 bytes."
   ],
-  InvalidUrn: [new InvalidUrn({ field: "id" }), 400, "INVALID_URN", "id must be a URN of this service."],
+  InvalidUrn: [
+    new InvalidUrn({ field: "id" }),
+    400,
+    "INVALID_URN",
+    "id must be a URN of the form urn:wcs:ban:<register>:<key>."
+  ],
   Forbidden: [
     new Forbidden({ account: "urn:wcs:account:acc_1", operation: "UPDATE", entityType: "credential" }),
     403,
@@ -147,14 +152,24 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "NOT_FOUND",
     "cred_1 was not found among the credentials."
   ],
-  AccountUnverified: [new AccountUnverified(), 403, "FORBIDDEN", "This account is not verified."],
+  AccountUnverified: [
+    new AccountUnverified(),
+    403,
+    "FORBIDDEN",
+    "The account is not verified. Ask the operator to verify the account."
+  ],
   OtherOrganization: [
     new OtherOrganization(),
     403,
     "FORBIDDEN",
     "The requested record belongs to another organization."
   ],
-  NoSuchUser: [new NoSuchUser(), 404, "NOT_FOUND", "There is no such user."],
+  NoSuchUser: [
+    new NoSuchUser(),
+    404,
+    "NOT_FOUND",
+    "The id in the path must be the id of the caller. GET /users/me returns the id."
+  ],
   PasswordsBusy: [
     new PasswordsBusy({ retryAfterSeconds: 1 }),
     503,
@@ -185,7 +200,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new Ownership.OwnerMismatch({ slot: "applicant", holder: "app_1" }),
     409,
     "OWNER_MISMATCH",
-    "The given owner is not the current owner in the applicant slot; current owner: app_1."
+    "The given owner does not hold the applicant slot; current owner: app_1."
   ],
   PayloadTooLarge: [
     new HttpRefusal.PayloadTooLarge({ limitBytes: 1024 }),
@@ -209,7 +224,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }),
     422,
     "UNPROCESSABLE",
-    "worker: not found among the workers."
+    "worker: none of the workers has this id or externalId."
   ],
   PackageInactive: [
     new PackageInactive({ code: "aged-care" }),
@@ -221,7 +236,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new InvitationClosed({ action: "remind", status: "EXPIRED" }),
     422,
     "UNPROCESSABLE",
-    "The invitation is EXPIRED. Use resend to restart the deadline."
+    "The status is EXPIRED. Use resend to restart the deadline."
   ],
   NotVerifiable: [
     new NotVerifiable({ credentialType: "FIRST_AID" }),
@@ -352,12 +367,12 @@ describe("refusals", () => {
     const unlinkFirst = new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "unlink first" })
     assert.strictEqual(textOf(unlinkFirst), "The worker slot holds wkr_1. Unlink that owner first.")
     assert.match(textOf(new Ownership.OwnerMismatch({ slot: "worker", holder: null })), /; current owner: none\.$/)
-    const closed = "The invitation is CANCELLED and cannot change. Create a new one."
+    const closed = "The status is CANCELLED, which is final. Create a new recruitment check or fetch request."
     for (const action of ["resend", "remind", "update"] as const) {
       assert.strictEqual(textOf(new InvitationClosed({ action, status: "CANCELLED" })), closed)
     }
     const cancelled = new InvitationClosed({ action: "cancel", status: "COMPLETED" })
-    assert.strictEqual(textOf(cancelled), "The invitation is COMPLETED and cannot be cancelled.")
+    assert.strictEqual(textOf(cancelled), "The status is COMPLETED, which is final. Nothing was cancelled.")
     const whole = { field: "", reason: "must be an object" }
     assert.strictEqual(textOf(new InvalidArgument(whole)), "The body must be an object.")
     const [a, b] = [

@@ -23,7 +23,7 @@ const signedRequests = new InvalidArgument({
   reason: "asks for signed login requests (WantAuthnRequestsSigned). Turn that off at the identity provider"
 })
 
-/** The connection with its certificates read. They were read when they were stored. */
+/** The connection with parsed certificates. Parsing cannot fail: certificates are checked before they are stored. */
 const connectionOf = ({ serviceProvider, settings }: SamlConnection): Connection => ({
   serviceProvider,
   identityProvider: {

@@ -7,8 +7,8 @@ import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// A deployment with its own web login: pages with CSRF tokens, TOTP, and SAML by the HTTP-POST binding. Ours logs in
-// elsewhere and has no identity provider here.
+// A deployment with its own web login: pages with CSRF tokens, TOTP, and SAML by the HTTP-POST binding. Our
+// deployment has other login pages, and no identity provider in these tests.
 
 const totpKey = Buffer.from("a key of twenty byte")
 const totpSecret = "MEQGWZLZEBXWMIDUO5SW45DZEBRHS5DF"
@@ -44,7 +44,7 @@ const withWebLogin = (profile: Profile): Profile => ({
   notOffered: (profile.notOffered ?? []).filter((need) => !need.startsWith("web login"))
 })
 
-/** RSA keys are slow to generate, so the first use does it. */
+/** Generated at the first use, because RSA keys are slow to generate. */
 let keys: { readonly privateKey: string; readonly publicKey: string } | undefined
 const providerKeys = () => {
   keys ??= generateKeyPairSync("rsa", {
@@ -55,7 +55,7 @@ const providerKeys = () => {
   return keys
 }
 
-/** The profile and secrets of such a deployment. */
+/** The profile and secrets of a deployment with web login. */
 export const told: Pick<Specimen, "profile" | "secrets"> = {
   profile: withWebLogin,
   secrets: () => ({
@@ -95,7 +95,7 @@ export const isWhole = (assertion: string): boolean => {
   return createHash("sha256").update(bare).digest("base64") === textIn(assertion, "ds:DigestValue")
 }
 
-/** The decisions of such a deployment. */
+/** The decisions of a deployment with web login. */
 export interface Decisions {
   readonly isCode: (code: string, now: number) => boolean
   /** Whether a code is required besides the password. */

@@ -58,7 +58,7 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) }),
   /** Dead letters. Without a tenant, those of all tenants. */
   Schema.TaggedStruct("ListSetAside", { tenant: Schema.NullOr(Schema.String), limit: Schema.Finite }),
-  /** Null: all of the tenant. */
+  /** Null: all dead letters of the tenant. */
   Schema.TaggedStruct("RetrySetAside", { tenant, eventId: Schema.NullOr(Schema.String) }),
   ...UserCommand.userCommands
 ])

@@ -1,4 +1,4 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import "reflect-metadata" // needed by @peculiar/x509
 import { KeyObject, randomBytes } from "node:crypto"
 import { isIP } from "node:net"
 import * as x509 from "@peculiar/x509"

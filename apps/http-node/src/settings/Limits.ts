@@ -61,7 +61,7 @@ export const variables = {
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
     "unauthenticated",
-    "Unauthenticated calls per minute and address: without a valid token, to documents, to unknown hosts or paths, or malformed."
+    "Unauthenticated calls per minute and address: calls without a valid token, malformed calls, and calls to public documents, unknown hosts or unknown paths."
   ),
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",

@@ -118,7 +118,7 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false
   )
 
-/** The recursion of Node never ends if the parent exists but allows no entries, as in /proc. */
+/** Not `mkdir` with `recursive`: Node loops forever if the parent exists but allows no entries, as in /proc. */
 const makeAll = async (path: string, isParentMade = false): Promise<void> => {
   try {
     await mkdir(path, { mode: privateDirectoryMode })

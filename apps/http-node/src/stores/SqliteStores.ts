@@ -21,7 +21,7 @@ const client = ({ path, storeFile }: DataDirectory["Service"]) =>
     Layer.catchTag("SqliteOpenError", (error) => Layer.effectContext(Effect.fail(refusal(path, error))))
   )
 
-/** Fails if the store is empty but its first run was complete: the store was lost. */
+/** Fails if the first run is complete but the store is empty, because the store must have been lost. */
 const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: DataDirectory["Service"]) {
   const bytes = yield* Effect.promise(() =>
     stat(storeFile).then(

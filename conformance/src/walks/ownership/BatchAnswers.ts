@@ -118,7 +118,7 @@ export interface Owned {
   readonly owners: Owners
 }
 
-/** The owners of a credential after a batch, according to its item: `to` if the status says done or no-op. */
+/** The owners of a credential after a batch, according to its item. A done or no-op item puts `to` into its slot. */
 export const ownersSaid = (batch: Exchange, { id, owners }: Owned, to: Owner): Owners => {
   const status = statusIn(batch, id)
   const isDone = status === "linked" || status === "transferred" || status === "noop"

@@ -3,15 +3,15 @@ import { call } from "./Call.ts"
 import type { CallName, Input, Output } from "./Contract.ts"
 import { isLoggedOut, Refusal } from "./Refusal.ts"
 
-/** An answer is shown again without another call for so long. */
+/** How long an answer is reused without another call, in milliseconds. */
 const freshMillis = 15_000
 const retriesMax = 2
 
-/** Only a lost or overloaded server is asked again. It may say how long to wait, of which the person is told. */
+/** Retries only if the server is unreachable or overloaded. The screen shows a `Retry-After` as a countdown. */
 const mayRetry = (attempts: number, error: unknown): boolean =>
   attempts < retriesMax && error instanceof Refusal && (error.status === 0 || error.status >= 502)
 
-/** The answers that the console remembers. `onLoggedOut` is called when there is no session, or none any more. */
+/** The cache of answers. Calls `onLoggedOut` when an answer shows that there is no session. */
 export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): QueryClient => {
   const client = new QueryClient({
     defaultOptions: {
@@ -33,15 +33,15 @@ export const makeQueryClient = (onLoggedOut: (wasLoggedIn: boolean) => void): Qu
 
 /** The state of a read. */
 export interface Read<Answer> {
-  /** The answer, or while the next one loads, the one before it. */
+  /** The answer. While the next answer loads: the previous one. */
   readonly data: Answer | undefined
   readonly error: Refusal | null
-  /** Whether `data` belongs to the read before this one. */
+  /** Whether `data` is the answer to the previous read. */
   readonly isPlaceholderData: boolean
   readonly refetch: () => unknown
 }
 
-/** Reads an answer and keeps it up to date. `isWanted` false waits. */
+/** Reads an answer and keeps it up to date. While `isWanted` is false, nothing is read. */
 export const useRead = <Name extends CallName & `GET ${string}`>(
   name: Name,
   input: Input<Name>,
@@ -56,8 +56,8 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
   }) as Read<Output<Name>>
 
 /**
- * Makes a change. Afterwards every answer on the screen is read again, because one change can touch many records. So is
- * it after a conflict (409), because then the screen shows what is no longer so.
+ * Makes a change. Then every answer on the screen is read again, because one change can touch many records. A conflict
+ * (409) has the same effect, because the screen shows outdated data.
  */
 export const useChange = <Name extends CallName>(name: Name) => {
   const client = useQueryClient()

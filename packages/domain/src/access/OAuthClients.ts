@@ -24,7 +24,8 @@ export const OAuthClientDocument = Schema.Struct({
   createdAt: Schema.String.annotate({ format: "date-time" }),
   createdBy: CreatedByDocument,
   expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
-    description: "When the client expires: with the token that created the client. Null if the client does not expire."
+    description:
+      "When the client expires: when the token that created the client expires. Null if the client does not expire."
   }),
   revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
 })

@@ -66,7 +66,12 @@ const translated = { page: "page", page_size: "pageSize" } as const
 const parse = (query: ListQuery.Query): Result.Result<ListQuery.Selection, InvalidArgument> => {
   const unknown = Object.keys(query).find((name) => !Object.hasOwn(translated, name))
   if (unknown !== undefined) {
-    return Result.fail(new InvalidArgument({ field: unknown.slice(0, 100), reason: "is not a parameter of this call" }))
+    return Result.fail(
+      new InvalidArgument({
+        field: unknown.slice(0, 100),
+        reason: "is not a parameter of this call. The parameters are listed at /docs"
+      })
+    )
   }
   const entries = Object.entries(translated).flatMap(([name, newer]) => {
     const value = query[name]

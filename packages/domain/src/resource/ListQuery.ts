@@ -222,7 +222,8 @@ export const singles = (
 ): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
   const given = new Map<string, string>()
   for (const [field, value] of Object.entries(query)) {
-    if (!known.includes(field)) return invalid(field.slice(0, 100), "is not a parameter of this list")
+    if (!known.includes(field))
+      return invalid(field.slice(0, 100), "is not a parameter of this list. The parameters are listed at /docs")
     if (typeof value !== "string") return invalid(field, repeated)
     given.set(field, value)
   }
@@ -338,7 +339,8 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
 /** Parses the query of a GET of one resource. Only `includeDeleted` is allowed. */
 export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted: boolean }, InvalidArgument> => {
   const unknown = Object.keys(query).find((field) => field !== "includeDeleted")
-  if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is not a parameter of this call")
+  if (unknown !== undefined)
+    return invalid(unknown.slice(0, 100), "is not a parameter of this call. The parameters are listed at /docs")
   const { includeDeleted } = query
   if (includeDeleted !== undefined && typeof includeDeleted !== "string") {
     return invalid("includeDeleted", repeated)
@@ -351,7 +353,7 @@ export const parsePage = (resource: Resource, query: Query): Result.Result<Selec
   const unknown = Object.keys(query).find((field) => field !== "pageSize" && field !== "cursor")
   return unknown === undefined
     ? parse(resource, query, "")
-    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call. The parameters are listed at /docs")
 }
 
 /** Parses the query of a call without parameters. */
@@ -359,5 +361,5 @@ export const parseNone = (query: Query): Result.Result<void, InvalidArgument> =>
   const [unknown] = Object.keys(query)
   return unknown === undefined
     ? Result.succeed(undefined)
-    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call. The parameters are listed at /docs")
 }

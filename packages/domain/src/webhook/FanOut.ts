@@ -56,7 +56,7 @@ const longestRetryMillis = (age: number): number => (age < dayMillis ? dayMillis
 export const neverRetried: Instant = Number.MAX_SAFE_INTEGER
 
 /**
- * When to retry an event that failed: after as long as it has waited, from a minute to six hours; after a day, once a
+ * When to retry an event that failed: after a delay as long as its age, from a minute to six hours; after a day, once a
  * day. Returns `neverRetried` when its deliveries would be deleted by then, because subscribers could receive the event
  * twice.
  */

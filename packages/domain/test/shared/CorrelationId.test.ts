@@ -35,7 +35,7 @@ describe("CorrelationId", () => {
     assert.isFalse(isCorrelationId(text))
   })
 
-  it("accepts exactly 1 to 128 letters, digits or . _ : -", () => {
+  it("accepts exactly 1 to 128 characters (letters, digits, . _ : -)", () => {
     const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-"
     const text = fc.string({ unit: fc.oneof(fc.constantFrom(...allowed), fc.string({ unit: "binary", maxLength: 1 })) })
     fc.assert(

@@ -99,7 +99,10 @@ export const make = Effect.gen(function* () {
       const isRead = request.method === "GET" || request.method === "HEAD"
       if (!isRead && !isCrossSite && !isSameOrigin(request)) {
         return HttpServerResponse.jsonUnsafe(
-          { message: "The request did not come from a page of this site." },
+          {
+            message:
+              "The request did not come from a page of this site. Send an Origin header with the origin of this site."
+          },
           { status: 401 }
         )
       }

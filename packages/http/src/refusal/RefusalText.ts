@@ -78,7 +78,7 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
 const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
   const { plural } = entities[entityType]
   return found === "none"
-    ? `${field}: not found among the ${plural}.`
+    ? `${field}: none of the ${plural} has this id or externalId.`
     : `${field}: several ${plural} have this externalId. Use the id instead.`
 }
 
@@ -92,10 +92,10 @@ const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument):
   ].join(" ")
 
 const invitationClosedText = ({ action, status }: InvitationClosed): string => {
-  if (action === "cancel") return `The invitation is ${status} and cannot be cancelled.`
+  if (action === "cancel") return `The status is ${status}, which is final. Nothing was cancelled.`
   return status === "EXPIRED"
-    ? "The invitation is EXPIRED. Use resend to restart the deadline."
-    : `The invitation is ${status} and cannot change. Create a new one.`
+    ? "The status is EXPIRED. Use resend to restart the deadline."
+    : `The status is ${status}, which is final. Create a new recruitment check or fetch request.`
 }
 
 /** The message of a refusal. Messages may change between releases (§9); codes do not. */
@@ -104,7 +104,7 @@ export const textOf = (refusal: Refusal): string => {
     case "InvalidArgument":
       return invalidText(refusal)
     case "InvalidUrn":
-      return `${refusal.field} must be a URN of this service.`
+      return `${refusal.field} must be a URN of the form urn:wcs:ban:<register>:<key>.`
     case "MalformedBody":
       return `The body cannot be read: ${refusal.reason}.`
     case "Forbidden":
@@ -146,7 +146,7 @@ export const textOf = (refusal: Refusal): string => {
     case "AlreadyLinked":
       return alreadyLinkedText(refusal)
     case "OwnerMismatch":
-      return `The given owner is not the current owner in the ${refusal.slot} slot; current owner: ${refusal.holder ?? "none"}.`
+      return `The given owner does not hold the ${refusal.slot} slot; current owner: ${refusal.holder ?? "none"}.`
     case "LastOwner":
       return `${refusal.holder} is the only remaining owner. Delete the credential instead.`
     case "OwnerNotFound":
@@ -168,11 +168,11 @@ export const textOf = (refusal: Refusal): string => {
     case "NotASession":
       return "This call needs a logged-in user. Tokens cannot create or change logins."
     case "AccountUnverified":
-      return "This account is not verified."
+      return "The account is not verified. Ask the operator to verify the account."
     case "OtherOrganization":
       return "The requested record belongs to another organization."
     case "NoSuchUser":
-      return "There is no such user."
+      return "The id in the path must be the id of the caller. GET /users/me returns the id."
     case "RateLimited":
       return `The rate limit is exceeded. Try again in ${refusal.quota.resetSeconds} seconds.`
     case "InsecureTransport":

@@ -30,7 +30,7 @@ export const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
   walksFor(rules).some(({ impact }) => impact === "exhaust")
 
-/** Extends a rule for every exchange to these exchanges. */
+/** Makes a rule about every exchange also judge the known exchanges. */
 const speakingOf =
   (known: ReadonlyArray<Exchange>) =>
   (rule: ExchangeRule): ExchangeRule => {
@@ -43,7 +43,7 @@ const speakingOf =
   }
 
 /**
- * All events of a run of these walks against a deployment. The rules for every exchange also judge the known exchanges.
+ * Runs walks against a deployment, and returns all events. The rules about every exchange also judge the known ones.
  */
 export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
@@ -68,7 +68,7 @@ export const judgeBy = Effect.fnUntraced(function* (
   return events
 })
 
-/** The same with the walks that judge any of these rules; by default all. */
+/** Runs the walks that judge any of these rules, by default all walks, and returns all events. */
 export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walksFor(rules))
 
 /** The findings among the events. */

@@ -93,7 +93,7 @@ const keepTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("pages in both directions: a walk meets each change once", () =>
+  it.effect("pages in both directions, and returns each change once", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })

@@ -9,7 +9,7 @@ import { created, freshTenant, mint, remove, type StoresTest } from "../Fixtures
 const countTests = (it: StoresTest): void => {
   const few = { ...Webhook, most: 3 }
 
-  /** Adds one unless the limit is reached. Returns how many others there were. */
+  /** Adds a webhook unless the limit is reached. Returns the number of other webhooks before that. */
   const add = Effect.fnUntraced(function* (tenant: string, id = mint("webhook")) {
     const store = yield* ResourceStore
     let counted = 0
@@ -32,7 +32,7 @@ const countTests = (it: StoresTest): void => {
       assert.strictEqual(yield* add(tenant, id), 0)
       assert.strictEqual(yield* add(tenant), 1)
       assert.strictEqual(yield* add(freshTenant()), 0)
-      assert.strictEqual(yield* add(tenant, id), 0, "it exists")
+      assert.strictEqual(yield* add(tenant, id), 0, "an existing webhook does not count itself")
       assert.strictEqual(yield* add(tenant), 2)
       assert.strictEqual(yield* add(tenant), 3)
       yield* remove(Webhook, tenant, id)

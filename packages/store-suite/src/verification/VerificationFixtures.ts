@@ -120,7 +120,7 @@ export const concludeBy = Effect.fnUntraced(function* (
   return { isDone, basis: bases.at(-1) }
 })
 
-/** Gives every open verification the outcome, and the credential one version more. */
+/** Concludes every open verification with the outcome, and increments the version of the credential. */
 export const concluded =
   (overrides: Partial<Outcome> = {}) =>
   ({ credential }: RunBasis): Conclusion => ({

@@ -222,7 +222,7 @@ const challengeMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-// with both methods at once, only one rule judges the status; no other rule sees these requests
+// Few rules judge requests with both authentication methods, so a defect of these requests breaks no other rule.
 const isByBoth = (request: Request): boolean => isInBody(request) && isInHeader(request)
 
 const shapeMutants: ReadonlyArray<Mutant> = [
