@@ -63,7 +63,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
       }
       for (const person of [{ id: idOfNothing(id) }, { externalId: "fetched nobody" }]) {
         const body = { worker: person, requestedCredentialTypes }
-        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: not found")
+        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: none of the workers has this id or externalId")
       }
       assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
     })

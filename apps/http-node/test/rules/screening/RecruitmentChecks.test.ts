@@ -66,7 +66,11 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
       const make = (screeningPackageCode: string, person: unknown = { id: a }) =>
         post("/recruitment-checks", { applicant: person, screeningPackageCode })
       for (const code of [freshCode(), gone]) {
-        assertRefused(yield* make(code), "UNPROCESSABLE", "screeningPackageCode: not found")
+        assertRefused(
+          yield* make(code),
+          "UNPROCESSABLE",
+          "screeningPackageCode: none of the screening packages has this code"
+        )
       }
       assertRefused(
         yield* make(inactive),
@@ -75,7 +79,11 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
       )
       const code = yield* screeningPackage()
       for (const person of [{ id: idOfNothing(a) }, { externalId: "nobody's" }]) {
-        assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: not found")
+        assertRefused(
+          yield* make(code, person),
+          "UNPROCESSABLE",
+          "applicant: none of the applicants has this id or externalId"
+        )
       }
       assert.deepStrictEqual(yield* ids("recruitment-checks", { applicantId: a }), [])
       assertStatus(yield* patch(`/screening-packages/${inactive}`, { active: true }), 200)
