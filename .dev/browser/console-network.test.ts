@@ -42,7 +42,7 @@ const addRows = async (index: number): Promise<void> => {
 
 /** The number of calls of each screen, independent of the number of rows. `GET /me` is one of them. */
 const counts: Readonly<Record<string, number>> = {
-  "": 11,
+  "": 12,
   "/workers": 2,
   "/applicants": 2,
   "/matrix": 2,
