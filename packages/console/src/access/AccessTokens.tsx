@@ -4,6 +4,7 @@ import { useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckField } from "../widgets/Field.tsx"
@@ -11,7 +12,6 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
 import { NewToken } from "./NewToken.tsx"
@@ -31,7 +31,7 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
       onConfirm={() =>
         remove.mutate(
           { params: { id: token.id }, query: { cascade: isCascade ? "true" : "" } },
-          telling(`${token.name} is revoked.`, onClose)
+          announcing(`${token.name} is revoked.`, onClose)
         )
       }
     >

@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
@@ -16,7 +17,6 @@ import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
 
@@ -77,7 +77,7 @@ const Revocation = ({ client, onClose }: { readonly client: Client; readonly onC
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: client.id } }, telling(`${client.name} is revoked.`, onClose))}
+      onConfirm={() => remove.mutate({ params: { id: client.id } }, announcing(`${client.name} is revoked.`, onClose))}
     >
       <p>The client and its tokens are refused from now on. A revoked client cannot be restored.</p>
     </Confirmation>

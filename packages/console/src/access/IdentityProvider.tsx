@@ -4,6 +4,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -14,7 +15,6 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { domainsOf, Metadata } from "./NewProvider.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
@@ -129,7 +129,7 @@ const Switches = ({ active, domainProofs, id, paths, required }: Provider) => {
   const change = (body: { readonly active?: boolean; readonly required?: boolean }) => () =>
     update.mutate(
       { params: { id }, body },
-      telling(wordsOfSwitch(body), () => {})
+      announcing(wordsOfSwitch(body), () => {})
     )
   if (!may("identityProvider:UPDATE")) return null
   return (
@@ -185,7 +185,7 @@ const Renewal = ({ id, kind }: Provider) => {
   if (kind !== "saml" || !may("identityProvider:UPDATE")) return null
   const submit = (event: Event) => {
     event.preventDefault()
-    const renewed = telling("The metadata is replaced.", () => setMetadata(""))
+    const renewed = announcing("The metadata is replaced.", () => setMetadata(""))
     update.mutate({ params: { id }, body: { metadata } }, renewed)
   }
   return (
@@ -253,7 +253,7 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
           onConfirm={() =>
             remove.mutate(
               { params: { id } },
-              telling(`${name} is deleted.`, () => route("/console/single-sign-on"))
+              announcing(`${name} is deleted.`, () => route("/console/single-sign-on"))
             )
           }
         >

@@ -4,6 +4,7 @@ import { useMay, useMe } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -14,7 +15,6 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
 type User = Item<"GET /users">
@@ -38,7 +38,7 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
     event.preventDefault()
     update.mutate(
       { params: { id: user.id }, body: { role: role as RoleName } },
-      telling(`${user.email} has the role ${role} now.`, onClose)
+      announcing(`${user.email} has the role ${role} now.`, onClose)
     )
   }
   return (
@@ -74,7 +74,7 @@ const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: user.id } }, telling(`${user.email} is deactivated.`, onClose))}
+      onConfirm={() => remove.mutate({ params: { id: user.id } }, announcing(`${user.email} is deactivated.`, onClose))}
     >
       <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
     </Confirmation>

@@ -5,20 +5,23 @@ interface Page<Row> {
   readonly meta: { readonly nextCursor: string | null }
 }
 
+/** The most waits for the rate limit while one page is read. */
+const waitsMax = 10
+
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** Calls again after the wait that the rate limit asks for. */
-const patiently = async <Answer>(read: () => Promise<Answer>): Promise<Answer> => {
+/** Reads again after the wait that the rate limit asks for. */
+const withinRateLimit = async <Answer>(read: () => Promise<Answer>, waits = 0): Promise<Answer> => {
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 429) throw error
+    if (!(error instanceof Refusal) || error.status !== 429 || waits === waitsMax) throw error
     await pause(error.retryAfterSeconds ?? 1)
-    return patiently(read)
+    return withinRateLimit(read, waits + 1)
   }
 }
 
-/** All rows of a list, page by page. `onRows` is told how many there are so far, and answers whether to go on. */
+/** Reads all rows of a list, page by page. `onRows` gets their number so far. If it returns false, the result is null. */
 export const allPages = async <Row>(
   read: (cursor: string) => Promise<Page<Row>>,
   onRows: (count: number) => boolean
@@ -27,7 +30,7 @@ export const allPages = async <Row>(
   let cursor: string | null = ""
   while (cursor !== null) {
     const from: string = cursor
-    const { data, meta }: Page<Row> = await patiently(() => read(from))
+    const { data, meta }: Page<Row> = await withinRateLimit(() => read(from))
     rows.push(...data)
     if (!onRows(rows.length)) return null
     cursor = meta.nextCursor

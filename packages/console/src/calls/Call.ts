@@ -4,7 +4,7 @@ import { noAnswer, type Refusal, refusalOf } from "./Refusal.ts"
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
 
-/** The parts of a call, whatever its name. */
+/** The parts of a call of any name. */
 interface Parts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | undefined>>

@@ -4,6 +4,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -11,7 +12,6 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
 import { Review } from "./Review.tsx"
@@ -78,7 +78,7 @@ const Deletion = ({ id, onClose }: { readonly id: string; readonly onClose: () =
       onConfirm={() =>
         remove.mutate(
           { params: { id } },
-          telling("The credential is deleted.", () => route("/console/credentials"))
+          announcing("The credential is deleted.", () => route("/console/credentials"))
         )
       }
     >

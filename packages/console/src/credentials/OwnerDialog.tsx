@@ -4,11 +4,11 @@ import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { Change, type Owners } from "./Slots.tsx"
 
 type Credential = Data<"GET /credentials/:id">
@@ -80,13 +80,13 @@ export const OwnerDialog = ({
     const params = { id: credential.id }
     const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
     if (change === "link" && to !== undefined)
-      link.mutate({ params, body: { to } }, telling("The owner is linked.", onClose))
+      link.mutate({ params, body: { to } }, announcing("The owner is linked.", onClose))
     if (change === "unlink" && from !== undefined)
-      unlink.mutate({ params, body: { from } }, telling("The owner is unlinked.", onClose))
+      unlink.mutate({ params, body: { from } }, announcing("The owner is unlinked.", onClose))
     if (change === "transfer" && from !== undefined && to !== undefined) {
       transfer.mutate(
         { params, body: { from, to } },
-        telling(`The credential belongs to ${chosen?.name} now.`, onClose)
+        announcing(`The credential belongs to ${chosen?.name} now.`, onClose)
       )
     }
   }

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { telling } from "../widgets/Told.tsx"
 
 /** The verdicts that a reviewer chooses most. The API takes every conclusive one. */
 const details = ["VALID", "CONDITIONAL", "VOLUNTEER_ONLY", "EXPIRED", "BARRED", "NOT_FOUND", "NAME_MISMATCH"] as const
@@ -26,7 +26,7 @@ export const Review = ({
     event.preventDefault()
     const statusDetail = detail as (typeof details)[number]
     const body = { statusDetail, ...(expiryDate === "" ? {} : { expiryDate }) }
-    review.mutate({ params: { id }, body }, telling("The decision is recorded.", onClose))
+    review.mutate({ params: { id }, body }, announcing("The decision is recorded.", onClose))
   }
   return (
     <Dialog title="Decide by hand" onClose={onClose}>

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { telling } from "../widgets/Told.tsx"
 
 const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
 
@@ -33,7 +33,7 @@ export const EditWorker = ({
       employment: { jobTitle: orNull(jobTitle), status: orNull(status) },
       contact: { workEmail: orNull(workEmail) }
     }
-    update.mutate({ params: { id: worker.id }, body }, telling("The worker is saved.", onClose))
+    update.mutate({ params: { id: worker.id }, body }, announcing("The worker is saved.", onClose))
   }
   return (
     <Dialog title={`Edit ${worker.identity.displayName}`} onClose={onClose}>

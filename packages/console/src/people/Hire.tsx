@@ -4,11 +4,11 @@ import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
+import { announce } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { tell } from "../widgets/Told.tsx"
 import type { Person } from "./Person.ts"
 import { PersonPicker } from "./PersonPicker.tsx"
 
@@ -64,7 +64,7 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
     await update.mutateAsync({ params: { id: applicant.id }, body: { status: "HIRED" } })
     const left = data.filter(({ status }) => status === "skipped")
     if (left.length === 0) {
-      tell(`${nameOf(applicant)} is hired. Credentials moved: ${data.length}.`)
+      announce(`${nameOf(applicant)} is hired. Credentials moved: ${data.length}.`)
       route(`/console/workers/${workerId}`)
     }
     setSkipped(left)

@@ -4,12 +4,12 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 
@@ -108,7 +108,7 @@ const Deletion = ({
       onConfirm={() =>
         remove.mutate(
           { params: { id } },
-          telling("The worker is deleted.", () => route("/console/workers"))
+          announcing("The worker is deleted.", () => route("/console/workers"))
         )
       }
     >

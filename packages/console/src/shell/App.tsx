@@ -4,8 +4,8 @@ import { LocationProvider, Route, Router } from "preact-iso"
 import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
 import { isLoggedOut } from "../calls/Refusal.ts"
+import { Announcement } from "../widgets/Announcement.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Told } from "../widgets/Told.tsx"
 import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
@@ -41,7 +41,7 @@ const Screens = () => {
       </Router>
       <StepUp />
       <Keys />
-      <Told />
+      <Announcement />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Copy } from "../widgets/Copy.tsx"
@@ -15,7 +16,6 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
 type Delivery = Item<"GET /webhooks/:id/deliveries">
@@ -99,7 +99,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
             onClick={() =>
               redrive.mutate(
                 { params: { id: delivery.webhookId }, body: { deliveryIds: [delivery.id] } },
-                telling("The delivery is sent again. Its new attempt appears in the list.", onClose)
+                announcing("The delivery is sent again. Its new attempt appears in the list.", onClose)
               )
             }
           >

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { announcing } from "../widgets/Announcement.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { EventChoice } from "./EventChoice.tsx"
 
 /** Changes the name, the address and the events of a webhook. */
@@ -22,7 +22,7 @@ export const EditWebhook = ({
   const [events, setEvents] = useState(webhook.events)
   const submit = (event: Event) => {
     event.preventDefault()
-    update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, telling(`${name} is saved.`, onClose))
+    update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, announcing(`${name} is saved.`, onClose))
   }
   return (
     <Dialog title={`Edit ${webhook.name}`} onClose={onClose}>

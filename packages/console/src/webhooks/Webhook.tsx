@@ -4,6 +4,7 @@ import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { announcing } from "../widgets/Announcement.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
@@ -12,7 +13,6 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { telling } from "../widgets/Told.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
@@ -130,7 +130,7 @@ const Deletion = ({
       onConfirm={() =>
         remove.mutate(
           { params: { id } },
-          telling(`${name} is deleted.`, () => route("/console/webhooks"))
+          announcing(`${name} is deleted.`, () => route("/console/webhooks"))
         )
       }
     >

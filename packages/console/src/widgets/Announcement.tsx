@@ -1,23 +1,23 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** A message stays for so long. It only repeats what the screen shows, so that nobody has to be quick. */
+/** How long a message stays, in milliseconds. It only repeats what the screen shows, so nobody has to be quick. */
 const shownMillis = 8000
 
 let listener: (text: string) => void = () => {}
 
-/** Says that a change is done, such as "laptop is revoked." */
-export const tell = (text: string): void => listener(text)
+/** Announces that a change is done, such as "laptop is revoked." */
+export const announce = (text: string): void => listener(text)
 
-/** The options of a change that says so when it is done. */
-export const telling = (text: string, next: () => void) => ({
+/** The options of a change that is announced when it is done. */
+export const announcing = (text: string, next: () => void) => ({
   onSuccess: () => {
-    tell(text)
+    announce(text)
     next()
   }
 })
 
 /** The last message, in a corner of the screen. Screen readers read it aloud. */
-export const Told = () => {
+export const Announcement = () => {
   const [message, setMessage] = useState({ text: "" })
   useEffect(() => {
     listener = (text) => setMessage({ text })
@@ -30,7 +30,7 @@ export const Told = () => {
     return () => clearTimeout(timer)
   }, [message])
   return (
-    <p class={message.text === "" ? "unseen" : "told"} role="status">
+    <p class={message.text === "" ? "unseen" : "announcement"} role="status">
       {message.text}
     </p>
   )
