@@ -224,7 +224,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }),
     422,
     "UNPROCESSABLE",
-    "worker: none of the workers has this id or externalId."
+    "worker: none of the workers matches."
   ],
   PackageInactive: [
     new PackageInactive({ code: "aged-care" }),

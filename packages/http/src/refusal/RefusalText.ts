@@ -78,7 +78,7 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
 const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
   const { plural } = entities[entityType]
   return found === "none"
-    ? `${field}: none of the ${plural} has this ${entityType === "screeningPackage" ? "code" : "id or externalId"}.`
+    ? `${field}: none of the ${plural} matches.`
     : `${field}: several ${plural} have this externalId. Use the id instead.`
 }
 

@@ -63,7 +63,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
       }
       for (const person of [{ id: idOfNothing(id) }, { externalId: "fetched nobody" }]) {
         const body = { worker: person, requestedCredentialTypes }
-        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: none of the workers has this id or externalId")
+        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: none of the workers matches")
       }
       assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
     })
@@ -106,11 +106,11 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         yield* worker({ source: { externalId: "bulk twins" } })
         const rows: ReadonlyArray<readonly [object, string | undefined]> = [
           [{ id: bob }, undefined],
-          [{ id: idOfNothing(bob) }, "worker: none of the workers has this id or externalId."],
+          [{ id: idOfNothing(bob) }, "worker: none of the workers matches."],
           [{ externalId: "bulk Ann" }, undefined],
-          [{ id: gone }, "worker: none of the workers has this id or externalId."],
-          [{ externalId: "bulk nobody" }, "worker: none of the workers has this id or externalId."],
-          [{ externalId: "" }, "worker: none of the workers has this id or externalId."],
+          [{ id: gone }, "worker: none of the workers matches."],
+          [{ externalId: "bulk nobody" }, "worker: none of the workers matches."],
+          [{ externalId: "" }, "worker: none of the workers matches."],
           [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Use the id instead."],
           [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits."],
           [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, but not both."],
@@ -225,7 +225,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       const body = { workers, requestedCredentialTypes }
       const there = { method: "POST", path: `${root}/fetch-requests/bulk`, token, host: otherHost }
       const errors = itemsOf(yield* call({ ...there, body })).map(({ error }) => error)
-      assert.deepStrictEqual(new Set(errors), new Set(["worker: none of the workers has this id or externalId."]))
+      assert.deepStrictEqual(new Set(errors), new Set(["worker: none of the workers matches."]))
     })
   )
 

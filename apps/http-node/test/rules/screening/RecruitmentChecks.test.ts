@@ -69,7 +69,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
         assertRefused(
           yield* make(code),
           "UNPROCESSABLE",
-          "screeningPackageCode: none of the screening packages has this code"
+          "screeningPackageCode: none of the screening packages matches"
         )
       }
       assertRefused(
@@ -79,11 +79,7 @@ layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) 
       )
       const code = yield* screeningPackage()
       for (const person of [{ id: idOfNothing(a) }, { externalId: "nobody's" }]) {
-        assertRefused(
-          yield* make(code, person),
-          "UNPROCESSABLE",
-          "applicant: none of the applicants has this id or externalId"
-        )
+        assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: none of the applicants matches")
       }
       assert.deepStrictEqual(yield* ids("recruitment-checks", { applicantId: a }), [])
       assertStatus(yield* patch(`/screening-packages/${inactive}`, { active: true }), 200)

@@ -126,7 +126,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`counts for ${name} only credentials that read MAY_ENGAGE, whatever the register's status`, () =>
+      it.effect(`counts for ${name} only credentials that read MAY_ENGAGE, for every status of the register`, () =>
         Effect.gen(function* () {
           const rows = [
             ["01", "VALID", "COMPLETED"],
