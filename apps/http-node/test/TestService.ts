@@ -111,7 +111,7 @@ const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promi
     path,
     method,
     host: "127.0.0.1",
-    servername: "localhost", // the certificate is for this machine, whatever host the request names
+    servername: "localhost", // the certificate is for this machine, and the request names another host
     localAddress: address,
     headers: {
       host,

@@ -24,7 +24,7 @@ export class Redaction extends Context.Service<
   {
     /** Replaces the secret by `‹name›` from now on. The last name of a secret wins. */
     readonly know: (name: string, secret: string) => Effect.Effect<void>
-    /** Treats the result of `find` in each exchange as a secret named `<name> of #12`, whatever its field is called. */
+    /** Treats the result of `find` in each exchange as a secret named `<name> of #12`, for every field name. */
     readonly knowBy: (name: string, find: (exchange: Exchange) => string | undefined) => Effect.Effect<void>
     /** Returns the text without known secrets. */
     readonly redact: (text: string) => Effect.Effect<string>

@@ -180,7 +180,7 @@ describe("a sweep", () => {
       return Effect.succeed(shown === undefined ? answer(404) : answer(200, JSON.stringify({ data: shown })))
     }
 
-  it.effect("deletes only the run's own resources, whatever lists show", () =>
+  it.effect("deletes only the run's own resources, even if lists show others", () =>
     Effect.gen(function* () {
       const others = [
         { id: "wkr_9", source: { externalId: "conf-r-22" } },

@@ -90,7 +90,7 @@ describe("missing access", () => {
     )
   }
 
-  it.effect("LEG-30: fails when a wrong password opens one call, whatever the others answer", () =>
+  it.effect("LEG-30: fails when a wrong password opens a single call", () =>
     Effect.gen(function* () {
       for (const path of ["/api/users/me", "/api/users/7/token"]) {
         for (const password of ["", "a-passworx"]) {

@@ -9,7 +9,7 @@ export interface Sample {
   readonly load?: LoadResult
   /** The server's resources and COMMITs during the round. */
   readonly server?: { readonly cpuMillis: number; readonly commits: number; readonly residentBytes: number }
-  /** The busy share of all processors of the machine, whatever used them. */
+  /** The busy share of all processors of the machine, by any process. */
   readonly busy?: number
 }
 

@@ -10,7 +10,7 @@ export const EngineSettings = Context.Reference<{
    */
   readonly questionsMax: number
   readonly questionsPerType: number
-  /** The time limit of a register query, whatever its adapter allows. */
+  /** The time limit of a register query, for every adapter. */
   readonly questionMillis: number
   /** The lease of a verification run: longer than a query and the write of its result. */
   readonly runLeaseMillis: number

@@ -255,7 +255,7 @@ describe("the kept excerpt of a response", () => {
 })
 
 describe("TLS", () => {
-  it.live("refuses a certificate of an unknown issuer, whatever the environment says", () =>
+  it.live("refuses a certificate of an unknown issuer, even if the environment disables the check", () =>
     Effect.gen(function* () {
       const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"

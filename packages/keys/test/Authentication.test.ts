@@ -353,7 +353,7 @@ describe("Authentication: the cache", () => {
 
 describe("Authentication: the last use of a personal token", () => {
   it.effect(
-    "is written at most once a minute for all processes, whatever else changes",
+    "is written at most once a minute for all processes, also while other fields change",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")

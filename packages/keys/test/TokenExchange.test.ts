@@ -173,7 +173,7 @@ describe("TokenExchange: refused clients", () => {
   })
 
   it.effect(
-    "threat 8: costs the same work and answers alike, whatever is wrong",
+    "threat 8: costs the same work and answers alike for every kind of failure",
     withDeployment(
       Effect.gen(function* () {
         const { good, rows } = yield* everyone

@@ -227,7 +227,7 @@ describe("the circuit breaker of a credential type", () => {
     })
   )
 
-  it.effect("stays open for at most 5 minutes, whatever Retry-After says", () =>
+  it.effect("stays open for at most 5 minutes, even with a longer Retry-After", () =>
     Effect.gen(function* () {
       const { ask } = yield* onWire((nth) => (nth <= 5 ? refusing(503, { "retry-after": "999999" }) : valid()), options)
       yield* times(ask, 5)
@@ -265,7 +265,7 @@ describe("the circuit breaker of a credential type", () => {
     })
   )
 
-  it.effect("counts a query once, whatever its number of tries", () =>
+  it.effect("counts a query once for any number of tries", () =>
     Effect.gen(function* () {
       const { ask, sentAt } = yield* onWire(() => "broken", { circuit: options.circuit })
       yield* times(ask, 6)

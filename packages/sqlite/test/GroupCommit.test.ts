@@ -329,7 +329,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("count as writes by default, whatever they begin with", () =>
+  it.effect("count as writes by default, also after WITH or a comment", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       yield* sql`WITH fresh AS (SELECT 'with' AS id) INSERT INTO t (id) SELECT id FROM fresh`

@@ -205,7 +205,7 @@ describe("Listener: limits each connection (threat 27)", () => {
   )
 
   it.live(
-    "closes a connection without further requests after the server stops, whatever its state",
+    "closes a connection in any state without further requests after the server stops",
     () =>
       Effect.gen(function* () {
         const server = yield* serving({ graceMillis: 20 })

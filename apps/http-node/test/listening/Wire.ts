@@ -34,7 +34,7 @@ export const ask = ({ body, ca, headers = {}, method = "GET", url }: Ask) =>
   Effect.promise(
     () =>
       new Promise<Reply>((resolve, reject) => {
-        // The certificate is for this machine, whatever host the request names.
+        // The certificate is for this machine. The request may name another host.
         const name = headers["host"] === undefined ? {} : { servername: "localhost" }
         const trust = ca === undefined ? {} : { ca: readFileSync(ca), ...name }
         const options = { method, headers, agent: false, ...trust }

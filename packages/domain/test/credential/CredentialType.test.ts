@@ -63,8 +63,8 @@ describe("CredentialType", () => {
     ["WWCC_NSW", "APP123456"],
     ["WWCC_NSW", "APP1234567890"],
     ["AHPRA_REGISTRATION", "MED0001234567"],
-    ["POLICE_CHECK_NATIONAL", "whatever it says"],
-    ["FIRST_AID", "whatever it says"],
+    ["POLICE_CHECK_NATIONAL", "any text"],
+    ["FIRST_AID", "any text"],
     ["WWCC_VIC", "1234567A-01"],
     ["NDIS_WORKER_SCREENING", "12345678"]
   ]

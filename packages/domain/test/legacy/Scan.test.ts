@@ -66,7 +66,7 @@ describe("Scan: status", () => {
     assert.strictEqual(statusOf(type, outcome), status)
   })
 
-  it("is not_verifiable for exactly the types without a register, whatever was found", () => {
+  it("is not_verifiable for exactly the types without a register, also without a match", () => {
     for (const { code, verifiable } of catalogue) {
       const statuses = new Set(scanOutcomes.map((outcome) => statusOf(code, outcome)))
       assert.deepStrictEqual([...statuses].includes("not_verifiable"), !verifiable, code)

@@ -228,7 +228,7 @@ describe("any sequence of operations", () => {
     )
   })
 
-  it("OWN-10: a transfer can be retried after a lost response, whatever `from` owns meanwhile", () => {
+  it("OWN-10: a transfer can be retried after a lost response, even if `from` owns something else by then", () => {
     for (const state of states) {
       for (const column of cells.filter(({ verb }) => verb === "transfer").map(({ column }) => column)) {
         const command = commandOf("transfer", column)

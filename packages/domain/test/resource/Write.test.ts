@@ -250,7 +250,7 @@ describe("Write: fields that only the server or an own operation changes", () =>
     }
   })
 
-  it("ENV-16: a repeated PUT succeeds, whatever the first one changed", () => {
+  it("ENV-16: a repeated PUT succeeds after any change by the first one", () => {
     const body = put(credential.shown, ["attributes", "identifier"], "7654321B")
     const first = fieldsOf(credential.put(body))
     const moved = put(

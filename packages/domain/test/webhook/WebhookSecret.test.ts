@@ -37,7 +37,7 @@ const keptAfter = (rotations: ReadonlyArray<readonly [number, number]>) => {
 }
 
 describe("a webhook's secrets", () => {
-  it("EVT-11: a replaced one is accepted for the changeover, whatever rotations follow", () => {
+  it("EVT-11: a replaced one is accepted for the changeover, even after further rotations", () => {
     fc.assert(
       fc.property(history, fc.nat({ max: most }), (rotations, later) => {
         const steps = keptAfter(rotations)

@@ -74,7 +74,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   ]
 
   return {
-    /** All queues with a due time. Steps through the index once per queue, whatever its length. */
+    /** All queues with a due time. Steps through the index once per queue of any length. */
     queues: keep<{ now: Instant }, QueueRow>(
       sql,
       (at) => sql`WITH RECURSIVE f (queue) AS (

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { postgresClient } from "../engines.ts"
 import { recording } from "../recording.ts"
 
-/** The connections use the real clock, whatever the test clock does. */
+/** The connections use the real clock, not the test clock. */
 const migrated = Layer.provideMerge(Layer.effectDiscard(migrate(migrations)), postgresClient).pipe(
   Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 )

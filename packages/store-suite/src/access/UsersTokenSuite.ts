@@ -79,7 +79,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lists an account's tokens by id, page by page, whatever their age", () =>
+  it.effect("lists an account's tokens of any age by id, page by page", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant

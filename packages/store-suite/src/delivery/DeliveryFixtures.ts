@@ -172,7 +172,7 @@ const roundsMax = 1000
 /** Repeats an effect until it returns 0. Dies when it never does, because an earlier test damaged the store. */
 const exhaust = Effect.fnUntraced(function* <R>(takeSome: Effect.Effect<number, never, R>) {
   for (let round = 0; round < roundsMax; round++) if ((yield* takeSome) === 0) return
-  return yield* Effect.die(new Error("something stays due, whatever is done with it"))
+  return yield* Effect.die(new Error("something stays due after every round"))
 })
 
 /** Finishes all work that other tests left, because claims and fan-outs concern all tenants. */

@@ -354,7 +354,7 @@ const visibilityTests = (it: StoresTest): void => {
 }
 
 const answerTests = (it: StoresTest): void => {
-  it.effect("returns a credential as the transition left it, whatever happened later", () =>
+  it.effect("returns a credential as the transition left it, not as later changes did", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, other] = [mint("worker"), mint("worker")]

@@ -37,7 +37,7 @@ import { fieldsOf } from "./RandomFields.ts"
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
 
-// Errors compare as deeply equal whatever their fields, so the field is compared separately.
+// Errors with different fields compare as deeply equal, so the field is compared separately.
 const dayOf = (exit: Exit.Exit<unknown, NotToday>): string | undefined =>
   Option.getOrUndefined(Exit.findErrorOption(exit))?.day
 

@@ -129,7 +129,7 @@ const propertyTests = (it: StoresTest): void => {
 }
 
 const cursorTests = (it: StoresTest): void => {
-  it.effect("continues after a cursor, whatever happened to its row", () =>
+  it.effect("continues after a cursor whose row has changed or gone", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const tenant = freshTenant()

@@ -66,7 +66,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
     })
   )
 
-  it.effect("AUT-09: a token has exactly its user's privileges, whatever a request asks for", () =>
+  it.effect("AUT-09: a token has exactly its user's privileges, even if a request asks for more", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const user = yield* tokenOf(["worker:READ"])

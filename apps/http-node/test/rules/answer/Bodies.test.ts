@@ -37,7 +37,7 @@ interface Place {
   readonly send: (body: unknown) => Effect.Effect<Answer, never, Service>
 }
 
-// Computed fields are ignored on create, whatever their value.
+// Computed fields are ignored on create, also with a wrong value.
 const isComputed = ({ path: [, name = ""] }: ContractFields.Field): boolean =>
   ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].includes(name)
 

@@ -67,7 +67,7 @@ const attempts = Effect.gen(function* () {
 })
 
 layer(layerService(), { excludeTestServices: true })("disabled brokering", (it) => {
-  it.effect("OAU-22, AUT-01: without a token it is 401 like all of the newer surface, whatever is sent", () =>
+  it.effect("OAU-22, AUT-01: without a token every request is 401, as on all of the newer surface", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       for (const sent of yield* attempts) {
