@@ -51,7 +51,7 @@ const published = [
   ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
     (name) => `packages/${name}`
   ),
-  ...["delivery", "register", "client", "console", "receiver"].map((name) => `packages/${name}`)
+  ...["delivery", "register", "client", "console", "receiver", "admin"].map((name) => `packages/${name}`)
 ]
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
 const all = [...published, "packages/specimens", "packages/bench", ...apps, "conformance"]
@@ -73,6 +73,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
   "packages/client": { ours: [domain, api], never: [runtime, sql] },
+  "packages/admin": { ours: [domain], never: [runtime, sql] },
   "packages/console": {
     ours: [api],
     only: ["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact-iso", "preact/jsx-runtime"]

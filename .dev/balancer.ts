@@ -55,7 +55,7 @@ const listening = (server: Server): Promise<number> =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 
-/** Starts a balancer before these servers, with its own key and certificate. */
+/** Starts a balancer in front of these servers, with its own key and certificate. */
 export const balance = async (
   backends: ReadonlyArray<Backend>,
   own: { readonly cert: string; readonly key: string }

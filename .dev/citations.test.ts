@@ -30,13 +30,13 @@ const unresolved = (text: string, { threats, topics }: typeof known): ReadonlyAr
 }
 
 describe("citations", () => {
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("is there: %s", (_, { files, folder }) => {
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("exists: %s", (_, { files, folder }) => {
     const texts = [...files, { path: "README.md", text: read(`${folder}/README.md`) }]
     const found = texts.flatMap(({ path, text }) => unresolved(text, known).map((what) => `${path}: ${what}`))
     assert.deepStrictEqual(found, [])
   })
 
-  it("are reported if the topic, threat or section does not exist", () => {
+  it("to a topic, threat or section that does not exist are reported", () => {
     const text = "(DECISIONS.md#ownership, DECISIONS.md#moods; threats 1, 99; §3, §3.7; decisions, section 2)"
     assert.deepStrictEqual(unresolved(text, { topics: ["ownership"], threats: ["1"] }), [
       "DECISIONS.md#moods",

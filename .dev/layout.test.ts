@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { Manifest } from "./arrows.ts"
 import { manifest, packages, read, topLevel } from "./workspace.ts"
 
-/** The top level is closed: everything else belongs into a package, an app or a dotted folder. */
+/** The top level is closed: everything else belongs in a package, an app or a dotted folder. */
 const required = [
   ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"],
   ...["packages", "apps", "README.md", "LICENSE"]
@@ -21,7 +21,7 @@ const topLevelViolations = (entries: ReadonlyArray<string>, gitignore: string): 
   ]
 }
 
-/** The most files of a folder, since a folder is a topic. */
+/** The maximum number of files of a folder, since a folder is a topic. */
 const filesMax = 25
 
 const crowded = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -23,7 +23,12 @@ const variables = {
   key: "CONF_SAML_KEY"
 }
 
-const needs = ["external identity provider", "user with it enrolled", "web login by SAML", "web login with TOTP"]
+const needs = [
+  "external identity provider",
+  "user with multifactor authentication",
+  "web login by SAML",
+  "web login with TOTP"
+]
 
 /** Enrols an app by the login pages, as a browser does, and returns its seed. */
 const enrolApp = async ({ post }: Visitor, email: string, password: string): Promise<string> => {
@@ -78,7 +83,7 @@ export const addLogins = async (files: {
   readonly profile: string
   readonly secrets: string
   readonly certificate: string
-  /** The URL of the deployment itself, without a network that loses responses. */
+  /** The URL of the deployment itself, not of the simulated network before it. */
   readonly url: string
   readonly environment: Environment
   readonly dns: Dns

@@ -1,6 +1,6 @@
 /** Runs the programs of `npm test` and `npm run containers` one after the other, and counts. */
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Counts, countReport } from "./count.ts"
@@ -30,10 +30,65 @@ const run = (command: string, args: ReadonlyArray<string>, environment: Environm
     })
   })
 
-/** Runs one of turbo's tasks, which counts as one test. */
+/** Whether to run everything anew, without the results of earlier runs, as CI does. */
+export const isAnew = process.argv.includes("--anew")
+
+const turbo = (tasks: ReadonlyArray<string>, options: ReadonlyArray<string>): Promise<boolean> =>
+  run("turbo", ["run", ...tasks, ...options, ...(isAnew ? ["--force"] : [])], { TURBO_TELEMETRY_DISABLED: "1" })
+
+/** Runs one of turbo's tasks of the whole workspace, which counts as one test. */
 export const check = async (name: string): Promise<Counts> => {
-  const passed = await run("turbo", ["run", name, "--output-logs=errors-only"], { TURBO_TELEMETRY_DISABLED: "1" })
+  const passed = await turbo([`//#${name}`], ["--output-logs=errors-only"])
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
+}
+
+interface Summary {
+  readonly tasks: ReadonlyArray<{
+    readonly task: string
+    readonly package: string
+    readonly directory: string
+    readonly cache: { readonly status: "HIT" | "MISS" }
+    readonly execution?: { readonly exitCode: number | null }
+  }>
+}
+
+const reportFile = ".turbo/tests.json"
+
+/**
+ * Runs the tests of each package and of this folder. Turbo skips those that passed before if nothing that they read has
+ * changed. They count as they did then, and a line names them.
+ */
+export const packageTests = async (): Promise<ReadonlyArray<Counts>> => {
+  for (const file of globSync([
+    ".turbo/runs",
+    reportFile,
+    `{packages,apps}/*/${reportFile}`,
+    `conformance/${reportFile}`
+  ])) {
+    rmSync(file, { recursive: true })
+  }
+  await turbo(
+    ["test", "//#workspace"],
+    ["--concurrency=2", "--continue=always", "--summarize", "--output-logs=new-only"]
+  )
+  const [file] = globSync(".turbo/runs/*.json")
+  if (file === undefined) return [{ passed: 0, failed: 1 }]
+  const { tasks }: Summary = JSON.parse(readFileSync(file, "utf8"))
+  const tested = tasks.filter(({ task }) => task !== "source")
+  const skipped = tested.filter(({ cache }) => cache.status === "HIT")
+  if (skipped.length > 0) {
+    console.log(`Unchanged since they passed: ${skipped.map((task) => task.package).join(", ")}.`)
+  }
+  return tested.map(({ directory, execution }) => counted(join(directory, reportFile), execution?.exitCode === 0))
+}
+
+const counted = (report: string, passed: boolean): Counts => {
+  try {
+    return countReport(readFileSync(report, "utf8"), passed)
+  } catch (error) {
+    console.error(`vitest left no report: ${error}`)
+    return { passed: 0, failed: 1 }
+  }
 }
 
 /** Runs the tests of a vitest configuration. */
@@ -51,10 +106,7 @@ export const tests = async (
       ["run", "--config", config, "--root", ".", ...reporters, ...filters],
       environment
     )
-    return countReport(readFileSync(report, "utf8"), passed)
-  } catch (error) {
-    console.error(`vitest left no report: ${error}`)
-    return { passed: 0, failed: 1 }
+    return counted(report, passed)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

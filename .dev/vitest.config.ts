@@ -1,19 +1,29 @@
+import { dirname, join, relative } from "node:path"
 import { defineConfig } from "vitest/config"
 
+const workspace = dirname(import.meta.dirname)
+
+/** The package that vitest was started in, relative to the workspace; empty for all packages. */
+const folder = relative(workspace, process.cwd())
+
 /**
- * The rules of HTTP that run on Postgres in every run: each route with all its errors, writes, lists, deletions,
- * background work and events. With WCS_TEST_ENGINE=postgres all rules run there.
+ * The tests over HTTP that run on Postgres in every run: the walks of the conformance suite, each route with unknown
+ * ids, filters, background work and events. With WCS_TEST_ENGINE=postgres all tests of rules run there.
  */
 const alsoOnPostgres = [
-  ...["answer/Envelopes", "resource/Workers", "resource/Credentials", "resource/Deletion", "resource/Filters"],
-  ...["access/AccessTokens", "access/ApiClients", "access/IssuedLives"],
-  ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
-].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
+  "apps/wcs/test/rules/Walks.test.ts",
+  ...[
+    ...["answer/Envelopes", "resource/Filters", "access/AccessTokens", "access/ApiClients", "access/IssuedLives"],
+    ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
+  ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
+]
 
-// One module graph and one worker pool for all packages: tests share imported modules. `isolate: false` makes that
-// fast; tests must not rely on module-level state.
+const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
+
+// `isolate: false` makes tests fast, since they share imported modules; they must not rely on module-level state.
 export default defineConfig({
   test: {
+    root: workspace,
     isolate: false,
     // By default vitest leaves one processor free, which is half of a machine with two.
     maxWorkers: "100%",
@@ -22,12 +32,14 @@ export default defineConfig({
     hookTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,
+    reporters: ["default", "json"],
+    outputFile: { json: join(process.cwd(), ".turbo/tests.json") },
     projects: [
       {
         extends: true,
         test: {
           name: "all",
-          include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
+          include: folder === "" ? everywhere : [join(folder, "test/**/*.test.ts")]
         }
       },
       {
@@ -35,7 +47,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           env: { WCS_TEST_ENGINE: "postgres" },
-          include: alsoOnPostgres
+          include: alsoOnPostgres.filter((file) => file.startsWith(folder))
         }
       }
     ]

@@ -50,7 +50,8 @@ export const open = async (certificateFile: string): Promise<OpenBrowser> => {
   const isRoot = process.getuid?.() === 0
   const browser = await chromium.launch({
     executablePath,
-    ignoreDefaultArgs: ["--disable-back-forward-cache"], // people's browsers have it: Back may show a page as it was
+    // People's browsers have this cache, with which Back may show a page as it was.
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
     args: isRoot ? ["--no-sandbox"] : [], // Chromium refuses to run as root with its sandbox
     env: { PATH: process.env["PATH"] ?? "", HOME: home }
   })

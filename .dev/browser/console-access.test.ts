@@ -125,7 +125,7 @@ describe("users", () => {
     await page.getByRole("dialog").getByText("The user is the last active Super Admin.").waitFor()
   })
 
-  it("shows a Viewer the users and no change", async () => {
+  it("shows a Viewer the users without actions", async () => {
     const viewer = await invited(service, "looking@example.org", "Viewer")
     const { page } = await viewer.opened("/users")
     await page.getByRole("row", { name: /looking@example/ }).waitFor()

@@ -122,7 +122,7 @@ describe("verdicts", () => {
 })
 
 describe("a credential", () => {
-  it("is added for the worker of the screen before", async () => {
+  it("is added for the worker whose screen was open before", async () => {
     const { id } = await worker("Olga Example")
     const { page } = await admin.opened(`/workers/${id}`)
     await page.getByRole("link", { name: "Add a credential" }).click()

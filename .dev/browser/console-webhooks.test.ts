@@ -93,7 +93,7 @@ describe("webhooks", () => {
     assert.strictEqual(json.data.delivery.consecutiveFailures, 0)
   })
 
-  it("rotates the secret, and shows until when both sign", async () => {
+  it("rotates the secret, and shows how long both secrets sign", async () => {
     const { id } = await webhook()
     const { page } = await admin.opened(`/webhooks/${id}`)
     await page.getByRole("button", { name: "Rotate the secret" }).click()
@@ -128,7 +128,7 @@ describe("webhooks", () => {
     await page.getByRole("alert").getByText("url").waitFor()
   })
 
-  it("shows a Viewer no change, and the API refuses one", async () => {
+  it("shows a Viewer no actions, and the API refuses a change", async () => {
     const { id } = await webhook()
     const viewer = await invited(service, "reading@example.org", "Viewer")
     const { page } = await viewer.opened(`/webhooks/${id}`)
@@ -139,7 +139,7 @@ describe("webhooks", () => {
 })
 
 describe("the audit log", () => {
-  it("finds what a request did, and exports neutral cells", async () => {
+  it("finds the changes of a request, and exports cells that no spreadsheet runs", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "=1+1" } })
     const { faults, page } = await admin.opened(`/audit?entityId=${id}`)
     const row = page.getByRole("row").filter({ hasText: id })
@@ -168,7 +168,7 @@ describe("the audit log", () => {
     assert.strictEqual(new URL(page.url()).search, `?entityId=${id}`)
   })
 
-  it("is not there for an Admin, who lacks the privilege", async () => {
+  it("is hidden from an Admin, who lacks the privilege", async () => {
     const person = await invited(service, "no-audit@example.org", "Admin")
     const { page } = await person.opened("")
     await page.getByRole("link", { name: "Webhooks", exact: true }).waitFor()

@@ -154,7 +154,7 @@ describe("the frame", () => {
     await page.waitForURL("**/login")
   })
 
-  it("says that the session has ended when it ends in the middle", async () => {
+  it("reports that the session has ended when it ends during use", async () => {
     const { page } = await admin.opened("/workers")
     await page.route("**/openapi/v1/**", (route) =>
       route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
@@ -202,12 +202,12 @@ describe("the frame", () => {
     await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" })
   })
 
-  it("has no such screen at another address", async () => {
+  it("reports that an unknown address has no screen", async () => {
     const { page } = await admin.opened("/no-such-screen")
     await page.getByRole("heading", { level: 1, name: "There is no such screen" }).waitFor()
   })
 
-  it("shows a Viewer no action that the API refuses", async () => {
+  it("shows a Viewer only the actions that the API allows", async () => {
     const viewer = await invited(service, "viewer@example.org", "Viewer")
     const { page } = await viewer.opened("/workers")
     await page.getByRole("link", { name: "Ann Example" }).click()

@@ -1,6 +1,6 @@
 /**
- * Measures how long each list of the console takes to show its first rows, from the navigation on. It visits a demo that
- * runs: `npm run demo -- --workers=100000 --json > FILE`, then this with FILE.
+ * Measures how long each list of the console takes to show its first rows, from the navigation on. It visits a running
+ * demo. Start the demo with `npm run demo -- --workers=100000 --json > FILE` and pass FILE to this script.
  */
 import { readFileSync } from "node:fs"
 import { codeAt } from "../totp.ts"
@@ -14,7 +14,8 @@ const [file = ""] = process.argv.slice(2)
 const { address, certificateFile, email, password, seed } = JSON.parse(readFileSync(file, "utf8"))
 
 const { browser, close } = await open(certificateFile)
-const context = await browser.newContext({ bypassCSP: true }) // the policy forbids the probe, which is a text
+// the Content Security Policy would refuse the script of the probe
+const context = await browser.newContext({ bypassCSP: true })
 const page = await context.newPage()
 await enterPassword(page, new URL(address).origin, email, password)
 await enterCode(page, codeAt(seed, Date.now() + 30_000))

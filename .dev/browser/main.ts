@@ -5,6 +5,6 @@ import { missing } from "./chromium.ts"
 const reason = missing()
 if (reason === undefined) conclude([await tests(".dev/browser/vitest.config.ts", process.argv.slice(2))])
 else {
-  console.error(`The browser cannot be exercised: ${reason}. On Debian .dev/browser/set-up.sh installs it.`)
+  console.error(`The browser tests cannot run: ${reason}. On Debian .dev/browser/set-up.sh installs it.`)
   process.exitCode = 1
 }

@@ -69,7 +69,10 @@ export const invited = async ({ invite, origin, visit }: Service, email: string,
   return visitorIn(context, origin)
 }
 
-/** The faults that axe finds. It is evaluated from outside the page, because the policy blocks its script tag. */
+/**
+ * The faults that axe finds. It is evaluated from outside the page, because the Content Security Policy blocks its
+ * script tag.
+ */
 const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
   const session = await page.context().newCDPSession(page)
   await session.send("Runtime.evaluate", { expression: axe })
@@ -90,7 +93,10 @@ export const looks: ReadonlyArray<Look> = (["light", "dark"] as const).flatMap((
   [320, 1280].map((width) => ({ colorScheme, width }))
 )
 
-/** Checks a screen in a look: axe, the policy, and that nothing scrolls sideways. May keep a screenshot. */
+/**
+ * Checks a screen in a look: axe, the Content Security Policy, and that nothing scrolls sideways. May keep a
+ * screenshot.
+ */
 export const assertAccessible = async ({ opened }: Visitor, path: string, { colorScheme, width }: Look) => {
   const { faults, page } = await opened(path)
   await page.emulateMedia({ colorScheme })

@@ -1,4 +1,7 @@
-/** Takes the screenshots of the README from a demo that runs: `npm run demo -- --json > FILE`, then this with FILE. */
+/**
+ * Takes the screenshots of the README from a running demo. Start the demo with `npm run demo -- --json > FILE` and pass
+ * FILE to this script.
+ */
 import { readFileSync } from "node:fs"
 import { codeAt } from "../totp.ts"
 import { open } from "./chromium.ts"

@@ -40,7 +40,7 @@ const openAccount = async (page: Page) => {
   await page.goto(`${service.origin}/account`)
 }
 
-/** Accepts an invite with a password that stands alone. */
+/** Accepts an invite with a password that is long enough to need no second factor. */
 const joined = async (javaScript = true) => {
   const email = `${randomUUID()}@example.org`
   const context = await service.visit(javaScript)
@@ -210,7 +210,7 @@ describe("step-up", () => {
     ["POST", "/users", { email: "bob@example.org", role: "Viewer" }]
   ] as const
 
-  it("is required 15 minutes after the login, before secrets, factors and users", async () => {
+  it("is required 15 minutes after the login, before changes of secrets, factors and users", async () => {
     const { admin, machine, origin } = service
     machine.advance(16 * 60)
     const page = await admin.context.newPage()

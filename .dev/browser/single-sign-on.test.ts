@@ -189,7 +189,7 @@ describe("single sign-on", () => {
 
 // The last one: it moves the clock, so that the administrator has to step up too.
 describe("step-up", () => {
-  it("has a person without a password step up by a login at the provider", async () => {
+  it("lets a person without a password step up by a login at the provider", async () => {
     const connection = await connectedBySaml()
     const context = await service.visit(false)
     const page = await context.newPage()

@@ -24,8 +24,8 @@ export interface Site {
 }
 
 /**
- * Serves a page for each path on a free port. Over TLS its host is `localhost`: another origin of the service's own site.
- * Otherwise its host is an address: another site.
+ * Serves a page for each path on a free port. Over TLS its host is `localhost`: another origin of the service's own
+ * site. Otherwise its host is an address: another site.
  */
 export const openSite = (
   pageOf: (url: string) => string | Promise<string>,

@@ -1,4 +1,4 @@
-/** Exercises containers in `.ci/run`: briefly, and only on a dedicated CI machine that can run an engine. */
+/** Runs the short container tests in `.ci/run`, only on a dedicated CI machine that can run a container engine. */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
@@ -8,7 +8,7 @@ import { exercise } from "./exercise.ts"
 
 const script = fileURLToPath(new URL("set-up.sh", import.meta.url))
 
-/** The set-up and the exercise take less than 6 minutes together. All of CI has 15. */
+/** The set-up and the container tests take less than 6 minutes together. All of CI has 15. */
 const latestStartMinutes = 9
 const setUpSecondsMax = 180
 
@@ -28,7 +28,7 @@ const setUp = async (): Promise<string | undefined> => {
   return `no container engine answers, and none can be set up (${said || code})`
 }
 
-/** Exercises containers and counts the tests. Returns the reason if the machine cannot or no time is left. */
+/** Runs and counts the container tests. Returns the reason if the machine cannot run them or no time is left. */
 export const exerciseInCi = async (): Promise<ReadonlyArray<Counts> | string> => {
   const minutes = performance.now() / 60_000
   if (minutes > latestStartMinutes) return `the tests took ${minutes.toFixed(0)} minutes, which leaves no time`

@@ -56,8 +56,8 @@ afterAll(async () => {
   await deployment?.end()
 })
 
-describe("what compose.yaml describes", () => {
-  it("runs as described, alone on its network", async () => {
+describe("the deployment of compose.yaml", () => {
+  it("runs as described, on a network of its own", async () => {
     const wanted = described()
     assert.sameMembers(Object.keys(wanted), ["database", "migrate", ...servers, ...workers])
     for (const [name, topology] of Object.entries(wanted)) {

@@ -1,4 +1,4 @@
-/** Starts what `compose.yaml` describes by Testcontainers: its services, on a network of their own. */
+/** Starts the services of `compose.yaml` with Testcontainers, on a separate network. */
 import { type ContainerEngine, useForTestcontainers } from "@wcs/postgres-engine/ContainerEngine"
 import { Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers"
 import { type Service, services } from "./compose.ts"

@@ -58,7 +58,7 @@ const servePodman = async (): Promise<Served | undefined> => {
   return undefined
 }
 
-/** The engine and its base images, or the reason why this machine cannot exercise containers. */
+/** The engine and its base images, or the reason why this machine cannot run the container tests. */
 export const prepare = async (pullMillis = 300_000): Promise<Machine | string> => {
   const found = await findContainerEngine()
   const served = found === undefined ? await servePodman() : { engine: found, end: () => {} }

@@ -11,8 +11,8 @@ const suitesOfTheStore = [
 ].map((name) => `packages/store-sql/test/${name}.test.ts`)
 
 /**
- * Runs the tests and counts them. Returns the reason if the machine cannot. `WCS_POSTGRES_IMAGES` names several images
- * for the store. A brief run omits the store's suites and most of the deployment's.
+ * Runs the tests and counts them. Returns the reason if this machine cannot run them. `WCS_POSTGRES_IMAGES` names
+ * several images for the store. A brief run omits the store's suites and most of the deployment's.
  */
 export const exercise = async (scope: "brief" | "whole"): Promise<ReadonlyArray<Counts> | string> => {
   const machine = await prepare(scope === "brief" ? 60_000 : 300_000)

@@ -6,7 +6,7 @@ import { build, workspaceWith } from "./images.ts"
 export interface Prepared {
   /** The engine's address, in the form of `DOCKER_HOST`. */
   readonly host: string
-  /** For CI: fewer kills, and without the suite's image. */
+  /** The short run for CI: containers are killed less often, and the image of the conformance suite is not built. */
   readonly isBrief: boolean
   readonly base: string
   readonly postgres: string
@@ -39,7 +39,7 @@ const secretFiles = [
  */
 export default async ({ provide }: TestProject) => {
   const machine = await prepare()
-  if (typeof machine === "string") throw new Error(`Containers cannot be exercised: ${machine}.`)
+  if (typeof machine === "string") throw new Error(`The container tests cannot run: ${machine}.`)
   const { base, end, engine, postgres } = machine
   console.log(`Containers: ${engine.name}, base ${base}, ${postgres}`)
   const begun = performance.now()

@@ -92,7 +92,7 @@ describe("the image", () => {
     assert.strictEqual(ofNext.Labels["org.opencontainers.image.version"], "next")
   })
 
-  it("serves over a read-only file system within a second of its base, and as process 1 ends by SIGTERM", async () => {
+  it("starts on a read-only file system at most one second later than its base image, and exits on SIGTERM as process 1", async () => {
     const own = { wall: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
     const ofBase = { ...own }
     const measure = async (best: typeof own, startable: Startable) => {

@@ -4,6 +4,6 @@ import { exercise } from "./exercise.ts"
 
 const counts = await exercise("whole")
 if (typeof counts === "string") {
-  console.error(`Containers cannot be exercised: ${counts}. On Debian .dev/containers/set-up.sh sets up Podman.`)
+  console.error(`The container tests cannot run: ${counts}. On Debian .dev/containers/set-up.sh sets up Podman.`)
   process.exitCode = 1
 } else conclude(counts)

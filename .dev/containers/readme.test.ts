@@ -17,7 +17,7 @@ const { client, name } = engine
 const readme = readFileSync(join(root, "apps/wcs/README.md"), "utf8")
 const [, words = ""] = /^## In containers$.*?^```sh\n(.*?)^```$/ms.exec(readme) ?? []
 
-/** Replaces the compose plugin by a separate command if it is missing, and sudo for root. */
+/** Uses `docker-compose` if the compose plugin is missing. As root, runs commands without sudo. */
 const standIns = `
 if ! docker compose version > /dev/null 2>&1; then
   docker() { [ "$1" = compose ] && shift && docker-compose "$@"; }
@@ -69,7 +69,7 @@ const checkingHealth = () => {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-it("README.md: the commands of In containers start the servers unchanged", async () => {
+it("README.md: the commands of `In containers` work as printed and start the servers", async () => {
   await using _images = await named()
   const folder = workspaceWith({})
   using _health = checkingHealth()

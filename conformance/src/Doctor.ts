@@ -22,7 +22,7 @@ export interface Reading {
 /** The walk name of the doctor's calls in records. */
 export const doctorWalk = "doctor"
 
-/** The most characters shown of a refusal's message. */
+/** The maximum number of characters of a refusal's message that are shown. */
 const maxReason = 300
 
 /** With a larger clock difference, tokens may seem expired or not yet valid. */

@@ -65,7 +65,7 @@ describe("the transition table (§3)", () => {
   })
 })
 
-describe("an open cell", () => {
+describe("a cell that the specification leaves open", () => {
   const seen = (operation: Operation, said: Said, shown = alone, isBulk = false): Seen => ({
     before: knownFrom(alone),
     operation,

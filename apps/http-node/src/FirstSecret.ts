@@ -1,7 +1,7 @@
 import { lstat, open, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect, Option } from "effect"
-import { reasonOf, StartRefused } from "./StartRefused.ts"
+import { describe, StartRefused } from "./StartRefused.ts"
 import {
   fill,
   notWritable,
@@ -56,7 +56,7 @@ const begin = (draft: string, path: string, variable: string) =>
     },
     catch: (cause) =>
       new StartRefused({
-        message: `${variable} must be the path of a file that can be created, but creating ${path} failed: ${reasonOf(cause)}.`
+        message: `${variable} must be the path of a file that can be created, but creating ${path} failed: ${describe(cause)}.`
       })
   })
 

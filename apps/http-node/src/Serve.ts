@@ -1,4 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as AdminRoutes from "@wcs/admin/AdminRoutes"
+import { DescribedServer } from "@wcs/admin/ServerDescription"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import * as Outward from "@wcs/delivery/Outward"
@@ -29,7 +31,7 @@ import type { VerificationStore } from "@wcs/domain/verification/VerificationSto
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as ConsoleRoutes from "@wcs/http/ConsoleRoutes"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
@@ -50,6 +52,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as AdminPort from "./admin/AdminPort.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
+import { describedBy } from "./admin/Description.ts"
 import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
@@ -57,7 +60,7 @@ import * as Certificate from "./listening/Certificate.ts"
 import * as Listening from "./listening/Listening.ts"
 import * as NodeBody from "./listening/NodeBody.ts"
 import * as OneHost from "./listening/OneHost.ts"
-import { ListeningOn, type Ports } from "./listening/Ports.ts"
+import type { Ports } from "./listening/Ports.ts"
 import * as SocketPeers from "./listening/SocketPeers.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
@@ -91,7 +94,7 @@ export class Serving extends Context.Service<
     readonly adminPort: number
     /** The certificate for clients that do not trust the issuer. None behind a proxy. */
     readonly certificateFile: Option.Option<string>
-    /** The token of the set-up URL. None if credentials already exist. */
+    /** The token of the set-up URL. None if there already is a token, a client or a password. */
     readonly setUpToken: Option.Option<Redacted.Redacted>
   }
 >()("@wcs/http-node/Serving") {}
@@ -246,7 +249,7 @@ const serving = Effect.gen(function* () {
   const handler = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, pathMatching)
   const isStopping = yield* Ref.make(false)
   const ports = yield* Deferred.make<Ports>()
-  yield* Effect.provideService(AdminSocket.serve, ListeningOn, Effect.asSome(Deferred.await(ports)))
+  yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))
   const adminPort = yield* AdminPort.listen(isStopping)
   const listening = yield* Listening.listen(handler)
   yield* Deferred.succeed(ports, listening)
@@ -282,7 +285,18 @@ export const layer = layerWith(standardParts)
 /** The store of the settings, migrated to the current schema. */
 export const layerStore = stores.pipe(Layer.provide(DataDirectory.layer.pipe(Layer.provide(random))))
 
-/** The services of admin commands without a running server. Creates the tenant of a new store. */
+/** The services of admin commands on the store of the settings. Creates the tenant of a new store. */
 export const layerAdministration = Layer.effectDiscard(
   firstRun({ admin: Option.none(), clientFile: Option.none() })
 ).pipe(Layer.provideMerge(administrationOf(standardParts)))
+
+/** Runs admin commands in this process, on the store of the settings. */
+export const layerCommands = AdminRoutes.layerHere.pipe(
+  Layer.provide(
+    Layer.effect(
+      DescribedServer,
+      Settings.use((settings) => describedBy(Effect.succeed(settings)))
+    )
+  ),
+  Layer.provide([layerAdministration, NodeHttpServer.layerHttpServices])
+)

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from "node:util"
 import { Data, Effect, Layer } from "effect"
 
 /** The server cannot start. The message is one sentence with the remedy. */
@@ -12,6 +13,14 @@ export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
 }
+
+/**
+ * Describes an error of the operating system in words: `no such file or directory`. Other errors keep their message.
+ */
+export const describe = (cause: unknown): string =>
+  cause instanceof Error && "errno" in cause && typeof cause.errno === "number"
+    ? getSystemErrorMessage(cause.errno)
+    : reasonOf(cause)
 
 /** Adds an initial capital and a full stop. */
 const sentence = (text: string): string =>

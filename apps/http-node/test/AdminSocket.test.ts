@@ -1,44 +1,71 @@
 import { writeFileSync } from "node:fs"
+import { type RequestOptions, request as requestOver } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it, layer } from "@effect/vitest"
-import type { AdminCommand } from "@wcs/http-node/admin/AdminCommand"
-import { ask, lineLimit } from "@wcs/http-node/admin/AdminSocket"
+import { commandBytesMax } from "@wcs/admin/AdminApi"
+import * as AdminClient from "@wcs/admin/AdminClient"
 import { Serving } from "@wcs/http-node/Serve"
 import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 import { bearer, call, server } from "./TestServer.ts"
 
-/** Runs an administrator's command on the server. */
-const admin = Effect.fnUntraced(function* (command: AdminCommand) {
-  const { socketFile } = yield* DataDirectory
-  return yield* ask(socketFile, command)
-})
+type Work<A, E> = (client: AdminClient.AdminClient) => Effect.Effect<A, E>
 
-const refusal = (command: AdminCommand) =>
-  Effect.map(Effect.flip(admin(command)), (error) =>
+/** Runs an administrator's command through a socket. */
+const through = <A, E>(socketPath: string, work: Work<A, E>) =>
+  AdminClient.make.pipe(
+    Effect.flatMap(work),
+    Effect.provide(NodeHttpClient.layerNodeHttpOptions({ socketPath }), { local: true })
+  )
+
+/** Runs an administrator's command on the server. */
+const admin = <A, E>(work: Work<A, E>) => DataDirectory.use(({ socketFile }) => through(socketFile, work))
+
+type Refusal = Effect.Error<ReturnType<AdminClient.AdminClient["listTenants"]>>
+
+const refusal = (work: Work<unknown, Refusal>) =>
+  Effect.map(Effect.flip(admin(work)), (error) =>
     error._tag === "AdminRefused" ? `${error.code}: ${error.message}` : error._tag
   )
 
-const text = (result: Readonly<Record<string, unknown>>, key: string) => String(result[key])
+const statusWith = (token: Redacted.Redacted, host = "localhost") =>
+  Effect.map(
+    call("/openapi/v1/workers", { headers: { ...bearer(Redacted.value(token)), host } }),
+    ({ status }) => status
+  )
 
-const statusWith = (token: string, host = "localhost") =>
-  Effect.map(call("/openapi/v1/workers", { headers: { ...bearer(token), host } }), ({ status }) => status)
-
-const exchangeToken = (clientId: string, clientSecret: string) =>
+const exchangeToken = (clientId: string, clientSecret: Redacted.Redacted) =>
   call("/openapi/v1/oauth/token", {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({
       grant_type: "client_credentials",
       client_id: clientId,
-      client_secret: clientSecret
+      client_secret: Redacted.value(clientSecret)
     }).toString()
   })
 
+/** Sends a request to the socket. */
+const request = (options: RequestOptions, body = "") =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
+        const sent = requestOver(options, async (response) =>
+          resolve({ status: response.statusCode, body: await text(response) })
+        )
+        sent.on("error", reject).end(body)
+      })
+  )
+
+const post = (socketPath: string, path: string, body: string, type = "application/json") =>
+  request({ socketPath, method: "POST", path, headers: { "content-type": type } }, body)
+
 /** Sends raw bytes to the socket. Returns the response when the socket closes. */
-const send = (path: string, bytes: string) =>
+const send = (path: string, bytes: string, staysOpen = false) =>
   Effect.promise(
     () =>
       new Promise<string>((resolve) => {
@@ -48,13 +75,15 @@ const send = (path: string, bytes: string) =>
           answer += chunk
         })
         socket.on("error", () => {}).on("close", () => resolve(answer))
-        socket.end(bytes)
+        if (staysOpen) socket.write(bytes)
+        else socket.end(bytes)
       })
   )
 
-const user = (email: string) => admin({ _tag: "CreateUser", tenant: null, email, role: "Super Admin" })
+const user = (email: string) =>
+  admin((client) => client.createUser({ payload: { tenant: null, email, role: "Super Admin" } }))
 const token = (email: string, lifetimeSeconds: number | null = null) =>
-  admin({ _tag: "CreateToken", tenant: null, email, name: "test", lifetimeSeconds })
+  admin((client) => client.createToken({ payload: { tenant: null, email, name: "test", lifetimeSeconds } }))
 
 layer(server({}), { excludeTestServices: true })("the administrator's socket", (it) => {
   it.effect(
@@ -63,22 +92,22 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
       Effect.gen(function* () {
         yield* user("aut-12@example.com")
         const [one, two] = [yield* token("aut-12@example.com"), yield* token("aut-12@example.com")]
-        for (const made of [one, two]) assert.strictEqual(yield* statusWith(text(made, "token")), 200)
-        yield* admin({ _tag: "RevokeToken", tenant: null, id: text(one, "id") })
-        assert.strictEqual(yield* statusWith(text(one, "token")), 401)
-        assert.strictEqual(yield* statusWith(text(two, "token")), 200)
+        for (const made of [one, two]) assert.strictEqual(yield* statusWith(made.token), 200)
+        yield* admin((client) => client.revokeToken({ payload: { tenant: null, id: one.id } }))
+        assert.strictEqual(yield* statusWith(one.token), 401)
+        assert.strictEqual(yield* statusWith(two.token), 200)
       })
   )
 
   it.effect("OAU-13, threat 7: a revoked client is 401 invalid_client immediately, and so are its tokens", () =>
     Effect.gen(function* () {
-      const made = yield* admin({ _tag: "CreateClient", tenant: null, name: "OAU-13" })
-      const exchange = exchangeToken(text(made, "clientId"), text(made, "clientSecret"))
+      const made = yield* admin((client) => client.createClient({ payload: { tenant: null, name: "OAU-13" } }))
+      const exchange = exchangeToken(made.clientId, made.clientSecret)
       const issued = yield* exchange
       assert.strictEqual(issued.status, 200)
-      const accessToken: string = JSON.parse(issued.text).access_token
+      const accessToken = Redacted.make<string>(JSON.parse(issued.text).access_token)
       assert.strictEqual(yield* statusWith(accessToken), 200)
-      yield* admin({ _tag: "RevokeClient", tenant: null, clientId: text(made, "clientId") })
+      yield* admin((client) => client.revokeClient({ payload: { tenant: null, clientId: made.clientId } }))
       assert.strictEqual(yield* statusWith(accessToken), 401)
       const refused = yield* exchange
       assert.strictEqual(refused.status, 401)
@@ -90,16 +119,16 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     Effect.gen(function* () {
       yield* user("lists@example.com")
       const made = yield* token("lists@example.com", 60)
-      const client = yield* admin({ _tag: "CreateClient", tenant: null, name: "lists" })
-      const lists = JSON.stringify([
-        yield* admin({ _tag: "ListTokens", tenant: null }),
-        yield* admin({ _tag: "ListClients", tenant: null })
-      ])
-      assert.include(lists, text(made, "id"))
-      assert.include(lists, text(made, "expiresAt"))
-      assert.include(lists, text(client, "clientId"))
-      assert.notInclude(lists, text(made, "token"))
-      assert.notInclude(lists, text(client, "clientSecret"))
+      const client = yield* admin((client) => client.createClient({ payload: { tenant: null, name: "lists" } }))
+      const { socketFile } = yield* DataDirectory
+      const tokens = yield* post(socketFile, "/listTokens", '{"tenant":null}')
+      const clients = yield* post(socketFile, "/listClients", '{"tenant":null}')
+      const lists = tokens.body + clients.body
+      assert.include(lists, made.id)
+      assert.include(lists, made.expiresAt ?? "none")
+      assert.include(lists, client.clientId)
+      assert.notInclude(lists, Redacted.value(made.token))
+      assert.notInclude(lists, Redacted.value(client.clientSecret))
       assert.notInclude(lists, "Hash")
     })
   )
@@ -108,7 +137,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     Effect.gen(function* () {
       const { port } = yield* Serving
       const { path } = yield* DataDirectory
-      const described = yield* admin({ _tag: "DescribeServer" })
+      const described = yield* admin((client) => client.describeServer())
       assert.notStrictEqual(port, 0)
       assert.deepStrictEqual(described, {
         host: "127.0.0.1",
@@ -126,44 +155,70 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
   it.effect("refuses invalid commands in one sentence", () =>
     Effect.gen(function* () {
       yield* user("there@example.com")
-      const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
-        [{ _tag: "CreateUser", tenant: null, email: "nobody", role: "Viewer" }, /^INVALID_ARGUMENT: email must be/],
-        [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: a/],
+      const table: ReadonlyArray<readonly [Work<unknown, Refusal>, RegExp]> = [
+        [
+          (client) => client.createUser({ payload: { tenant: null, email: "nobody", role: "Viewer" } }),
+          /^INVALID_ARGUMENT: email must be/
+        ],
+        [
+          (client) => client.createUser({ payload: { tenant: null, email: "There@example.com", role: "Viewer" } }),
+          /^DUPLICATE_ID: a/
+        ],
         ...[
           { calls: 0, windowSeconds: 1 },
           { calls: 1, windowSeconds: 3601 }
-        ].map((rateLimit): readonly [AdminCommand, RegExp] => [
-          { _tag: "CreateUser", tenant: null, email: "new@example.com", role: "Viewer", rateLimit },
+        ].map((rateLimit): readonly [Work<unknown, Refusal>, RegExp] => [
+          (client) =>
+            client.createUser({ payload: { tenant: null, email: "new@example.com", role: "Viewer", rateLimit } }),
           /^INVALID_ARGUMENT: rateLimit must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none$/
         ]),
-        [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must not be empty/],
         [
-          { _tag: "CreateTenant", name: "b", hosts: ["localhost"] },
+          (client) => client.createClient({ payload: { tenant: null, name: " " } }),
+          /^INVALID_ARGUMENT: name must not be empty/
+        ],
+        [
+          (client) => client.createTenant({ payload: { name: "b", hosts: ["localhost"] } }),
           /^DUPLICATE_ID: the host localhost belongs to another tenant$/
         ],
-        [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],
-        [{ _tag: "CreateTenant", name: "b", hosts: ["https://x"] }, /^INVALID_ARGUMENT: hosts /],
-        ...[0, -1, 1.5, 86_399_913_600].map((lifetimeSeconds): readonly [AdminCommand, RegExp] => [
-          { _tag: "CreateToken", tenant: null, email: "there@example.com", name: "x", lifetimeSeconds },
+        [(client) => client.createTenant({ payload: { name: "b", hosts: [] } }), /^INVALID_ARGUMENT: hosts must be/],
+        [
+          (client) => client.createTenant({ payload: { name: "b", hosts: ["https://x"] } }),
+          /^INVALID_ARGUMENT: hosts /
+        ],
+        ...[0, -1, 1.5, 86_399_913_600].map((lifetimeSeconds): readonly [Work<unknown, Refusal>, RegExp] => [
+          (client) =>
+            client.createToken({ payload: { tenant: null, email: "there@example.com", name: "x", lifetimeSeconds } }),
           /^INVALID_ARGUMENT: lifetimeSeconds must be a whole number of seconds from 1 to \d+, or none$/
         ]),
-        [{ _tag: "RevokeToken", tenant: null, id: "pat_none" }, /^NOT_FOUND: there is no token pat_none$/],
-        [{ _tag: "RevokeClient", tenant: null, clientId: "none" }, /^NOT_FOUND: there is no client none$/],
-        [{ _tag: "RetrySetAside", tenant: null, eventId: "evt_1" }, /^NOT_FOUND: there is no retryable event evt_1$/],
-        ...[0, 1.5, 1001].map((limit): readonly [AdminCommand, RegExp] => [
-          { _tag: "ListSetAside", tenant: null, limit },
+        [
+          (client) => client.revokeToken({ payload: { tenant: null, id: "pat_none" } }),
+          /^NOT_FOUND: there is no token pat_none$/
+        ],
+        [
+          (client) => client.revokeClient({ payload: { tenant: null, clientId: "none" } }),
+          /^NOT_FOUND: there is no client none$/
+        ],
+        [
+          (client) => client.retryDeadLetters({ payload: { tenant: null, eventId: "evt_1" } }),
+          /^NOT_FOUND: there is no retryable event evt_1$/
+        ],
+        ...[0, 1.5, 1001].map((limit): readonly [Work<unknown, Refusal>, RegExp] => [
+          (client) => client.listDeadLetters({ payload: { tenant: null, limit } }),
           /^INVALID_ARGUMENT: limit must be a whole number from 1 to 1000$/
         ]),
         [
-          { _tag: "ListSetAside", tenant: "other", limit: 1 },
+          (client) => client.listDeadLetters({ payload: { tenant: "other", limit: 1 } }),
           /^NOT_FOUND: there is no tenant other; the tenants are default/
         ],
         [
-          { _tag: "ListTokens", tenant: "other" },
+          (client) => client.listTokens({ payload: { tenant: "other" } }),
           /^NOT_FOUND: there is no tenant other; the tenants are default \(tnt_/
         ],
         [
-          { _tag: "CreateToken", tenant: null, email: "none@example.com", name: "x", lifetimeSeconds: null },
+          (client) =>
+            client.createToken({
+              payload: { tenant: null, email: "none@example.com", name: "x", lifetimeSeconds: null }
+            }),
           /^NOT_FOUND: there is no user none@example\.com$/
         ]
       ]
@@ -171,59 +226,93 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("answers a line that is not a command, and ends a line that is too long", () =>
+  it.effect("refuses requests that are not commands, and still works", () =>
     Effect.gen(function* () {
       const { socketFile } = yield* DataDirectory
-      const lines = ["nonsense", "{}", '{"_tag":"DropEverything"}', '{"_tag":"RevokeToken","tenant":null,"id":5}', ""]
-      for (const line of lines) {
-        const answer = JSON.parse(yield* send(socketFile, `${line}\n`))
-        assert.deepStrictEqual([answer._tag, answer.code], ["Refused", "INVALID_ARGUMENT"])
+      const invalid = [400, "INVALID_ARGUMENT"]
+      const unknown = [404, "NOT_FOUND"]
+      const table: ReadonlyArray<readonly [ReturnType<typeof request>, ReadonlyArray<unknown>]> = [
+        ...["nonsense", "", "{}", "null", '{"tenant":null,"id":5}'].map(
+          (body) => [post(socketFile, "/revokeToken", body), invalid] as const
+        ),
+        [post(socketFile, "/dropEverything", "{}"), unknown],
+        [request({ socketPath: socketFile, path: "/revokeToken" }), unknown],
+        [post(socketFile, "/listTenants", "{}"), unknown],
+        [post(socketFile, "/createClient", `"${"x".repeat(commandBytesMax)}"`), [413, "PAYLOAD_TOO_LARGE"]]
+      ]
+      for (const [sent, expected] of table) {
+        const { body, status } = yield* sent
+        const { _tag, code } = JSON.parse(body)
+        assert.deepStrictEqual([_tag, status, code], ["AdminRefused", ...expected])
       }
-      assert.strictEqual(yield* send(socketFile, `${"x".repeat(lineLimit + 1)}\n`), "")
-      yield* admin({ _tag: "ListTenants" }) // still works
+      const form = yield* post(socketFile, "/listTokens", "tenant=", "application/x-www-form-urlencoded")
+      assert.strictEqual(form.status, 415)
+      assert.match(yield* send(socketFile, "nonsense\n"), /^HTTP\/1.1 400 /)
+      assert.match(yield* send(socketFile, `GET /${"x".repeat(100_000)} HTTP/1.1\r\n`), /^HTTP\/1.1 431 /)
+      yield* admin((client) => client.listTenants())
+    })
+  )
+
+  it.effect("ends a connection that sends its request too slowly", () =>
+    Effect.gen(function* () {
+      const { socketFile } = yield* DataDirectory
+      assert.match(yield* send(socketFile, "POST /createTenant HTTP/1.1\r\nhost: admin\r\n", true), /^HTTP\/1.1 408 /)
     })
   )
 })
 
 layer(server({}), { excludeTestServices: true })("the tenant of an administrator's command", (it) => {
-  it.effect("is the only one, or must be given by name or id", () =>
+  it.effect("need not be given if there is one tenant, and must be given by name or id if there are several", () =>
     Effect.gen(function* () {
-      const first = yield* admin({ _tag: "CreateClient", tenant: null, name: "only" })
-      const second = yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["second.example"] })
-      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /select a tenant with --tenant: default \(/)
+      const first = yield* admin((client) => client.createClient({ payload: { tenant: null, name: "only" } }))
+      const second = yield* admin((client) =>
+        client.createTenant({ payload: { name: "second", hosts: ["second.example"] } })
+      )
+      assert.match(
+        yield* refusal((client) => client.listClients({ payload: { tenant: null } })),
+        /select a tenant with --tenant: default \(/
+      )
       const clientsOf = (tenant: string) =>
-        Effect.map(admin({ _tag: "ListClients", tenant }), (result) => JSON.stringify(result["clients"]))
-      assert.include(yield* clientsOf("default"), text(first, "clientId"))
+        Effect.map(
+          admin((client) => client.listClients({ payload: { tenant } })),
+          (result) => JSON.stringify(result.clients)
+        )
+      assert.include(yield* clientsOf("default"), first.clientId)
       assert.strictEqual(yield* clientsOf("second"), "[]")
-      assert.strictEqual(yield* clientsOf(text(second, "id")), "[]")
-      yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["third.example"] })
-      assert.match(yield* refusal({ _tag: "ListClients", tenant: "second" }), /several tenants have the name second/)
+      assert.strictEqual(yield* clientsOf(second.id), "[]")
+      yield* admin((client) => client.createTenant({ payload: { name: "second", hosts: ["third.example"] } }))
+      assert.match(
+        yield* refusal((client) => client.listClients({ payload: { tenant: "second" } })),
+        /several tenants have the name second/
+      )
     })
   )
 
-  it.effect("is the only one whose hosts accept its tokens", () =>
+  it.effect("issues tokens that only the hosts of this tenant accept", () =>
     Effect.gen(function* () {
-      const made = yield* admin({ _tag: "CreateTenant", name: "acme", hosts: ["acme.example"] })
-      const tenant = text(made, "id")
-      yield* admin({ _tag: "CreateUser", tenant, email: "ann@acme.example", role: ["worker:READ"] })
+      const made = yield* admin((client) => client.createTenant({ payload: { name: "acme", hosts: ["acme.example"] } }))
+      const tenant = made.id
+      yield* admin((client) =>
+        client.createUser({ payload: { tenant, email: "ann@acme.example", role: ["worker:READ"] } })
+      )
       const email = "ann@acme.example"
-      const issued = yield* admin({ _tag: "CreateToken", tenant, email, name: "x", lifetimeSeconds: null })
-      assert.strictEqual(yield* statusWith(text(issued, "token"), "acme.example"), 200)
-      assert.strictEqual(yield* statusWith(text(issued, "token")), 401)
+      const issued = yield* admin((client) =>
+        client.createToken({ payload: { tenant, email, name: "x", lifetimeSeconds: null } })
+      )
+      assert.strictEqual(yield* statusWith(issued.token, "acme.example"), 200)
+      assert.strictEqual(yield* statusWith(issued.token), 401)
     })
   )
 })
 
 describe("a command without a server", () => {
-  const list: AdminCommand = { _tag: "ListTenants" }
-
-  it.live("fails with a message, whether the socket is missing or left by a dead server", () =>
+  it.live("finds nobody, whether the socket is missing or left by a dead server", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const path = join(directory, "admin.sock")
-      assert.strictEqual((yield* Effect.flip(ask(path, list)))._tag, "NobodyListens")
+      const path = join(yield* temporaryDirectory, "admin.sock")
+      const failure = Effect.flip(through(path, (client) => client.listTenants()))
+      assert.isTrue(AdminClient.isNobody(yield* failure))
       writeFileSync(path, "no socket")
-      assert.strictEqual((yield* Effect.flip(ask(path, list)))._tag, "NobodyListens")
+      assert.isTrue(AdminClient.isNobody(yield* failure))
     })
   )
 })

@@ -12,7 +12,7 @@ const page = (path: string) =>
 const assetsIn = (text: string) => [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
 
 layer(layerService(), { excludeTestServices: true })("the web console", (it) => {
-  it.effect("answers every screen by one page without data, under a policy without inline script", () =>
+  it.effect("serves one page without data for every screen, with a security policy that forbids inline scripts", () =>
     Effect.gen(function* () {
       const first = yield* page("/console")
       assert.strictEqual(first.status, 200)
@@ -36,7 +36,7 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
     })
   )
 
-  it.effect("serves its files as immutable, compressed if the browser accepts it", () =>
+  it.effect("serves its files as immutable, and compressed if the browser accepts compression", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const paths = assetsIn((yield* page("/console")).text)

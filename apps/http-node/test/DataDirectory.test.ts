@@ -42,7 +42,7 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("renames the key to the store's once the first run is complete, however often it was interrupted", () =>
+  it.effect("gives the key its final name when the first run is complete, even after interrupted runs", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       const key = yield* keyOf(path)
@@ -57,7 +57,7 @@ describe("DataDirectory", () => {
       const later = yield* open(path)
       assert.deepStrictEqual([Redacted.value(later.masterKey), later.isNew], [key, false])
       yield* later.complete
-      // Interrupted between its two names.
+      // A run was interrupted while the key had both names.
       copyFileSync(join(path, "master.key"), join(path, "master.key.new"))
       assert.deepStrictEqual(yield* keyOf(path), key)
       assert.sameMembers(readdirSync(path), ["master.key", "wcs.sqlite"])

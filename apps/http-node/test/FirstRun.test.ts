@@ -202,7 +202,7 @@ describe("FirstRun", () => {
   }
 
   it.effect(
-    "keeps a foreign file in place of a draft, and writes the draft once it can",
+    "refuses a foreign file at the path of the secret, and completes the draft once the file is gone",
     onEmptyStore(
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory

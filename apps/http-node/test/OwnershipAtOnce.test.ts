@@ -50,7 +50,7 @@ const profile: Profile = {
   run: { concurrency: clients, rounds: 4, requests: 100_000 }
 }
 
-/** The suite's own races, this many of them in flight. */
+/** One race of the suite for each client. */
 const walks = Array.from({ length: clients }, (_, number) => raceWalks[number % raceWalks.length]).flatMap(
   (walk, number) => (walk === undefined ? [] : [{ ...walk, name: `${walk.name} ${number}` }])
 )

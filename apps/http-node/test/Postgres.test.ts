@@ -16,7 +16,7 @@ import { bearer, call, superAdmin } from "./TestServer.ts"
 const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
 
 describe("servers that share a database", () => {
-  it.live("start concurrently on an empty one: there is one tenant, and each sees the other's writes", () =>
+  it.live("start concurrently on an empty database: there is one tenant, and each server sees the other's writes", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
@@ -58,7 +58,7 @@ describe("servers that share a database", () => {
     })
   )
 
-  it.live("refuse to start with another master key than the others', and change nothing", () =>
+  it.live("refuse to start with a master key that differs from the other servers', and change nothing", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* start(url, { WCS_MASTER_KEY_FILE: yield* keyFile })
@@ -72,7 +72,7 @@ describe("servers that share a database", () => {
   )
 
   it.live(
-    "with different master keys that start concurrently on an empty one: one starts, the others are refused",
+    "with different master keys start concurrently on an empty database: one starts, the others are refused",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase
@@ -129,29 +129,31 @@ describe("an unusable database", () => {
     }).pipe(Effect.provide(Reactivity.layer))
   )
 
-  it.live("that becomes unavailable is reported by the envelope and by readiness, and found again", () =>
-    Effect.gen(function* () {
-      const engine = yield* Effect.acquireRelease(
-        Effect.promise(() => startEngine()),
-        ({ stop }) => Effect.promise(() => stop())
-      )
-      const server = yield* start(Redacted.make(engine.url))
-      yield* Effect.gen(function* () {
-        const { adminPort } = yield* Serve.Serving
-        const ready = ask({ url: `http://127.0.0.1:${adminPort}/readyz` })
-        const token = yield* superAdmin
-        assert.strictEqual((yield* whoAmI(token)).status, 200)
-        assert.strictEqual((yield* ready).status, 200)
-        yield* Effect.promise(() => engine.crash())
-        // A connection that breaks during a call is a failure. Without a connection nothing was done.
-        const answer = yield* until(whoAmI(token), ({ status }) => status === 503)
-        assert.strictEqual(answer.headers["retry-after"], "1")
-        assert.match(answer.text, /"error":\{"code":"UNAVAILABLE"/)
-        assert.strictEqual((yield* ready).status, 503)
-        yield* Effect.promise(() => engine.restart())
-        yield* until(ready, ({ status }) => status === 200)
-        yield* until(whoAmI(token), ({ status }) => status === 200)
-      }).pipe(Effect.provideContext(server))
-    })
+  it.live(
+    "that becomes unavailable is reported in the envelope and by the readiness check, and is used again when it returns",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* Effect.acquireRelease(
+          Effect.promise(() => startEngine()),
+          ({ stop }) => Effect.promise(() => stop())
+        )
+        const server = yield* start(Redacted.make(engine.url))
+        yield* Effect.gen(function* () {
+          const { adminPort } = yield* Serve.Serving
+          const ready = ask({ url: `http://127.0.0.1:${adminPort}/readyz` })
+          const token = yield* superAdmin
+          assert.strictEqual((yield* whoAmI(token)).status, 200)
+          assert.strictEqual((yield* ready).status, 200)
+          yield* Effect.promise(() => engine.crash())
+          // A connection that breaks during a call is a failure. Without a connection nothing was done.
+          const answer = yield* until(whoAmI(token), ({ status }) => status === 503)
+          assert.strictEqual(answer.headers["retry-after"], "1")
+          assert.match(answer.text, /"error":\{"code":"UNAVAILABLE"/)
+          assert.strictEqual((yield* ready).status, 503)
+          yield* Effect.promise(() => engine.restart())
+          yield* until(ready, ({ status }) => status === 200)
+          yield* until(whoAmI(token), ({ status }) => status === 200)
+        }).pipe(Effect.provideContext(server))
+      })
   )
 })

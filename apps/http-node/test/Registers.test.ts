@@ -60,7 +60,7 @@ describe("the registers of the settings", () => {
     })
   )
 
-  it.effect("are a gateway, which gets the token, or the user and password, of the file", () =>
+  it.effect("are a gateway that gets the token, or the user and password, from the file", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* gatewayWith(200)
       const file = join(yield* temporaryDirectory, "secret")

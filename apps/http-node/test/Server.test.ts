@@ -418,11 +418,11 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
   )
 })
 
-describe("a server whose address is not of this machine", () => {
+describe("a server with an address of another machine", () => {
   for (const [name, environment, reason] of [
-    ["WCS_HOST", { WCS_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
-    ["WCS_ADMIN_HOST", { WCS_ADMIN_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
-    ["WCS_HOST", { WCS_HOST: "nobody.invalid" }, "\\w+"]
+    ["WCS_HOST", { WCS_HOST: "192.0.2.1" }, "address not available"],
+    ["WCS_ADMIN_HOST", { WCS_ADMIN_HOST: "192.0.2.1" }, "address not available"],
+    ["WCS_HOST", { WCS_HOST: "nobody.invalid" }, "[a-z ]+"]
   ] as const) {
     it.live(`is refused in one sentence that names ${name}, and ${Object.values(environment)}`, () =>
       Effect.gen(function* () {

@@ -56,14 +56,14 @@ export class Service extends Context.Service<
     readonly administration: Administration["Service"]
     readonly users: Users["Service"]
     /**
-     * A cookie of a session of a user of the first tenant, sent like the console's script. The user proved their
-     * identity the given number of seconds ago.
+     * A new session of a user of the first tenant, with the headers that the console sends for it. The user proved
+     * their identity the given number of seconds ago.
      */
     readonly session: (
       accountId: string,
       ageSeconds?: number
     ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
-    /** The id of a new delivery to a webhook of the first tenant, which is not sent. */
+    /** Creates a delivery to a webhook of the first tenant and does not send it. Returns the id of the delivery. */
     readonly skipped: (webhookId: string) => Effect.Effect<string>
     /** Imports a record of a register of bans, like `wcs admin import-bans`. */
     readonly recordBan: (
@@ -221,7 +221,7 @@ export const verified = Effect.fnUntraced(function* (
   return id
 })
 
-/** The id of a new credential that lets its worker engage. */
+/** The id of a new credential of a worker, with the verdict MAY_ENGAGE. */
 export const engaging = Effect.fnUntraced(function* (
   worker: string,
   attributes: Readonly<Record<string, unknown>> = {}

@@ -22,8 +22,8 @@ const counted = Effect.fnUntraced(function* (method: string, path: string, body?
   return [...ran]
 })
 
-layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })("statements a call", (it) => {
-  it.effect("a read takes one once the token is cached, a page one, with a total two", () =>
+layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })("statements per call", (it) => {
+  it.effect("with a cached token, a read and a page take one statement each, and a page with its total takes two", () =>
     Effect.gen(function* () {
       const id = yield* credential({ worker: yield* worker() })
       assert.lengthOf(yield* counted("GET", `/credentials/${id}`), 1)
@@ -32,7 +32,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("OWN-01, OWN-07, OWN-11: link, transfer and unlink take at most five", () =>
+  it.effect("OWN-01, OWN-07, OWN-11: link, transfer and unlink take at most five statements each", () =>
     Effect.gen(function* () {
       const [first, second, other] = [yield* worker(), yield* worker(), yield* applicant()]
       const id = yield* credential({ worker: first })
@@ -53,21 +53,23 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("an evaluation reads the check, its workers, and two lists for each worker with at most a page", () =>
-    Effect.gen(function* () {
-      const ids = yield* Effect.replicateEffect(worker(), 3)
-      for (const id of ids) yield* credential({ worker: id })
-      const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
-      const path = `/compliance-checks/${yield* complianceCheck({ requirement })}/evaluate`
-      assert.lengthOf(yield* counted("POST", path, { workers: ids.map((id) => ({ id })) }), 1 + 3 + 2 * 3)
-      assert.lengthOf(yield* counted("POST", path, { workers: Array(100).fill({ id: ids[0] }) }), 1 + 100 + 2)
-      assert.lengthOf(yield* counted("POST", `${path}?pageSize=3`), 1 + 1 + 2 * 3)
-      const plain = `/compliance-checks/${yield* complianceCheck()}/evaluate`
-      assert.lengthOf(yield* counted("POST", `${plain}?pageSize=3`), 1 + 1 + 3)
-    })
+  it.effect(
+    "an evaluation reads the check once, each worker once, and the credentials and exemptions of each worker once",
+    () =>
+      Effect.gen(function* () {
+        const ids = yield* Effect.replicateEffect(worker(), 3)
+        for (const id of ids) yield* credential({ worker: id })
+        const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
+        const path = `/compliance-checks/${yield* complianceCheck({ requirement })}/evaluate`
+        assert.lengthOf(yield* counted("POST", path, { workers: ids.map((id) => ({ id })) }), 1 + 3 + 2 * 3)
+        assert.lengthOf(yield* counted("POST", path, { workers: Array(100).fill({ id: ids[0] }) }), 1 + 100 + 2)
+        assert.lengthOf(yield* counted("POST", `${path}?pageSize=3`), 1 + 1 + 2 * 3)
+        const plain = `/compliance-checks/${yield* complianceCheck()}/evaluate`
+        assert.lengthOf(yield* counted("POST", `${plain}?pageSize=3`), 1 + 1 + 3)
+      })
   )
 
-  it.effect("a compliance matrix reads checks, workers, credentials and exemptions once each", () =>
+  it.effect("a compliance matrix takes one statement each for checks, workers, credentials and exemptions", () =>
     Effect.gen(function* () {
       for (const id of yield* Effect.replicateEffect(worker(), 5)) yield* credential({ worker: id })
       const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
@@ -78,7 +80,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("a page of workers with their credentials takes one, and one more for each", () =>
+  it.effect("a page of workers takes one statement, and one more for the credentials of each worker", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       yield* credential({ worker: id })
@@ -87,7 +89,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("a page of credentials with their owners takes one, and one more for each type of owner", () =>
+  it.effect("a page of credentials takes one statement, and one more for each type of owner", () =>
     Effect.gen(function* () {
       const person = yield* applicant()
       for (let count = 0; count < 5; count++) yield* credential({ worker: yield* worker(), applicant: person })
@@ -97,7 +99,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
-  it.effect("BLK-08: a batch of 500 takes as many as a batch of two", () =>
+  it.effect("BLK-08: a batch of 500 takes as many statements as a batch of two", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* worker(), yield* worker()]
       const ids = yield* Effect.replicateEffect(credential({ worker: first }), 500, { concurrency: 16 })

@@ -106,7 +106,7 @@ describe("a revocation at one server takes effect at the other within 1 second",
     })
   )
 
-  it.live("OAU-13: the tokens of a revoked client, which gets no others", () =>
+  it.live("OAU-13: the tokens of a revoked client, and its token requests", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>

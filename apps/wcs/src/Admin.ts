@@ -1,17 +1,18 @@
 import { readFile } from "node:fs/promises"
+import { commandBytesMax } from "@wcs/admin/AdminApi"
+import type { AdminClient } from "@wcs/admin/AdminClient"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/access/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { JsonValue } from "@wcs/domain/shared/Json"
-import { ImportedBans } from "@wcs/http-node/admin/AdminCommand"
-import { lineLimit } from "@wcs/http-node/admin/AdminSocket"
-import { Effect, Option, Schema } from "effect"
+import { reasonOf } from "@wcs/http-node/StartRefused"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { eventSubcommands } from "./AdminEvents.ts"
 import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
 import { userSubcommands } from "./AdminUsers.ts"
 import { Json } from "./Json.ts"
-import { type Ask, operate } from "./Operating.ts"
+import { operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
 
 const createTenant = Command.make(
@@ -20,10 +21,10 @@ const createTenant = Command.make(
     name: required("name", "Name of the tenant"),
     hosts: required("host", "Host of the tenant, without a port; can be repeated").pipe(Flag.atLeast(1))
   },
-  ({ hosts, name }) => perform({ _tag: "CreateTenant", name, hosts })
+  ({ hosts, name }) => perform((client) => client.createTenant({ payload: { name, hosts } }))
 ).pipe(Command.withDescription("Create a tenant with its hosts"))
 
-const listTenants = Command.make("list-tenants", {}, () => perform({ _tag: "ListTenants" })).pipe(
+const listTenants = Command.make("list-tenants", {}, () => perform((client) => client.listTenants())).pipe(
   Command.withDescription("List the tenants, oldest first")
 )
 
@@ -60,7 +61,7 @@ const createUser = Command.make(
       return yield* new Misused({ message })
     }
     const limits = Option.match(own, { onNone: () => ({}), onSome: (limit) => ({ rateLimit: limit }) })
-    yield* perform({ _tag: "CreateUser", tenant, email, role: granted, ...limits })
+    yield* perform((client) => client.createUser({ payload: { tenant, email, role: granted, ...limits } }))
   })
 ).pipe(Command.withDescription("Create a user with a role or with single privileges"))
 
@@ -82,12 +83,12 @@ const createToken = Command.make(
       })
     }
     const lifetime = Option.getOrNull(lifetimeSeconds)
-    yield* perform({ _tag: "CreateToken", tenant, email, name, lifetimeSeconds: lifetime })
+    yield* perform((client) => client.createToken({ payload: { tenant, email, name, lifetimeSeconds: lifetime } }))
   })
 ).pipe(Command.withDescription("Create a personal token; it is shown only once"))
 
 const listTokens = Command.make("list-tokens", { tenant }, ({ tenant }) =>
-  perform({ _tag: "ListTokens", tenant })
+  perform((client) => client.listTokens({ payload: { tenant } }))
 ).pipe(Command.withDescription("List the personal tokens, oldest first"))
 
 const cascade = Flag.Boolean("cascade").pipe(
@@ -98,17 +99,17 @@ const cascade = Flag.Boolean("cascade").pipe(
 const revokeToken = Command.make(
   "revoke-token",
   { tenant, cascade, id: Argument.String("id").pipe(Argument.withDescription("Id of the token, pat_…")) },
-  ({ cascade, id, tenant }) => perform({ _tag: "RevokeToken", tenant, id, cascade })
+  ({ cascade, id, tenant }) => perform((client) => client.revokeToken({ payload: { tenant, id, cascade } }))
 ).pipe(Command.withDescription("Revoke a personal token immediately"))
 
 const createClient = Command.make(
   "create-client",
   { tenant, name: required("name", "Purpose of the client") },
-  ({ name, tenant }) => perform({ _tag: "CreateClient", tenant, name })
+  ({ name, tenant }) => perform((client) => client.createClient({ payload: { tenant, name } }))
 ).pipe(Command.withDescription("Create an OAuth client; its secret is shown only once"))
 
 const listClients = Command.make("list-clients", { tenant }, ({ tenant }) =>
-  perform({ _tag: "ListClients", tenant })
+  perform((client) => client.listClients({ payload: { tenant } }))
 ).pipe(Command.withDescription("List the OAuth clients, oldest first"))
 
 const revokeClient = Command.make(
@@ -118,13 +119,14 @@ const revokeClient = Command.make(
     cascade,
     clientId: Argument.String("client-id").pipe(Argument.withDescription("Id of the client, wcs_oauth_…"))
   },
-  ({ cascade, clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId, cascade })
+  ({ cascade, clientId, tenant }) =>
+    perform((client) => client.revokeClient({ payload: { tenant, clientId, cascade } }))
 ).pipe(Command.withDescription("Revoke an OAuth client and its tokens immediately"))
 
 const readLines = (file: string) =>
   Effect.tryPromise({
     try: () => readFile(file, "utf8"),
-    catch: () => new Misused({ message: `${file} cannot be read` })
+    catch: (cause) => new Misused({ message: `${file} cannot be read: ${reasonOf(cause)}` })
   }).pipe(Effect.map((text) => text.split("\n").map((content, index) => ({ content, number: index + 1 }))))
 
 const parse = (content: string, number: number) =>
@@ -136,32 +138,31 @@ const parse = (content: string, number: number) =>
 interface Line {
   readonly number: number
   readonly ban: JsonValue
-  readonly length: number
+  readonly bytes: number
 }
 
-/** The maximum lines and characters of a batch: half the maximum size of a command. */
+/** The maximum lines and bytes of a batch: half the maximum size of a command. */
 const linesAtOnce = 500
-const charactersAtOnce = lineLimit / 2
+const bytesAtOnce = commandBytesMax / 2
 
 /** Splits lines into batches, in order. */
 const batchesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
   const batches: Array<Array<Line>> = []
-  let characters = 0
+  let bytes = 0
   for (const line of lines) {
     const last = batches.at(-1)
-    characters += line.length
-    if (last !== undefined && last.length < linesAtOnce && characters <= charactersAtOnce) last.push(line)
+    bytes += line.bytes
+    if (last !== undefined && last.length < linesAtOnce && bytes <= bytesAtOnce) last.push(line)
     else {
       batches.push([line])
-      characters = line.length
+      bytes = line.bytes
     }
   }
   return batches
 }
 
-const sendBatch = Effect.fnUntraced(function* (ask: Ask, tenant: string | null, lines: ReadonlyArray<Line>) {
-  const answer = yield* ask({ _tag: "ImportBans", tenant, bans: lines.map(({ ban }) => ban) })
-  const { refused, ...counts } = yield* Effect.orDie(Schema.decodeUnknownEffect(ImportedBans)(answer))
+const sendBatch = Effect.fnUntraced(function* (client: AdminClient, tenant: string | null, lines: ReadonlyArray<Line>) {
+  const { refused, ...counts } = yield* client.importBans({ payload: { tenant, bans: lines.map(({ ban }) => ban) } })
   if (refused === null) return counts
   const message = `line ${lines[refused.index]?.number}: ${refused.message}`
   return yield* new Failed({ code: refused.code, message })
@@ -181,9 +182,11 @@ const importBans = Command.make(
     const lines = (yield* readLines(file)).filter(({ content }) => content.trim() !== "")
     // Parses all lines before it sends any, so an invalid file changes nothing.
     const bans = yield* Effect.forEach(lines, ({ content, number }) =>
-      Effect.map(parse(content, number), (ban) => ({ ban, number, length: content.length }))
+      Effect.map(parse(content, number), (ban) => ({ ban, number, bytes: Buffer.byteLength(content) }))
     )
-    const counts = yield* operate((ask) => Effect.forEach(batchesOf(bans), (batch) => sendBatch(ask, tenant, batch)))
+    const counts = yield* operate((client) =>
+      Effect.forEach(batchesOf(bans), (batch) => sendBatch(client, tenant, batch))
+    )
     const sum = (change: "created" | "updated" | "unchanged") =>
       counts.reduce((total, batch) => total + batch[change], 0)
     yield* show({ created: sum("created"), updated: sum("updated"), unchanged: sum("unchanged") }, yield* Json)

@@ -12,11 +12,11 @@ const listDeadLetters = Command.make(
       Flag.map(Option.getOrNull)
     ),
     limit: Flag.Int("limit").pipe(
-      Flag.withDescription(`The most events to list, 1 to ${listedMax}`),
+      Flag.withDescription(`Maximum number of events to list, 1 to ${listedMax}`),
       Flag.withDefault(100)
     )
   },
-  ({ limit, tenant }) => perform({ _tag: "ListSetAside", tenant, limit })
+  ({ limit, tenant }) => perform((client) => client.listDeadLetters({ payload: { tenant, limit } }))
 ).pipe(Command.withDescription("List dead letters: events that could not be sent to every webhook, oldest first"))
 
 const retryDeadLetters = Command.make(
@@ -33,7 +33,7 @@ const retryDeadLetters = Command.make(
     if (Option.isSome(id) === all) {
       return yield* new Misused({ message: "retry-set-aside needs either an event's id or --all" })
     }
-    yield* perform({ _tag: "RetrySetAside", tenant, eventId: Option.getOrNull(id) })
+    yield* perform((client) => client.retryDeadLetters({ payload: { tenant, eventId: Option.getOrNull(id) } }))
   })
 ).pipe(Command.withDescription("Retry dead letters now. Events whose retry time is over are never retried."))
 

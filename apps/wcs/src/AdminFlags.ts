@@ -1,13 +1,12 @@
-import type { AdminCommand } from "@wcs/http-node/admin/AdminCommand"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { Json } from "./Json.ts"
-import { operate } from "./Operating.ts"
-import { show } from "./Output.ts"
+import { operate, type Work } from "./Operating.ts"
+import { type Result, show } from "./Output.ts"
 
 /** Runs a command and prints its result. */
-export const perform = Effect.fnUntraced(function* (command: AdminCommand) {
-  yield* show(yield* operate((ask) => ask(command)), yield* Json)
+export const perform = Effect.fnUntraced(function* (command: Work<Result>) {
+  yield* show(yield* operate(command), yield* Json)
 })
 
 export const tenant = Flag.String("tenant").pipe(

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
 import { isLegacyLifetime } from "@wcs/domain/access/TokenLifetime"
+import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
@@ -9,9 +10,9 @@ import { Misused } from "./Output.ts"
 
 const email = required("email", "Email address of the user")
 
-const listUsers = Command.make("list-users", { tenant }, ({ tenant }) => perform({ _tag: "ListUsers", tenant })).pipe(
-  Command.withDescription("List the users, oldest first")
-)
+const listUsers = Command.make("list-users", { tenant }, ({ tenant }) =>
+  perform((client) => client.listUsers({ payload: { tenant } }))
+).pipe(Command.withDescription("List the users, oldest first"))
 
 const updateUser = Command.make(
   "update-user",
@@ -32,14 +33,17 @@ const updateUser = Command.make(
       return yield* new Misused({ message: "update-user accepts either --role or --privilege, not both" })
     }
     const granted: Option.Option<Role> = privileges.length > 0 ? Option.some(privileges) : role
-    yield* perform({
-      _tag: "UpdateUser",
-      tenant,
-      email,
-      ...Option.match(firstName, { onNone: () => ({}), onSome: (firstName) => ({ firstName }) }),
-      ...Option.match(surname, { onNone: () => ({}), onSome: (surname) => ({ surname }) }),
-      ...Option.match(granted, { onNone: () => ({}), onSome: (role) => ({ role }) })
-    })
+    yield* perform((client) =>
+      client.updateUser({
+        payload: {
+          tenant,
+          email,
+          ...Option.match(firstName, { onNone: () => ({}), onSome: (firstName) => ({ firstName }) }),
+          ...Option.match(surname, { onNone: () => ({}), onSome: (surname) => ({ surname }) }),
+          ...Option.match(granted, { onNone: () => ({}), onSome: (role) => ({ role }) })
+        }
+      })
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -51,7 +55,7 @@ const updateUser = Command.make(
 const readPassword = (file: string) =>
   Effect.tryPromise({
     try: () => (file === "-" ? text(process.stdin) : readFile(file, "utf8")),
-    catch: () => new Misused({ message: `${file} cannot be read` })
+    catch: (cause) => new Misused({ message: `${file} cannot be read: ${reasonOf(cause)}` })
   }).pipe(Effect.map((content) => Redacted.make(content.split(/\r?\n/, 1)[0] ?? "")))
 
 const setPassword = Command.make(
@@ -62,30 +66,31 @@ const setPassword = Command.make(
     passwordFile: required("password-file", "File with the password in its first line; - for standard input")
   },
   Effect.fnUntraced(function* ({ email, passwordFile, tenant }) {
-    yield* perform({ _tag: "SetPassword", tenant, email, password: yield* readPassword(passwordFile) })
+    const password = yield* readPassword(passwordFile)
+    yield* perform((client) => client.setPassword({ payload: { tenant, email, password } }))
   })
 ).pipe(Command.withDescription("Set the password of a user and revoke the legacy tokens of the old password"))
 
 const verifyUser = Command.make("verify-user", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "SetVerified", tenant, email, verified: true })
+  perform((client) => client.setVerified({ payload: { tenant, email, verified: true } }))
 ).pipe(Command.withDescription("Mark the account of a user as verified"))
 
 const unverifyUser = Command.make("unverify-user", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "SetVerified", tenant, email, verified: false })
+  perform((client) => client.setVerified({ payload: { tenant, email, verified: false } }))
 ).pipe(Command.withDescription("Mark the account of a user as not verified"))
 
 const deactivateUser = Command.make("deactivate-user", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "SetActive", tenant, email, active: false })
+  perform((client) => client.setActive({ payload: { tenant, email, active: false } }))
 ).pipe(Command.withDescription("Deactivate a user on both surfaces and revoke the OAuth clients of the user"))
 
 const activateUser = Command.make("activate-user", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "SetActive", tenant, email, active: true })
+  perform((client) => client.setActive({ payload: { tenant, email, active: true } }))
 ).pipe(
   Command.withDescription("Reactivate a user; personal tokens work again, legacy tokens and OAuth clients stay revoked")
 )
 
 const resetSecondFactor = Command.make("reset-second-factor", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "ResetSecondFactor", tenant, email })
+  perform((client) => client.resetSecondFactor({ payload: { tenant, email } }))
 ).pipe(
   Command.withDescription(
     "Remove the authenticator app and recovery codes of a locked-out user, and end the sessions of the user"
@@ -93,7 +98,7 @@ const resetSecondFactor = Command.make("reset-second-factor", { tenant, email },
 )
 
 const listLegacyTokens = Command.make("list-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "ListLegacyTokens", tenant, email })
+  perform((client) => client.listLegacyTokens({ payload: { tenant, email } }))
 ).pipe(Command.withDescription("List the legacy tokens of a user, oldest first"))
 
 const createLegacyToken = Command.make(
@@ -106,24 +111,24 @@ const createLegacyToken = Command.make(
         message: "--expires-in must be a number with s, m, h or d, such as 30d, at most 90d"
       })
     }
-    yield* perform({ _tag: "CreateLegacyToken", tenant, email, lifetimeSeconds })
+    yield* perform((client) => client.createLegacyToken({ payload: { tenant, email, lifetimeSeconds } }))
   })
 ).pipe(Command.withDescription("Create a legacy token for a user; it is shown only once"))
 
 const revokeLegacyToken = Command.make(
   "revoke-legacy-token",
   { tenant, id: Argument.String("id").pipe(Argument.withDescription("Id of the token, its `jti`")) },
-  ({ id, tenant }) => perform({ _tag: "RevokeLegacyToken", tenant, id })
+  ({ id, tenant }) => perform((client) => client.revokeLegacyToken({ payload: { tenant, id } }))
 ).pipe(Command.withDescription("Revoke a legacy token immediately"))
 
 const endLegacyTokens = Command.make("end-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
-  perform({ _tag: "EndLegacyTokens", tenant, email })
+  perform((client) => client.endLegacyTokens({ payload: { tenant, email } }))
 ).pipe(Command.withDescription("Revoke all legacy tokens of a user"))
 
 const setAbn = Command.make(
   "set-abn",
   { tenant, abn: Argument.String("abn").pipe(Argument.withDescription("11 digits")) },
-  ({ abn, tenant }) => perform({ _tag: "SetAbn", tenant, abn })
+  ({ abn, tenant }) => perform((client) => client.setAbn({ payload: { tenant, abn } }))
 ).pipe(Command.withDescription("Set the Australian Business Number of the organization"))
 
 /** The commands for users and their legacy tokens. */

@@ -24,6 +24,12 @@ const wcs = Command.make("wcs").pipe(
   Command.withGlobalFlags([Json])
 )
 
+/** One sentence of a usage error. Effect writes suggestions on lines of their own. */
+const sentenceOf = (message: string): string => {
+  const [text = "", names] = message.split(/\s+Did you mean this\?\s+/)
+  return names === undefined ? text : `${text}. Did you mean ${names.split(/\n\s*/).join(" or ")}?`
+}
+
 /** Prints requested help to standard output. Prints usage errors, and help for a missing command, to standard error. */
 const presenter = (isJson: boolean): CliOutput.Presenter => ({
   present: (event) => {
@@ -37,7 +43,7 @@ const presenter = (isJson: boolean): CliOutput.Presenter => ({
           ? complain("USAGE", "a command is missing; see wcs --help", isJson)
           : Console.error(formatter.formatHelpDoc(event.helpDoc))
       case "InvalidInvocation": {
-        const messages = event.errors.map(({ message }) => message.replaceAll(/\s+/g, " "))
+        const messages = event.errors.map(({ message }) => sentenceOf(message).replaceAll(/\s+/g, " "))
         const hint = `see ${event.commandPath.join(" ")} --help`
         return complain("USAGE", `${messages.join("; ")} (${hint})`, isJson)
       }

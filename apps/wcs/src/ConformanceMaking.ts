@@ -1,16 +1,16 @@
 import { constants } from "node:fs"
 import { access, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
+import type { AdminClient } from "@wcs/admin/AdminClient"
 import * as Id from "@wcs/domain/shared/Id"
-import type { AdminCommand } from "@wcs/http-node/admin/AdminCommand"
 import { replaceSecret } from "@wcs/http-node/stores/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { byCommands, describeServer, endingEarlier, tenantsFor } from "./ConformanceOperating.ts"
+import { byCommands, earlier, tenantsFor } from "./ConformanceOperating.ts"
 import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
 import { makeConformanceBy } from "./ConformanceProfile.ts"
 import { Json } from "./Json.ts"
-import { type Ask, operate } from "./Operating.ts"
+import { operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
 
 /** The flags of the command. */
@@ -22,13 +22,14 @@ export interface Given extends Asked {
 /** The number of parallel revocations. */
 const concurrency = 16
 
-const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string) {
-  const server = yield* describeServer(ask)
+const makeAll = Effect.fnUntraced(function* (client: AdminClient, given: Given, run: string) {
+  const server = yield* client.describeServer()
   const url = yield* urlOf(given.url, server)
   const { notes, place } = yield* placeOf(given, url, server)
-  const earlier = yield* endingEarlier(ask)
-  const tenants = yield* tenantsFor(ask, url.hostname, given.otherHost)
-  const made = yield* makeConformanceBy(byCommands(ask), {
+  const { clients, tokens, users } = yield* earlier(client)
+  const left = clients.length + tokens.length + users.length
+  const tenants = yield* tenantsFor(client, url.hostname, given.otherHost)
+  const made = yield* makeConformanceBy(byCommands(client), {
     ...tenants,
     run,
     name: Option.getOrElse(given.name, () => url.host),
@@ -37,8 +38,8 @@ const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string
     legacyLifetimeSeconds: server.legacyTokenLifetimeSeconds,
     deliversToLoopback: server.deliversToLoopback
   })
-  const reminder = `All credentials are new; ${earlier.length} tokens, clients and logins of earlier runs stay valid until --revoke.`
-  return { ...made, notes: earlier.length === 0 ? notes : [...notes, reminder] }
+  const reminder = `All credentials are new; ${left} tokens, clients and logins of earlier runs stay valid until --revoke.`
+  return { ...made, notes: left === 0 ? notes : [...notes, reminder] }
 })
 
 /** A random run id of lower-case letters and digits, with 60 bits. */
@@ -75,7 +76,7 @@ const shellFile = (file: string): string => (file.includes("/") ? file : `./${fi
 export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
   yield* checkFiles(given)
   const run = yield* newRun
-  const { notes, profile, readyAt, secrets } = yield* operate((ask) => makeAll(ask, given, run))
+  const { notes, profile, readyAt, secrets } = yield* operate((client) => makeAll(client, given, run))
   const values = Object.entries(secrets)
     .map(([name, secret]) => [name, Redacted.value(secret)] as const)
     .sort()
@@ -104,14 +105,12 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
 
 /** Revokes the credentials of all conformance runs. */
 export const revoke = Effect.gen(function* () {
-  const commands = yield* operate((ask) =>
-    Effect.tap(endingEarlier(ask), (commands) => Effect.forEach(commands, ask, { concurrency, discard: true }))
+  const ended = yield* operate((client) =>
+    Effect.gen(function* () {
+      const { clients, tokens, users } = yield* earlier(client)
+      yield* Effect.forEach([...users, ...tokens, ...clients], (end) => end, { concurrency, discard: true })
+      return { revokedTokens: tokens.length, revokedClients: clients.length, deactivatedUsers: users.length }
+    })
   )
-  const count = (tag: AdminCommand["_tag"]) => commands.filter(({ _tag }) => _tag === tag).length
-  const ended = {
-    revokedTokens: count("RevokeToken"),
-    revokedClients: count("RevokeClient"),
-    deactivatedUsers: count("SetActive")
-  }
   yield* show(ended, yield* Json)
 })

@@ -258,6 +258,42 @@ const makeLegacy = Effect.fnUntraced(function* <E>(
   )
 })
 
+/** A client that is revoked. */
+const makeRevokedClient = Effect.fnUntraced(function* <E>(
+  { endClient }: Pick<Hand<E>, "endClient">,
+  tenantId: string,
+  { client }: Makers<E>
+) {
+  const made = yield* client("revoked client", "CONF_REVOKED_CLIENT_SECRET")
+  yield* endClient(tenantId, made.clientId)
+  return made
+})
+
+/** Two tokens of one user. The first is revoked. */
+const makeRevokedToken = Effect.fnUntraced(function* <E>(
+  { endToken }: Pick<Hand<E>, "endToken">,
+  tenantId: string,
+  makers: Makers<E>
+) {
+  const revoked = ["revoked", "CONF_REVOKED_TOKEN"] as const
+  const [ended, living] = yield* makePair(makers, "revoked", revoked, ["living", "CONF_LIVING_TOKEN"])
+  yield* endToken(tenantId, ended.id)
+  return { revoked: ended.reference, living: living.reference }
+})
+
+/** The two valid tokens of a rotation. */
+const makeRotated = Effect.fnUntraced(function* <E>(makers: Makers<E>) {
+  const old = ["rotated, old", "CONF_ROTATED_OLD_TOKEN"] as const
+  const [before, after] = yield* makePair(makers, "rotated", old, ["rotated, new", "CONF_ROTATED_NEW_TOKEN"])
+  return { old: before.reference, new: after.reference }
+})
+
+/** A token of a user with a small rate limit. */
+const makeRateLimited = Effect.fnUntraced(function* <E>({ token, user }: Makers<E>) {
+  const { email } = yield* user("rate limited", "Super Admin", smallLimit)
+  return { token: (yield* token(email, "rate limited", "CONF_RATE_LIMITED_TOKEN")).reference }
+})
+
 /** All principals of a complete profile, with their secrets. */
 export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* <E>(
   hand: Hand<E>,
@@ -271,36 +307,16 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
   const personal = yield* makers.user("personal", "Super Admin")
   const expired = yield* makers.token(personal.email, "expired", "CONF_EXPIRED_TOKEN", 1)
 
-  const revokedClient = Effect.gen(function* () {
-    const client = yield* makers.client("revoked client", "CONF_REVOKED_CLIENT_SECRET")
-    yield* hand.endClient(tenant.id, client.clientId)
-    return client
-  })
-  const revokedToken = Effect.gen(function* () {
-    const revoked = ["revoked", "CONF_REVOKED_TOKEN"] as const
-    const [ended, living] = yield* makePair(makers, "revoked", revoked, ["living", "CONF_LIVING_TOKEN"])
-    yield* hand.endToken(tenant.id, ended.id)
-    return { revoked: ended.reference, living: living.reference }
-  })
-  const rotated = Effect.gen(function* () {
-    const old = ["rotated, old", "CONF_ROTATED_OLD_TOKEN"] as const
-    const [before, after] = yield* makePair(makers, "rotated", old, ["rotated, new", "CONF_ROTATED_NEW_TOKEN"])
-    return { old: before.reference, new: after.reference }
-  })
-  const rateLimited = Effect.gen(function* () {
-    const { email } = yield* makers.user("rate limited", "Super Admin", smallLimit)
-    return { token: (yield* makers.token(email, "rate limited", "CONF_RATE_LIMITED_TOKEN")).reference }
-  })
   const made = yield* Effect.all(
     {
       admin: makers.client("admin", "CONF_ADMIN_SECRET"),
       secondClient: makers.client("second client", "CONF_SECOND_CLIENT_SECRET"),
       otherAdmin: others.client("admin of the second tenant", "CONF_SECOND_TENANT_SECRET"),
       personalToken: makers.token(personal.email, "personal", "CONF_PERSONAL_TOKEN"),
-      revokedClient,
-      revokedToken,
-      rotated,
-      rateLimited,
+      revokedClient: makeRevokedClient(hand, tenant.id, makers),
+      revokedToken: makeRevokedToken(hand, tenant.id, makers),
+      rotated: makeRotated(makers),
+      rateLimited: makeRateLimited(makers),
       legacy: makeLegacy(hand, tenant.id, makers, others),
       limited: Effect.forEach(grants, (grant) => makeLimited(makers, grant), { concurrency })
     },

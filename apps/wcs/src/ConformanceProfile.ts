@@ -96,7 +96,7 @@ const bulkFetchRequest = {
 const notOffered = [
   "provider paths",
   "external identity provider",
-  "user with it enrolled",
+  "user with multifactor authentication",
   "web login by SAML",
   "web login with TOTP"
 ] as const

@@ -1,32 +1,53 @@
-import type { AdminCommand, AdminRefused, AdminResult } from "@wcs/http-node/admin/AdminCommand"
-import * as AdminSocket from "@wcs/http-node/admin/AdminSocket"
+import { existsSync } from "node:fs"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as AdminClient from "@wcs/admin/AdminClient"
+import type { AdminRefused } from "@wcs/admin/AdminRefused"
 import * as Settings from "@wcs/http-node/Settings"
+import { describe, type StartRefused } from "@wcs/http-node/StartRefused"
 import { socketOf } from "@wcs/http-node/stores/DataDirectory"
-import { Effect, Schedule } from "effect"
+import { ByteSize, Effect, Layer, Schedule, type Schema } from "effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import { Failed, type Misused } from "./Output.ts"
 
 /** The maximum time between a server locking the store and listening on its socket. */
 const startingMillis = 5_000
 const retryMillis = 50
 
+/** The maximum time until a server answers, and the maximum size of its answer. */
+const answerMillis = 60_000
+const answerBytesMax = ByteSize.mebibytes(64)
+
 /** Why a command failed. */
-export type Refusal = AdminRefused | AdminSocket.BrokenAnswer | AdminSocket.NobodyListens
+export type Refusal = AdminRefused | HttpClientError.HttpClientError | Schema.SchemaError
 
-/** A sequence of commands. */
-export type Work<A> = (ask: Ask) => Effect.Effect<A, Refusal | Failed | Misused>
+/** One command or a sequence of commands. */
+export type Work<A> = (client: AdminClient.AdminClient) => Effect.Effect<A, Refusal | Failed | Misused>
 
-/** Runs one command. */
-export type Ask = (command: AdminCommand) => Effect.Effect<AdminResult, Refusal>
+const { HttpClientError: NoAnswer, TransportError } = HttpClientError
 
-/** Works on the store itself, without a server. Imports the server modules. */
-const workHere = Effect.fnUntraced(function* <A>(work: Work<A>) {
-  const serve = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
-  const { run } = yield* Effect.promise(() => import("@wcs/http-node/admin/AdminCommand"))
-  const working = Effect.flatMap(Effect.context<Effect.Services<ReturnType<typeof run>>>(), (context) =>
-    work((command) => Effect.provideContext(run(command), context))
+/** Sends commands to the server on a socket. */
+const overSocket = (socketPath: string) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    HttpClient.HttpClient.useSync(
+      HttpClient.transform((answer, request) =>
+        Effect.timeoutOrElse(answer, {
+          duration: answerMillis,
+          orElse: () => Effect.fail(new NoAnswer({ reason: new TransportError({ request }) }))
+        })
+      )
+    )
+  ).pipe(Layer.provide(NodeHttpClient.layerNodeHttpOptions({ socketPath })))
+
+/** Runs commands in this process. Imports the server modules. */
+const here = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@wcs/http-node/Serve")),
+    (serve) => serve.layerCommands
   )
-  return yield* Effect.provide(working, serve.layerAdministration)
-})
+)
 
 /**
  * Sends commands to the server on the data directory. Without a server, works on the store itself. If the server stops
@@ -35,19 +56,29 @@ const workHere = Effect.fnUntraced(function* <A>(work: Work<A>) {
 export const operate = Effect.fnUntraced(
   function* <A>(work: Work<A>) {
     const { dataDirectory } = yield* Settings.Settings
-    const socketFile = yield* socketOf(dataDirectory)
-    return yield* work((command) => AdminSocket.ask(socketFile, command)).pipe(
-      Effect.catchTag("NobodyListens", () => workHere(work)),
+    const path = yield* socketOf(dataDirectory)
+    const through = <R>(transport: Layer.Layer<HttpClient.HttpClient, StartRefused, R>) =>
+      AdminClient.make.pipe(Effect.flatMap(work), Effect.provide(transport))
+    const broken = (error: HttpClientError.HttpClientError | Schema.SchemaError) =>
+      new Failed({
+        code: "UNAVAILABLE",
+        message: AdminClient.brokenAnswer(error, (cause) => `the socket ${path} cannot be used: ${describe(cause)}`)
+      })
+    const throughServer = through(overSocket(path)).pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, answerBytesMax),
+      Effect.catchIf(AdminClient.isNobody, () => through(here))
+    )
+    return yield* Effect.suspend(() => (existsSync(path) ? throughServer : through(here))).pipe(
       Effect.retry({
         while: (error) => error._tag === "StartRefused" && error.isInUse === true,
         schedule: Schedule.spaced(retryMillis).pipe(Schedule.upTo({ duration: startingMillis }))
-      })
+      }),
+      Effect.catchTag(["HttpClientError", "SchemaError"], (error) => Effect.fail(broken(error)))
     )
   },
   Effect.provide(Settings.layer),
   Effect.catchTags({
     AdminRefused: ({ code, message }) => Effect.fail(new Failed({ code, message })),
-    BrokenAnswer: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message })),
     StartRefused: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message }))
   })
 )

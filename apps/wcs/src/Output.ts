@@ -1,5 +1,7 @@
-import type { AdminResult } from "@wcs/http-node/admin/AdminCommand"
-import { Console, Data, Predicate } from "effect"
+import { Console, Data, Predicate, Record, Redacted } from "effect"
+
+/** The result of a command: one JSON object. New secrets are redacted. */
+export type Result = Readonly<Record<string, unknown>>
 
 /** The command failed. The message is one sentence. */
 export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; readonly message: string }> {}
@@ -41,16 +43,18 @@ const table = (items: ReadonlyArray<Readonly<Record<PropertyKey, unknown>>>): Re
 }
 
 /** Formats a result for people: a list as a table, other results with one line per field. */
-export const readable = (result: AdminResult): string => {
+export const readable = (result: Result): string => {
   const [only, ...others] = Object.values(result)
   const isList = others.length === 0 && Array.isArray(only) && only.every(Predicate.isObject)
   const lines = isList ? table(only) : columns(Object.entries(result).map(([name, value]) => [name, cell(value)]))
   return lines.join("\n")
 }
 
-/** Prints a result to standard output, as JSON or text. */
-export const show = (result: AdminResult, isJson: boolean) =>
-  Console.log(isJson ? visible(JSON.stringify(result)) : readable(result))
+/** Prints a result to standard output, as JSON or text, with its secrets in clear text. */
+export const show = (result: Result, isJson: boolean) => {
+  const shown = Record.map(result, (value) => (Redacted.isRedacted(value) ? Redacted.value(value) : value))
+  return Console.log(isJson ? visible(JSON.stringify(shown)) : readable(shown))
+}
 
 /** Prints an error to standard error, as JSON or one sentence. */
 export const complain = (code: string, message: string, isJson: boolean) =>

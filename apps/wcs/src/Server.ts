@@ -37,7 +37,7 @@ const announce = Effect.fnUntraced(function* (isJson: boolean) {
     ...(setUpUrl === null
       ? ["To create an OAuth client: npm run wcs -- admin create-client --name NAME"]
       : [
-          "There are no credentials yet. Create the first Super Admin at this address within 30 minutes:",
+          "Nobody can log in or call the API yet. Create the first Super Admin at this address within 30 minutes:",
           `  ${setUpUrl}`,
           "or create an OAuth client on this machine: npm run wcs -- admin create-client --name NAME"
         ])

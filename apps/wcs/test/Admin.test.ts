@@ -111,7 +111,7 @@ describe("wcs admin", () => {
       assert.isNull(revoked["expiresAt"])
       yield* admin(environment, "revoke-token", text(revoked, "id"))
       const server = yield* serving(environment)
-      assert.isNull(server.setUpUrl) // credentials exist
+      assert.isNull(server.setUpUrl) // there is a token already
       assert.strictEqual(yield* statusOf(server, text(kept, "token")), 200)
       assert.strictEqual(yield* statusOf(server, text(revoked, "token")), 401)
       const refused = yield* ask(server, "/openapi/v1/workers", {

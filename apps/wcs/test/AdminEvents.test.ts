@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Effect } from "effect"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 
@@ -14,12 +13,15 @@ const admin = Effect.fnUntraced(function* (environment: Environment, ...args: Re
 const dayMillis = 86_400_000
 
 /** Events of the tenants with their retry times, each a day older than the previous one. */
-const spoil = (data: string, now: number, events: ReadonlyArray<readonly [string, string, number]>) =>
+const spoil = (data: string, now: number, events: ReadonlyArray<readonly [string, string, number | null]>) =>
   Effect.sync(() => {
     using database = new DatabaseSync(join(data, "wcs.sqlite"), { timeout: 5_000 })
-    const insert = database.prepare(`INSERT INTO event (tenant_id, id, kind, subject_id, sequence, data, at, waiting)
-      VALUES (?, ?, 'credential.created', 'cred_1', 1, '{}', ?, ?)`)
-    for (const [index, [tenant, id, until]] of events.entries()) insert.run(tenant, id, now - index * dayMillis, until)
+    const insert =
+      database.prepare(`INSERT INTO event (tenant_id, id, kind, subject_id, sequence, data, at, state, retry_at)
+      VALUES (?, ?, 'credential.created', 'cred_1', 1, '{}', ?, ?, ?)`)
+    for (const [index, [tenant, id, until]] of events.entries()) {
+      insert.run(tenant, id, now - index * dayMillis, until === null ? "dead" : "retrying", until)
+    }
   })
 
 describe("wcs admin: events that could not be sent", () => {
@@ -36,7 +38,7 @@ describe("wcs admin: events that could not be sent", () => {
       const later = now + dayMillis
       yield* spoil(data, now, [
         [own, "evt_0000000000000001", later],
-        [own, "evt_0000000000000002", neverRetried],
+        [own, "evt_0000000000000002", null],
         [other, "evt_0000000000000003", later],
         [own, "evt_0000000000000004", later]
       ])

@@ -85,6 +85,13 @@ describe("the command line", () => {
     )
   }
 
+  it.live("suggests the command that a mistyped one resembles", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* cli(yield* temporaryDirectory, ["serv"])
+      assert.strictEqual(stderr, 'wcs: Unknown subcommand "serv" for "wcs". Did you mean serve? (see wcs --help)')
+    })
+  )
+
   it.live("prints exactly one object with --json for every successful command", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

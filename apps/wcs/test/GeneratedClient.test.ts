@@ -26,7 +26,7 @@ const params = { path: { id: "wkr_0123456789abcdef" } }
 await GET("/openapi/v1/werkers")
 // @ts-expect-error: the path has an id
 await GET("/openapi/v1/workers/{id}")
-// @ts-expect-error: a number of workers is no text
+// @ts-expect-error: a number is expected, not a string
 await GET("/openapi/v1/workers", { params: { query: { pageSize: "many" } } })
 // @ts-expect-error: there is no such filter
 await GET("/openapi/v1/workers", { params: { query: { shoeSize: 44 } } })
@@ -36,14 +36,14 @@ await POST("/openapi/v1/workers", { body: { identity: {} } })
 await POST("/openapi/v1/credentials", { body: { attributes: { credentialType: "WWCC_MARS" } } })
 // @ts-expect-error: owners are workers and applicants
 await POST("/openapi/v1/credentials/{id}/link", { params, body: { type: "robot", id: "wkr_0123456789abcdef" } })
-// @ts-expect-error: a merge patch is of the same types
+// @ts-expect-error: a merge patch has the types of the resource
 await PATCH("/openapi/v1/workers/{id}", { params, body: { identity: { displayName: 7 } } })
 const { data, error } = await GET("/openapi/v1/workers/{id}", { params })
-// @ts-expect-error: there may be none
+// @ts-expect-error: the data may be undefined
 data.data.id
 // @ts-expect-error: a worker has no such field
 data?.data.salary
-// @ts-expect-error: no call is refused so
+// @ts-expect-error: no call has this error code
 const isOdd = error !== undefined && "error" in error && error.error.code === "ODD"
 `
 

@@ -32,7 +32,7 @@ describe("wcs on a database", () => {
     Effect.gen(function* () {
       const [machine = {}] = yield* machines(1)
       const first = yield* done(machine, "migrate")
-      assert.isAbove(Number(first["migrations"]), 10)
+      assert.isAtLeast(Number(first["migrations"]), 1)
       assert.deepStrictEqual(yield* done(machine, "migrate"), first)
       const away = { ...machine, DATABASE_URL: "postgres://wcs:hidden-secret@127.0.0.1:1/wcs" }
       const refused = yield* wcs(["migrate"], away)

@@ -51,11 +51,8 @@ it.live(
           WCS_DATA: `${directory}/data`,
           WCS_CLIENT_FILE: `${directory}/client.json`
         })
-        const [token, worker, credential, transfers, links, bulk, verdicts, legacy, commands] = yield* paste(
-          tour,
-          directory,
-          port
-        )
+        const [token, worker, credential, transfers, links, bulk, verdicts, superAdmin, legacy, commands] =
+          yield* paste(tour, directory, port)
         assert.strictEqual(token, "")
         assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
         assert.match(credential ?? "", /"owners":\{"worker":null,"applicant":"app_\w{16}"\}/)
@@ -72,6 +69,7 @@ it.live(
           Object(json(history)).data.map(({ trigger }: { readonly trigger: string }) => trigger),
           ["create", "verify"]
         )
+        assert.match(superAdmin ?? "", /role +Super Admin\n.*hasPassword +true\n/s)
         assert.match(legacy ?? "", /"data":\[\{"id":"wkr_\w{16}","first_name":"","surname":"Ann Example"/)
         assert.match(legacy ?? "", /"page":1,"page_size":25,"total":2\}\n$/)
         assert.match(commands ?? "", /role +Viewer\n.*token +wcs_pat_\w{42}\n.*\{"clients":\[\{"clientId":"wcs_oauth_/s)

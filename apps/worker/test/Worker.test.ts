@@ -11,6 +11,7 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Deliveries from "@wcs/domain/webhook/Deliveries"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as Webhooks from "@wcs/domain/webhook/Webhooks"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
@@ -35,9 +36,7 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
 const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
   Layer.provide(Layer.mergeAll(StoreMemory.layer, Notifications.layer, seal, Id.layer)),
-  Layer.provide(
-    Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })
-  ),
+  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
   Layer.provide(random)
 )
 
@@ -71,17 +70,15 @@ layer(deployment, { excludeTestServices: true })("a worker", (it) => {
   it.effect.each([
     [204, "DELIVERED"],
     [500, "EXHAUSTED"]
-  ] as const)(
-    "sends what the use cases have begun on the store that it shares with them: %d is %s",
-    ([status, state]) =>
-      Effect.gen(function* () {
-        const { seen, url } = yield* receiver(status)
-        const { document } = yield* Webhooks.Webhooks.use(({ create }) =>
-          create({ name: "HR", url, events: ["webhook.test"] })
-        )
-        const pinged = yield* Deliveries.Deliveries.use(({ ping }) => ping(document.id))
-        assert.strictEqual(pinged.state, state)
-        assert.deepStrictEqual(seen, ["webhook.test"])
-      }).pipe(Effect.provideService(Caller, caller), Effect.provideService(RequestId, "01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+  ] as const)("sends the deliveries that use cases create on the shared store: %d is %s", ([status, state]) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* receiver(status)
+      const { document } = yield* Webhooks.Webhooks.use(({ create }) =>
+        create({ name: "HR", url, events: ["webhook.test"] })
+      )
+      const pinged = yield* Deliveries.Deliveries.use(({ ping }) => ping(document.id))
+      assert.strictEqual(pinged.state, state)
+      assert.deepStrictEqual(seen, ["webhook.test"])
+    }).pipe(Effect.provideService(Caller, caller), Effect.provideService(RequestId, "01ARZ3NDEKTSV4RRFFQ69G5FAV"))
   )
 })

@@ -35,7 +35,7 @@ export interface Guarded {
 export interface Target {
   readonly entity: string
   readonly resource: Resource
-  /** The resources that it was created with; others like it can be created with the same. */
+  /** The resources that its body refers to. Further resources of the type can refer to them too. */
   readonly parts: Parts
 }
 

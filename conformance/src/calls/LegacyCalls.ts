@@ -118,7 +118,7 @@ export const fields = (
   within = ""
 ): Expect.Met => Object.entries(types).flatMap(([name, type]) => Expect.type(exchange, `${within}${name}`, type))
 
-/** None of these statuses; `5xx` stands for a hundred. */
+/** None of these statuses; `5xx` stands for all from 500 to 599. */
 export const isNone = (exchange: Exchange, ...refused: ReadonlyArray<string>): Expect.Met => {
   const status = String(statusOf(exchange))
   const isMeant = (one: string) => (one.endsWith("xx") ? one[0] === status[0] : one === status)

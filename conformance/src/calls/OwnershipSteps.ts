@@ -2,8 +2,8 @@ import fc from "fast-check"
 import type { Operation, Party, SlotName, SlotState } from "./Transitions.ts"
 
 /**
- * An owner by position, so that a step does not depend on ids. `who` counts owners of a type from 0, or is the current
- * owner in the slot.
+ * An owner by position, so that a step does not depend on ids. `who` is the index among the owners of the type, or
+ * `holder` for the current owner in the slot.
  */
 interface Place {
   readonly type: SlotName
@@ -35,13 +35,13 @@ export const credentialsInASequence = 2
 
 /** The optional features of a deployment. */
 export interface Offered {
-  /** An id that is certainly not in use is known. */
+  /** The suite knows an id that no owner has. */
   readonly nobody: boolean
   readonly bulkLink: boolean
   readonly deleting: boolean
 }
 
-/** The most calls in a sequence. */
+/** The maximum number of calls in a sequence. */
 const longest = 40
 
 /** Generates sequences of calls. */

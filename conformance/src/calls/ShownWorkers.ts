@@ -29,7 +29,13 @@ export const showsNobodyOf = (exchange: Exchange, externalId: string): Expect.Me
   if (wrong.length > 0) return wrong
   return itemsOf(exchange.answer?.json).flatMap((item, index) =>
     externalIdOf(item) === externalId
-      ? Expect.difference(exchange, "changed", `body.data.${index}`, `no worker of ${externalId}`, idOf(item))
+      ? Expect.difference(
+          exchange,
+          "changed",
+          `body.data.${index}`,
+          `no worker with the external id ${externalId}`,
+          idOf(item)
+        )
       : []
   )
 }

@@ -15,7 +15,7 @@ import {
 
 /**
  * The result that a call reports. `accepted` is a 2xx; `done` and `noop` come from the items of a batch; `untold`
- * reports nothing; `broken down` is a failure, not a decision.
+ * means that there is no result; `broken down` is a failure of the server, not a decision.
  */
 export type Said = "accepted" | "refused" | "done" | "noop" | "untold" | "broken down"
 
@@ -62,7 +62,7 @@ export interface Seen {
   readonly exchange: number
 }
 
-/** How a deployment decided an open cell, and in which exchange. */
+/** How a deployment decided a cell that the specification leaves open, and in which exchange. */
 interface Reading {
   readonly result: Result
   readonly exchange: number
@@ -71,14 +71,14 @@ interface Reading {
 /** The verdict of the table on an observed operation. */
 export type Judgement =
   | { readonly as: "right"; readonly known: Known }
-  /** The answer is none of the allowed results. `reading` is the exchange that had narrowed them down. */
+  /** The answer is none of the allowed results. `reading` is the earlier exchange that limited the results to one. */
   | { readonly as: "wrongly answered"; readonly results: ReadonlyArray<Result>; readonly reading?: number }
   /** The slots do not hold the owners that follow from the answer. */
   | { readonly as: "wrongly done"; readonly result: Result; readonly expected: SlotState; readonly reading?: number }
 
 /**
- * Whether the named owners are in the slot or never were. For a former owner the result may depend on how it left,
- * because a retry is not a new call.
+ * Whether each named owner is in the slot now or was never in it. A call that names a former owner may be a retry. Its
+ * result may then differ from that of a new call, so it says nothing about other calls.
  */
 const namesNoFormer = ({ before: { former, state }, operation }: Seen): boolean =>
   [
@@ -86,11 +86,11 @@ const namesNoFormer = ({ before: { former, state }, operation }: Seen): boolean 
     ...(operation.verb === "unlink" ? [] : [operation.to])
   ].every((party) => state[party.type] === party.id || !former.has(nameOf(party)))
 
-/** Judges operations by the table. For open cells it expects the same decision as before in the same cell. */
+/** Judges operations by the table. In a cell that the specification leaves open, it expects the earlier decision. */
 export const make = () => {
   const readings = new Map<string, Reading>()
 
-  /** The facts on which a deployment may decide an open cell. */
+  /** The facts by which a deployment may decide a cell that the specification leaves open. */
   const keyOf = (row: Row, { before: { state }, isBulk, operation }: Seen): string => {
     const slot = slotOf(operation)
     const isNobody = operation.verb !== "unlink" && operation.to.isNobody === true

@@ -77,8 +77,8 @@ export interface Row {
 }
 
 /**
- * The table of §3, with rows for its open cells. The first matching row applies, so rows with a condition precede the
- * general row of the same slot.
+ * The table of §3, with rows for the cells that §3 leaves open. The first matching row applies, so rows with a
+ * condition precede the general row of the same slot.
  */
 export const table: ReadonlyArray<Row> = [
   {

@@ -53,6 +53,10 @@ const byId: ReadonlyMap<string, Rule> = new Map(catalogue.map((rule) => [rule.id
 /** Returns the rule with an id, or undefined. */
 export const ruleOf = (id: string): Rule | undefined => byId.get(id)
 
+/** Returns the observations that a rule limits or that depend on it. */
+export const observationsBeside = (id: string): ReadonlyArray<Rule> =>
+  catalogue.filter((row: Rule) => row.beside?.includes(id) === true)
+
 /** Returns the area of a rule: `OWN` for `OWN-04`. */
 export const areaOf = (id: string): string => id.slice(0, id.indexOf("-"))
 

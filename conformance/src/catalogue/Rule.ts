@@ -1,11 +1,8 @@
-import type { NeedName } from "../profile/Need.ts"
-import type { Impact } from "./Impact.ts"
-
 /**
  * How binding a rule is.
  * - `MUST`: the specification states it.
- * - `SHOULD`: the specification says "should", "typically" or "default", or implies the rule in one step. A breach is a
- *   warning.
+ * - `SHOULD`: the specification says "should", "typically" or "default", or implies the rule without saying so.
+ *   A breach is a warning.
  * - `MAY`: the specification allows it.
  * - `OBSERVE`: the specification does not decide.
  */
@@ -36,14 +33,52 @@ export interface Rule {
   readonly level: Level
   readonly keptBy: Keeper
   readonly surface: Surface
-  /** The requirement; for a silence, the open question. */
+  /** The requirement; for an observation, the open question. */
   readonly text: string
   readonly judged: Judged
-  readonly impact: Impact
-  /** The profile entries without which the rule cannot be judged. */
-  readonly needs: ReadonlyArray<NeedName>
   /** For a silence: the behaviour that keeps the related rules satisfied. */
   readonly accept?: string
+  /** For an observation: the rules that limit it or that depend on it. */
+  readonly beside?: ReadonlyArray<string>
   /** For a rule that is judged elsewhere: the place. */
   readonly keptAt?: string
 }
+
+/** The areas that are not about the newer surface. */
+const surfaces: Readonly<Record<string, Surface>> = { LEG: "legacy", OAU: "token endpoint", EVT: "events" }
+
+const row = <const Id extends string, J extends Judged>(
+  head: { readonly id: Id; readonly sections: string; readonly level: Level; readonly surface: Surface | undefined },
+  judged: J,
+  text: string,
+  keptBy: Keeper = "server"
+) => {
+  const { id, level, sections, surface = surfaces[id.slice(0, 3)] ?? "newer" } = head
+  return { id, sections: sections.replaceAll("§", "").split(" "), level, keptBy, surface, text, judged }
+}
+
+/** Starts a row: `must("OWN-04", "§3 §7.1").byPair("…")`. Without a surface, it is that of most rules of the area. */
+const rule =
+  (level: Exclude<Level, "OBSERVE">) =>
+  <const Id extends string>(id: Id, sections: string, surface?: Surface) => {
+    const head = { id, sections, level, surface }
+    return {
+      byAnswers: (text: string, keptBy?: Keeper) => row(head, "answers", text, keptBy),
+      byPair: (text: string) => row(head, "pair", text),
+      byEveryExchange: (text: string) => row(head, "every exchange", text),
+      /** A rule of callers. */
+      elsewhere: (keptAt: string, text: string) => ({ ...row(head, "elsewhere", text, "client"), keptAt })
+    }
+  }
+
+export const must = rule("MUST")
+export const should = rule("SHOULD")
+export const may = rule("MAY")
+
+/** Starts a row about an open question: `observe("SIL-01", "§3").recorded("…", { accept: "…", beside: [] })`. */
+export const observe = <const Id extends string>(id: Id, sections: string, surface?: Surface) => ({
+  recorded: (text: string, more: Pick<Rule, "accept"> & Required<Pick<Rule, "beside">>) => ({
+    ...row({ id, sections, level: "OBSERVE", surface }, "observation", text),
+    ...more
+  })
+})

@@ -43,7 +43,7 @@ export const sweepCommand = Command.make(
       const { sendOwed, session } = yield* sessionOf(sweepWalk, target, () => undefined)
       const sentence = yield* preflight(session)
       if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), endWith(exitCodes.unreachable))
-      // deletes from here on belong to this deployment
+      // the journal entries from here on are about this deployment
       const { write } = yield* Journal
       yield* write({ entry: "run", run: sweepWalk, target: newer.tenantBaseUrl, profile: name })
       const { deleted, residue } = yield* sweep(target.profile, entries, sendOwed)

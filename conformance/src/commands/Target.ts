@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { impacts } from "../catalogue/Impact.ts"
+import { impacts } from "../profile/Impact.ts"
 import { isOrigin, maxSeed, type Profile } from "../profile/Profile.ts"
 import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
 import { profileOf } from "../profile/ZeroConfiguration.ts"

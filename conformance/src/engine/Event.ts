@@ -1,5 +1,5 @@
-import type { Impact } from "../catalogue/Impact.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
+import type { Impact } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import type { Residue } from "./Residue.ts"

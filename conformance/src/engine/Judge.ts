@@ -84,8 +84,8 @@ const isUnheard = ({ answer, silence }: Exchange): boolean =>
   answer === null && silence !== "refused" && silence !== "reset"
 
 /**
- * Judges a rule that denies access. Only a breach counts, not the kind of refusal. A probe without a response shows
- * neither and blocks the rule.
+ * Judges a rule that denies access. Only a breach counts, not the kind of refusal. A probe without a response proves
+ * nothing and blocks the rule.
  */
 export const judgeNoAccess = Effect.fnUntraced(function* (
   rule: PairRuleId,

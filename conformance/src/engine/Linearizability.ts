@@ -32,7 +32,7 @@ interface Position<State> {
   readonly state: State
 }
 
-/** Returns the next positions: each adds a call that no unordered call precedes. */
+/** Returns the next positions: each adds a call that none of the remaining calls precedes. */
 const positionsAfter = <State, Operation>(
   { next }: Model<State, Operation>,
   history: ReadonlyArray<Call<Operation>>,

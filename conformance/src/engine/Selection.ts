@@ -1,4 +1,4 @@
-import { type Impact, impacts } from "../catalogue/Impact.ts"
+import { type Impact, impacts } from "../profile/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Walk } from "./Walk.ts"

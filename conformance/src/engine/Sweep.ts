@@ -30,7 +30,7 @@ export interface Left {
 /** Ids of two types may be equal, because codes are ids. */
 const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
 
-/** A create may have to be looked up on both hosts. */
+/** Includes the tenant, because the same name may have been created on the hosts of both tenants. */
 const lostKeyOf = ({ to, unique }: Pick<Lost, "to" | "unique">): string => `${unique} ${to ?? "tenant"}`
 
 const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
@@ -66,8 +66,8 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
 const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
 
 /**
- * Returns the entries of runs against one deployment. A journal may contain concurrent runs against others. A name
- * contains its run; a delete belongs to the last run that began before it.
+ * Returns the entries of runs against one deployment. A journal may contain concurrent runs against others. The name of
+ * a resource contains the id of its run. An entry without a name belongs to the last run that began before the entry.
  */
 export const against = (entries: ReadonlyArray<Entry>, target: string): ReadonlyArray<Entry> => {
   const runs = entries.filter((entry) => entry.entry === "run")
@@ -166,7 +166,7 @@ const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners 
   return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
 })
 
-/** Returns the journal entries after a lookup: the create made this resource, or nothing. */
+/** Returns the journal entries for a create without a response, after its lookup: `made` if found, else `refused`. */
 const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
   const { type, unique } = lost
   if (found === undefined) return []

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import type { Impact } from "../catalogue/Impact.ts"
+import { type Impact, impacts } from "../profile/Impact.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Session } from "./Session.ts"
@@ -26,6 +26,14 @@ export interface Walk {
 
 /** Makes a walk from its description and steps. */
 export const walk = (about: Omit<Walk, "steps">, steps: Walk["steps"]): Walk => ({ ...about, steps })
+
+/**
+ * Returns the effect of judging a rule on the deployment: the strongest among the walks that always judge it. Without
+ * such a walk it is `read`.
+ */
+export const impactOf = (rule: string, walks: ReadonlyArray<Pick<Walk, "judges" | "impact">>): Impact =>
+  impacts.findLast((impact) => walks.some((walk) => walk.impact === impact && walk.judges.some((id) => id === rule))) ??
+  "read"
 
 /** Returns every rule for which a walk may have a finding. */
 export const rulesOf = ({ alsoJudges = [], judges }: Pick<Walk, "judges" | "alsoJudges">): ReadonlyArray<RuleId> => [

@@ -62,7 +62,7 @@ const isSame = (left: ReadonlyArray<Place>, right: ReadonlyArray<Place>): boolea
 const inWords = (verdict: Verdict, places: ReadonlyArray<Place>): string =>
   `${verdictWords[verdict]} by ${places.map(keyOf).join(", ") || "no difference"}`
 
-/** Returns the error in an entry by itself, or undefined. */
+/** Returns the error of an entry that no run is needed to find, or undefined. */
 const unfit = (one: Entry, today: string): string | undefined => {
   if (one.reason.trim() === "") return "the entry has no reason"
   return one.expires < today ? `the entry expired on ${one.expires}` : undefined
@@ -117,7 +117,7 @@ export const withBaseline = (report: Report, baseline: Baseline, today: string):
   return withRules({ ...report, baseline: { entries: baseline.entries.length, complaints } }, rules)
 }
 
-/** Returns the baseline with which a result would fail no run. People add the reasons. */
+/** Returns a baseline that accepts every failure of a report. People add the reasons. */
 export const baselineOf = (report: Report, failOn: FailOn, expires: string): Baseline => ({
   entries: report.rules
     .filter((rule) => foundIn(rule) === "fail" || (failOn === "should" && foundIn(rule) === "warn"))

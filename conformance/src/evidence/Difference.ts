@@ -38,11 +38,11 @@ export interface Difference {
 
 /**
  * Positions outside of responses: sequences of calls and concurrent calls. The actual value of such a difference is a
- * story in lines.
+ * timeline: one line for each call.
  */
 export const callsPlace = "calls"
 export const historyPlace = "history"
 
-/** Returns the lines of a story; undefined for other differences. */
+/** Returns the lines of a timeline; undefined for other differences. */
 export const storyOf = ({ actual, at }: Pick<Difference, "actual" | "at">): ReadonlyArray<string> | undefined =>
   (at === callsPlace || at === historyPlace) && Array.isArray(actual) ? actual.map(String) : undefined

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { impacts } from "../catalogue/Impact.ts"
 import type { Event } from "../engine/Event.ts"
 import { residueReasons } from "../engine/Residue.ts"
+import { impacts } from "../profile/Impact.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { Evidence } from "./Evidence.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"

@@ -29,8 +29,8 @@ export class Redaction extends Context.Service<
     /** Returns the text without known secrets. */
     readonly redact: (text: string) => Effect.Effect<string>
     /**
-     * Returns the exchange without secrets. Secrets in fields and headers with telling names are known from now on, as
-     * `access_token of #12`.
+     * Returns the exchange without secrets. Secrets in fields and headers that are named like secrets are known from
+     * now on, as `access_token of #12`.
      */
     readonly exchange: (exchange: Exchange) => Effect.Effect<Exchange>
     /** Returns the event without secrets. */

@@ -50,7 +50,7 @@ const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
 const endingOf = (recorded: Recorded): Ending | undefined =>
   recorded.circumstances.find((one) => one.type === "run-ended")?.ending
 
-/** Returns the ending of the run. The first exchange decides whether there was a deployment. */
+/** Returns the ending of the run. `sentence` is the error of the preflight, if the preflight failed. */
 const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
   if (recorded.as === "interrupted") return recorded
   if (sentence === undefined) return { as: "finished" }
@@ -102,8 +102,8 @@ const judgeAgain = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Judges a recorded run again with the same walks, without its deployment. Returns all events; none if the record does
- * not name what was judged.
+ * Judges a recorded run again with the same walks, without its deployment. Returns all events; none if the record has
+ * no profile or no start of a run.
  */
 export const rejudge = Effect.fn("Rejudging.rejudge")(
   function* (recorded: Recorded, judges: Judges) {

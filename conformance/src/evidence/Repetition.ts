@@ -37,7 +37,7 @@ const together = (rules: readonly [RuleReport, ...ReadonlyArray<RuleReport>]): R
   return {
     ...first,
     verdict: fault === undefined ? "inconclusive" : "error",
-    reasons: [`unsteady: ${eachTime(rules)}`],
+    reasons: [`different verdicts: ${eachTime(rules)}`],
     lacks: [],
     findings: []
   }
@@ -54,9 +54,9 @@ const observedIn = (reports: ReadonlyArray<Report>): Report["observations"] => {
 }
 
 /**
- * Combines several runs against one deployment. Common results are those of the first run, with its exchanges. A rule
- * with different verdicts is inconclusive and lists them. A run that did not finish determines the ending, but not the
- * rules that the others judged.
+ * Combines several runs against one deployment. Equal verdicts keep the result and exchanges of the first run. A rule
+ * with different verdicts is inconclusive, and its reason lists the verdicts. The ending is that of the last run. A run
+ * that did not finish does not change the verdicts of the finished runs.
  */
 export const ofAll = (reports: readonly [Report, ...ReadonlyArray<Report>]): Report => {
   const [only, ...more] = reports

@@ -136,7 +136,7 @@ export const inEncodedForm = (found: string, secret: string, other: string): str
   return /[-_]/.test(found) ? core.replaceAll("+", "-").replaceAll("/", "_") : core
 }
 
-/** So many characters of a secret disclose too much: the rest can be guessed if little was changed. */
+/** A text with this many characters of a secret discloses too much, because the rest can be guessed. */
 export const pieceChars = 12
 
 const jwt = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/

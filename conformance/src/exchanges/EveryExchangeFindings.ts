@@ -9,7 +9,7 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 /** The walk name in findings of these rules. */
 export const everyExchangeWalk = "every exchange"
 
-/** The most differences reported for one rule. Equal kinds at the same place count once. */
+/** The maximum number of differences reported for one rule. Equal kinds at the same place count once. */
 const maxDifferences = 10
 
 const alike = (difference: Difference): string =>

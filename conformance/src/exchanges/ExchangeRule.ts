@@ -8,7 +8,9 @@ export interface ExchangeRule {
   readonly rule: ExchangeRuleId
   /** Whether the rule applies to an exchange. */
   readonly appliesTo: (exchange: Exchange) => boolean
-  /** Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run. */
+  /**
+   * Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run.
+   */
   readonly judge: (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>) => Met
   /** The profile entries without which no such exchange is made; default none. */
   readonly needs?: ReadonlyArray<NeedName>

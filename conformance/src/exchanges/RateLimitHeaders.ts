@@ -12,7 +12,7 @@ const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
 const threeHeaders = (exchange: Exchange): Expect.Met =>
   rateLimitHeaders.flatMap((name) => Expect.header(exchange, name, isNumber, "a number, 0 or more"))
 
-/** Answers from behind authentication. Others (413, 503) may come from in front of it. */
+/** Responses that the server sends only after authentication. Others (413, 503) may come before it. */
 const isFromBehind = (exchange: Exchange): boolean =>
   isIn(exchange, 2) || isIn(exchange, 3) || isTableStatus(statusOf(exchange))
 
@@ -22,7 +22,7 @@ const homeOf = ({ principal, request }: Exchange): string =>
 
 /**
  * The exchanges with credentials to a host that accepted credentials of that tenant at least once. All of them if none
- * was ever accepted, because then nothing tells them apart.
+ * was ever accepted, because valid credentials can then not be distinguished from invalid ones.
  */
 const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const homes = new Set(exchanges.filter((exchange) => isIn(exchange, 2)).map(homeOf))
@@ -33,11 +33,11 @@ const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchan
 const withoutCredentials = ({ request: { body, headers, method, url } }: Exchange): string =>
   JSON.stringify([method, url, headers.filter(([name]) => name.toLowerCase() !== "authorization"), body])
 
-/** A refusal that may come from in front of authentication: of an unknown path, or with a status outside the table. */
+/** A refusal that the server may send before authentication: of an unknown path, or with a status outside the table. */
 const isEarlyRefusal = (exchange: Exchange): boolean =>
   isIn(exchange, 4) && (isUnknownPath(exchange) || (isCall(exchange) && !isTableStatus(statusOf(exchange))))
 
-/** Early refusals that provably come from behind authentication: the same request without credentials returns 401. */
+/** Such refusals that were provably sent after authentication: the same request without credentials returns 401. */
 const refusedAfterAuthentication = (all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
   const early = all.filter(isEarlyRefusal)
   const unauthorized = early.filter((exchange) => exchange.principal === null && statusOf(exchange) === 401)

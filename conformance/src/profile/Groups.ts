@@ -1,4 +1,4 @@
-import { impacts } from "../catalogue/Impact.ts"
+import { impacts } from "./Impact.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 
@@ -31,7 +31,7 @@ const lasting = ["complianceCheck"]
 /** Types that users create for themselves, with a secret. Principals without a user may be refused. */
 const issued = ["accessToken", "apiClient"]
 
-/** Whether only the rules about its secret use an entity type. */
+/** Whether an entity type is used only by the rules about its secret. */
 export const isIssued = (type: string): boolean => issued.includes(type)
 
 /** Whether the ceiling allows a run to create resources of a type. */

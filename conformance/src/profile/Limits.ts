@@ -1,4 +1,4 @@
-import type { Impact } from "../catalogue/Impact.ts"
+import type { Impact } from "./Impact.ts"
 import type { Profile } from "./Profile.ts"
 
 /** The limits of a run. */

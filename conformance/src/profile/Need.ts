@@ -199,7 +199,7 @@ export const needs = {
     ],
     isMet: (profile) => isGroup(profile, "webhook")?.create !== undefined
   },
-  "the secret's place": {
+  "position of the signing secret": {
     text: "the position of a webhook's secret in the responses to its create and to a rotation",
     lines: ['"signingSecret": { "create": "data.signingSecret", "rotate": "data.signingSecret" }'],
     isMet: (profile) => profile.signingSecret !== undefined
@@ -235,7 +235,7 @@ export const needs = {
     ],
     isMet: (profile) => profile.verifiableCredential !== undefined
   },
-  "audit reading": {
+  "audit log path": {
     text: "how to read the audit history of one resource, and the position of the acting account in an entry",
     lines: ['"audit": { "path": "/audit-events?entityId={{id}}", "actor": "account" }'],
     isMet: (profile) => profile.audit !== undefined
@@ -266,7 +266,7 @@ export const needs = {
     lines: ['"businessRule": { "method": "POST", "path": "/credentials", "body": { … }, "allowedBody": { … } }'],
     isMet: (profile) => profile.businessRule !== undefined
   },
-  "leave to exhaust a limit": {
+  "permission to exhaust a limit": {
     text: "a principal with a rate limit that the run may use up",
     lines: [
       '"principals": { "rateLimited": { "token": "${CONF_RATE_LIMITED_TOKEN}" } }',
@@ -298,7 +298,7 @@ export const needs = {
     ],
     isMet: (profile) => isGroup(profile, "apiClient")?.create?.secret !== undefined
   },
-  "user with it enrolled": {
+  "user with multifactor authentication": {
     text: "a token of a Super Admin with multifactor authentication enrolled",
     lines: ['"principals": { "enrolledToken": "${CONF_ENROLLED_TOKEN}" }'],
     isMet: ({ principals }) => principals.enrolledToken !== undefined

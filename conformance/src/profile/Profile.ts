@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { impacts } from "../catalogue/Impact.ts"
+import { impacts } from "./Impact.ts"
 
 const secret = Schema.String.check(
   Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/u, {

@@ -1,15 +1,14 @@
-import { areaOf, catalogue, type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
-import type { Impact } from "../catalogue/Impact.ts"
-import { besides } from "../catalogue/Neighbours.ts"
+import { areaOf, catalogue, observationsBeside, type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
 import type { Judged, Level, Rule } from "../catalogue/Rule.ts"
-import { rulesOf, type Walk } from "../engine/Walk.ts"
+import { impactOf, rulesOf, type Walk } from "../engine/Walk.ts"
 import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
+import type { Impact } from "../profile/Impact.ts"
 import { type NeedName, needs } from "../profile/Need.ts"
 
 /** The checks of the rules, and the mutants that break them. */
 export interface Checks {
-  readonly walks: ReadonlyArray<Pick<Walk, "name" | "judges" | "alsoJudges" | "needs">>
-  readonly exchangeRules: ReadonlyArray<Pick<ExchangeRule, "rule">>
+  readonly walks: ReadonlyArray<Omit<Walk, "steps">>
+  readonly exchangeRules: ReadonlyArray<Pick<ExchangeRule, "rule" | "needs">>
   /** Deployments with one defect each, on which the suite was seen to fail these rules. */
   readonly mutants: ReadonlyArray<{ readonly name: string; readonly kills: ReadonlyArray<RuleId> }>
 }
@@ -106,21 +105,22 @@ const needOf = (name: NeedName): NeedExplained => {
 }
 
 const besideOf = (rule: Rule): Explanation["beside"] => {
-  const own = Object.entries(besides).find(([id]) => id === rule.id)?.[1] ?? []
-  const others = Object.entries(besides).filter(([, rules]) => rules.some((id) => id === rule.id))
-  return [...own, ...others.map(([id]) => id)]
-    .map((id) => ruleOf(id))
-    .filter((one) => one !== undefined)
-    .map(({ accept, id, text }) => ({ id, text, ...(accept === undefined ? {} : { accept }) }))
+  const own = (rule.beside ?? []).flatMap((id) => ruleOf(id) ?? [])
+  return [...own, ...observationsBeside(rule.id)].map(({ accept, id, text }) => ({
+    id,
+    text,
+    ...(accept === undefined ? {} : { accept })
+  }))
 }
 
 export const explain = (rule: Rule, checks: Checks): Explanation => {
   const walks = walksOf(rule, checks.walks)
+  const everywhere = checks.exchangeRules.filter((one) => one.rule === rule.id)
   return {
     ...listed(rule, checks),
     howJudged: ways[rule.judged],
-    impact: rule.impact,
-    needs: [...new Set([...rule.needs, ...walks.flatMap((walk) => walk.needs)])].map(needOf),
+    impact: impactOf(rule.id, walks),
+    needs: [...new Set([...everywhere, ...walks].flatMap(({ needs = [] }) => needs))].map(needOf),
     walks: walks.map(({ name }) => name),
     mutants: checks.mutants.filter(({ kills }) => kills.some((id) => id === rule.id)).map(({ name }) => name),
     beside: besideOf(rule)

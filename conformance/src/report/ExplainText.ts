@@ -1,5 +1,5 @@
-import type { Impact } from "../catalogue/Impact.ts"
 import type { Level } from "../catalogue/Rule.ts"
+import type { Impact } from "../profile/Impact.ts"
 import type { Explanation, Listed, State } from "./Explain.ts"
 
 /** Wraps a text at 100 columns with an indent of two. */

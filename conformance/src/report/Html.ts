@@ -12,8 +12,8 @@ import * as Told from "./Told.ts"
 const digest = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /**
- * The content security policy: only the page's own style and script, no requests and no other script, whatever a
- * deployment sent.
+ * The content security policy: only the page's own style and script, no requests and no other script, even if a
+ * response of the deployment contains markup.
  */
 const policy = [
   "default-src 'none'",

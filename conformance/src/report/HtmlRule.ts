@@ -17,7 +17,7 @@ type Known = ReadonlyMap<number, RecordedExchange>
 const pair = (name: string, text: string): string =>
   `<div class="${name.toLowerCase()}"><dt>${name}</dt><dd><code>${escaped(text)}</code></dd></div>`
 
-/** The actual value; a story has its own lines. */
+/** The actual value. A timeline has one line for each call. */
 const got = (found: ReportedDifference): string => {
   const story = storyOf(found)?.map(Told.inLine)
   if (story === undefined) return pair("Got", Told.actual(found))

@@ -9,7 +9,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Escapes text for HTML and XML, in elements and in quoted attributes. Writes characters that neither allows as codes.
+ * Escapes text for HTML and XML, in elements and in quoted attributes. Replaces characters that HTML or XML forbids by
+ * codes.
  */
 export const escaped = (text: string): string => visible(text).replaceAll(/[&<>"']/g, (char) => entities[char] ?? "")
 

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { impacts } from "../catalogue/Impact.ts"
 import { verdicts } from "../engine/Verdict.ts"
 import { differenceKinds } from "../evidence/Difference.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "../evidence/Written.ts"
+import { impacts } from "../profile/Impact.ts"
 
 const texts = Schema.Array(Schema.String)
 const numbers = Schema.Array(Schema.Int)

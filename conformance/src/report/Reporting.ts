@@ -4,7 +4,9 @@ import type { Rule } from "../catalogue/Rule.ts"
 import type { Event } from "../engine/Event.ts"
 import type { Finding } from "../engine/Finding.ts"
 import { type Verdict, verdictOf } from "../engine/Verdict.ts"
+import { impactOf, type Walk } from "../engine/Walk.ts"
 import { chainOf } from "../repro/Chain.ts"
+import { walks as everyWalk } from "../Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { headlineOf } from "./Headline.ts"
 import { type RecordedExchange, type Report, type RuleReport, reportVersion, type Tally } from "./Report.ts"
@@ -41,19 +43,23 @@ const unfound = (rule: Rule, header: Report["header"], hasJudged: boolean): read
     return ["elsewhere", `kept by the ${rule.keptAt ?? rule.keptBy} and judged there`]
   }
   if (header.only !== null && !header.only.includes(rule.id)) return ["unchecked", "not selected for this run"]
-  // a run that came this far has findings about every rule that it judges
+  // a run that ended normally or has findings has a finding about each rule that it judges
   if (header.ending.as === "finished" || hasJudged) return ["unchecked", "not checked by this release"]
   return ["blocked", header.ending.sentence ?? "the run ended before the rule was judged"]
 }
+
+/** The walks of a suite, by their rules and effects. */
+type JudgingWalks = ReadonlyArray<Pick<Walk, "judges" | "impact">>
 
 const ruleReportOf = (
   rule: Rule,
   found: ReadonlyArray<Finding>,
   header: Report["header"],
-  hasJudged: boolean
+  hasJudged: boolean,
+  walks: JudgingWalks
 ): RuleReport => {
-  const { impact, id, judged, keptBy, level, sections, surface, text } = rule
-  const about = { id, sections, level, keptBy, surface, text, judged, impact }
+  const { id, judged, keptBy, level, sections, surface, text } = rule
+  const about = { id, sections, level, keptBy, surface, text, judged, impact: impactOf(id, walks) }
   const more = {
     ...(rule.keptAt === undefined ? {} : { keptAt: rule.keptAt }),
     ...(rule.accept === undefined ? {} : { accept: rule.accept })
@@ -148,7 +154,11 @@ const inOrder = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
     .toSorted((left, right) => (left.walk === right.walk ? 0 : left.walk < right.walk ? -1 : 1))
 
 /** Builds the report from the events of a run; undefined if no run was started. */
-export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule> = catalogue): Report | undefined => {
+export const reportOf = (
+  events: ReadonlyArray<Event>,
+  rules: ReadonlyArray<Rule> = catalogue,
+  walks: JudgingWalks = everyWalk
+): Report | undefined => {
   const started = events.find((event) => event.type === "run-started")
   if (started === undefined) return undefined
   const header = headerOf(
@@ -156,7 +166,7 @@ export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule
     events.find((event) => event.type === "run-ended")
   )
   const found = Map.groupBy(inOrder(events), ({ rule }): string => rule)
-  const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0))
+  const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0, walks))
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
   return withRules(
     {

@@ -1,3 +1,4 @@
+import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
 import { counted } from "./Headline.ts"
 import type { Report, RuleReport } from "./Report.ts"
@@ -11,20 +12,22 @@ export interface Options {
 
 type Paint = (text: string) => string
 
-const codes: Partial<Record<Verdict, number>> = {
-  fail: 31,
-  error: 35,
-  warn: 33,
-  baselined: 33,
-  blocked: 36,
-  inconclusive: 36
+const colors: Partial<Record<Verdict, "red" | "magenta" | "yellow" | "cyan">> = {
+  fail: "red",
+  error: "magenta",
+  warn: "yellow",
+  baselined: "yellow",
+  blocked: "cyan",
+  inconclusive: "cyan"
 }
 
 /** Colours a word by its verdict. The colour repeats what the word says. */
 export const paint =
   (verdict: Verdict, { color }: Pick<Options, "color">): Paint =>
-  (text) =>
-    color && codes[verdict] !== undefined ? `\u001b[1;${codes[verdict]}m${text}\u001b[0m` : text
+  (text) => {
+    const hue = colors[verdict]
+    return color && hue !== undefined ? styleText(["bold", hue], text, { validateStream: false }) : text
+  }
 
 const marks: Partial<Record<Verdict, string>> = {
   fail: "FAIL",

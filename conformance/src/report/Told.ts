@@ -37,7 +37,7 @@ export const actual = (found: ReportedDifference): string => {
 export const difference = (found: ReportedDifference): string =>
   `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} (${found.kind}, #${found.exchange})`
 
-/** Formats a difference in lines; a story keeps its own lines. */
+/** Formats a difference in lines. The actual value of a race is a timeline, with a line for each call. */
 export const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
   const story = storyOf(found)?.map(inLine)
   return story === undefined

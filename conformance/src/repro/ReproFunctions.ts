@@ -1,13 +1,15 @@
-/** The functions at the start of every script. They need only sh, curl and sed. */
-export const reproFunctions = (curlOptions: ReadonlyArray<string>): string => String.raw`set -u
+const start = `set -u
 LC_ALL=C
 export LC_ALL
 umask 077
 dir=${"$"}{TMPDIR:-/tmp}/wcs-repro.$$
 again=0
-unsure=0
+unsure=0`
 
-# ask NUMBER CURL-ARGUMENTS: sends a request and stores the response under its number
+/** Sends requests with curl. */
+const asking = (
+  curlOptions: ReadonlyArray<string>
+): string => String.raw`# ask NUMBER CURL-ARGUMENTS: sends a request and stores the response under its number
 ask() {
   number=$1
   shift
@@ -19,9 +21,10 @@ ask() {
   echo "#$number: $(status "$number")"
 }
 
-status() { cat "$dir/$1.status"; }
+status() { cat "$dir/$1.status"; }`
 
-# text NUMBER: the body of a response in one line
+/** Reads responses. */
+const reading = String.raw`# text NUMBER: the body of a response in one line
 text() { tr -d '\000-\037\177' <"$dir/$1.body"; }
 
 header() { tr -d '\000-\011\013-\037\177' <"$dir/$1.headers" | grep -i "^$2:" | tail -n 1 | sed 's/^[^:]*: *//'; }
@@ -45,9 +48,10 @@ p"
 id() { value "$1" "$2" "$3" | sed 's/^"\(.*\)"$/\1/'; }
 
 # count NUMBER KEY: the number of members with that key in a response
-count() { text "$1" | awk -v key="\"$2\" *:" '{ print gsub(key, "") }'; }
+count() { text "$1" | awk -v key="\"$2\" *:" '{ print gsub(key, "") }'; }`
 
-more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then echo yes; else echo no; fi; }
+/** Tokens and other texts. */
+const texts = String.raw`more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then echo yes; else echo no; fi; }
 
 # part N TOKEN: one part of a JWT
 part() { printf '%s' "$2" | cut -d . -f "$1"; }
@@ -71,9 +75,10 @@ token_of() {
   ask token --data-urlencode grant_type=client_credentials --data-urlencode "client_id=$1" \
     --data-urlencode "client_secret=$2" "$3/openapi/v1/oauth/token" >/dev/null
   id token access_token 1
-}
+}`
 
-give_up() {
+/** Prerequisites of a check. */
+const requirements = String.raw`give_up() {
   printf '%s; no result\n' "$1" >&2
   exit 2
 }
@@ -81,9 +86,10 @@ give_up() {
 # built_on NUMBER: exits unless this prerequisite succeeded
 built_on() {
   case $(status "$1") in 2??) ;; *) give_up "#$1 failed" ;; esac
-}
+}`
 
-# like TEXT PATTERN...: whether the text matches one of the patterns
+/** Comparisons, which answer yes, no or unknown. */
+const comparing = `# like TEXT PATTERN...: whether the text matches one of the patterns
 like() {
   found=$1
   shift
@@ -110,9 +116,10 @@ opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac;
 if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
 
 # same TEXT OTHER: "again" if the text is the run's; otherwise unknown
-same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }
+same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }`
 
-# shown TEXT: the text without tokens and secrets
+/** The outcome of an expectation. */
+const checking = String.raw`# shown TEXT: the text without tokens and secrets
 shown() {
   printf '%s' "$1" | sed -e 's/\("[A-Za-z_]*[Tt]oken" *: *"\)[^"]*/\1.../g' \
     -e 's/\("[A-Za-z_]*[Ss]ecret" *: *"\)[^"]*/\1.../g' | cut -c 1-300
@@ -128,3 +135,7 @@ check() {
     *) unsure=$((unsure + 1)) && echo '  compare for yourself' ;;
   esac
 }`
+
+/** The functions at the start of every script. They need only sh, curl and sed. */
+export const reproFunctions = (curlOptions: ReadonlyArray<string>): string =>
+  [start, asking(curlOptions), reading, texts, requirements, comparing, checking].join("\n\n")

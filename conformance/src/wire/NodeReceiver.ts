@@ -6,10 +6,10 @@ import type { ReceiverPlace } from "../profile/Profile.ts"
 import type { Request } from "./Exchange.ts"
 import { NotReceiving, Receiver, type Receives, type Take, without } from "./Receiver.ts"
 
-/** The most bytes of a delivery. */
+/** The maximum number of bytes of a delivery. */
 export const maxDeliveryBytes = 1024 * 1024
 
-/** The most seconds for a delivery, so that slow senders do not hold connections. */
+/** The time limit of a delivery in seconds, so that slow senders do not hold connections. */
 const secondsPerDelivery = 10
 
 const maxConnections = 256

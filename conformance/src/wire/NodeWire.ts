@@ -7,7 +7,7 @@ import type { Answer, Request, Silence } from "./Exchange.ts"
 import { parse } from "./Json.ts"
 import { NoAnswer, Wire } from "./Wire.ts"
 
-/** The most bytes of an answer. */
+/** The maximum number of bytes of an answer. */
 export const maxAnswerBytes = 2 * 1024 * 1024
 
 /** Sockets that were idle for longer may be closing on the other side. */

@@ -10,7 +10,7 @@ export interface Address {
   /** The deliveries so far, in order: exchanges of the kind `delivery`. */
   readonly came: Effect.Effect<ReadonlyArray<Exchange>>
   /**
-   * Waits until the deliveries are enough, for at most a part of the profile's patience (default: all of it). Returns
+   * Waits until the deliveries are enough, for at most a part of the profile's timeout (default: all of it). Returns
    * the deliveries so far. Later ones still appear in `came`.
    */
   readonly until: (
@@ -24,7 +24,7 @@ export interface Address {
 /** Whether to answer a delivery with 500, for example the first ones, to force a retry. */
 export type Refuses = (delivered: Exchange, before: ReadonlyArray<Exchange>) => boolean
 
-/** The most deliveries kept for one address, and the most characters for a run. More are refused with 503. */
+/** The maximum number of deliveries kept for an address, and of characters for a run. Others are refused with 503. */
 const maxDeliveries = 1000
 const maxKeptChars = 16 * 1024 * 1024
 

@@ -24,7 +24,7 @@ export interface Brought {
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "")
 
-/** The most bytes of an AuthnRequest. */
+/** The maximum number of bytes of an AuthnRequest. */
 const maxBytes = 256 * 1024
 
 const inflated = (text: string): string | undefined => {

@@ -91,7 +91,7 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
   return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
 }
 
-/** The most attempts for a call refused with 429: other calls that waited for the limit may be first. */
+/** The maximum number of attempts for a call refused with 429: other calls that waited for the limit may be first. */
 const maxAttempts = 24
 
 /** The wait before a call is resent after a lost answer. */
@@ -100,7 +100,7 @@ const millisAfterLoss = [100, 1000]
 /** Whether a call is idempotent for the run: it reads, deletes the run's own resources, or obtains a token. */
 const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
 
-/** The most characters of answers that a run keeps. All are judged and reported at the end. */
+/** The maximum number of characters of answers that a run keeps. All are judged and reported at the end. */
 const maxKeptChars = 32 * 1024 * 1024
 
 /**

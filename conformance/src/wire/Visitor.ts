@@ -7,7 +7,7 @@ import { type Exchange, isIn } from "./Exchange.ts"
 import { isObject, type Json } from "./Json.ts"
 import { unescaped } from "./Markup.ts"
 
-/** The most redirects that are followed after one request. */
+/** The maximum number of redirects that are followed after one request. */
 const maxRedirects = 5
 
 /** Set-Cookie headers are joined by commas, and dates contain commas too: a cookie starts with its name. */

@@ -19,7 +19,7 @@ const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | u
   return path.includes(`${place}/`) && path.endsWith("/rotate") ? "rotate" : undefined
 }
 
-/** The secret at the profile's place, in the answer to a create or rotation. */
+/** The secret in the response to a create or a rotation, at the position that the profile gives. */
 export const secretAtPlace = (profile: Profile, exchange: Exchange): string | undefined => {
   const asked = askedFor(profile, exchange)
   const place = asked === undefined ? undefined : profile.signingSecret?.[asked]
@@ -27,7 +27,10 @@ export const secretAtPlace = (profile: Profile, exchange: Exchange): string | un
   return typeof secret === "string" && secret !== "" ? secret : undefined
 }
 
-/** The secrets that such an answer shows: at the profile's place or, without one, in fields with a typical name. */
+/**
+ * The secrets in such a response: at the position that the profile gives or, if it gives none, in fields with a typical
+ * name.
+ */
 export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArray<string> => {
   const told = secretAtPlace(profile, exchange)
   if (told !== undefined) return [told]

@@ -14,8 +14,8 @@ export class Wire extends Context.Service<
   {
     /**
      * Sends one request unchanged, apart from `Host`, `Content-Length` and `Connection`. Follows no redirects and reads
-     * the whole answer. Fails above the time and size limits of a call. An answer's `json` is its parsed text, whatever
-     * its content type.
+     * the whole answer. Fails above the time and size limits of a call. An answer's `json` is its parsed text, for any
+     * content type.
      */
     readonly send: (request: Request) => Effect.Effect<Answer, NoAnswer>
   }

@@ -237,7 +237,7 @@ describe("redaction of exchanges", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("knows a token of a response from then on, by the number of its exchange", () =>
+  it.effect("hides a token of a response in all later exchanges, named by the number of its exchange", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Redaction
       const text = `{ "token_type": "Bearer", "access_token": ${JSON.stringify(token)}, "expires_in": 3600 }`

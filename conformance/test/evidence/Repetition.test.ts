@@ -66,7 +66,7 @@ describe("several runs", () => {
 
   it("are inconclusive about a rule with different verdicts, and list them", () => {
     const all = ofAll(runsOf([pass], [fail], [pass]))
-    const reason = "unsteady: passed in run 1, 3; failed (status: expected 409, got 200) in run 2"
+    const reason = "different verdicts: passed in run 1, 3; failed (status: expected 409, got 200) in run 2"
     assert.deepStrictEqual([ruleIn(all)?.verdict, ruleIn(all)?.reasons], ["inconclusive", [reason]])
     assert.strictEqual(ruleIn(all, "AUT-04")?.verdict, "pass")
     assert.deepStrictEqual([exitCodeOf(all), all.counts.MUST.inconclusive], [4, 1])
@@ -74,7 +74,7 @@ describe("several runs", () => {
     for (const text of [terminal(all, { color: false }), junit(all), markdown(all)]) assert.include(text, reason)
     const others = ofAll(runsOf([fail], [blocked]))
     assert.deepStrictEqual(ruleIn(others)?.reasons, [
-      "unsteady: failed (status: expected 409, got 200) in run 1; blocked (needs a second tenant) in run 2"
+      "different verdicts: failed (status: expected 409, got 200) in run 1; blocked (needs a second tenant) in run 2"
     ])
   })
 
@@ -93,7 +93,7 @@ describe("several runs", () => {
     assert.strictEqual(ruleIn(all, "SIL-04")?.verdict, "observed")
   })
 
-  it("end like the last run, and ignore its rules when it did not finish", () => {
+  it("have the ending of the last run, but not its verdicts when that run did not finish", () => {
     const cut = runOf([blocked], 1, { as: "interrupted" })
     const all = ofAll([runOf([pass], 0), cut])
     assert.deepStrictEqual([ruleIn(all)?.verdict, exitCodeOf(all)], ["pass", 130])

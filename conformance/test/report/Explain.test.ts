@@ -5,10 +5,16 @@ import { explanationText, listText } from "@wcs/conformance/report/ExplainText"
 
 const checks: Checks = {
   walks: [
-    { name: "ownership/link-another", judges: ["OWN-04", "OWN-05"], needs: ["credential body"] },
-    { name: "ownership/last-owner", judges: ["OWN-12", "SIL-01"], needs: ["credential body", "applicant"] }
+    { name: "ownership/link-another", judges: ["OWN-04", "OWN-05"], needs: ["credential body"], impact: "create" },
+    {
+      name: "ownership/last-owner",
+      judges: ["OWN-12", "SIL-01"],
+      alsoJudges: ["OWN-04"],
+      needs: ["credential body", "applicant"],
+      impact: "mutate-own"
+    }
   ],
-  exchangeRules: [{ rule: "RID-01" }],
+  exchangeRules: [{ rule: "RID-01" }, { rule: "LEG-26", needs: ["legacy user"] }],
   mutants: [
     { name: "link-another-overwrites", kills: ["OWN-04"] },
     { name: "unlinks-the-last", kills: ["OWN-12"] }
@@ -108,6 +114,20 @@ describe("explain", () => {
     assert.isTrue(needs.every(({ lines }) => lines.length > 0))
   })
 
+  it("has the needs and the strongest effect of the walks that judge the rule", () => {
+    const [alone, alsoJudged, everywhere, unjudged] = ["OWN-05", "OWN-04", "LEG-26", "VER-01"].map((id) => {
+      const { impact, needs } = explained(id)
+      return [impact, needs.map(({ name }) => name)]
+    })
+    assert.deepStrictEqual(alone, ["create", ["credential body"]])
+    // the second walk judges it only in some cases
+    assert.deepStrictEqual(alsoJudged, ["create", ["credential body", "applicant"]])
+    assert.deepStrictEqual(everywhere, ["read", ["legacy user"]])
+    assert.deepStrictEqual(unjudged, ["read", []])
+    const stronger = { name: "ownership/link-many", judges: ["OWN-05"], needs: [], impact: "exhaust" } as const
+    assert.strictEqual(explained("OWN-05", { ...checks, walks: [stronger, ...checks.walks] }).impact, "exhaust")
+  })
+
   it("lists the related rules of a silence", () => {
     const { accept, beside } = explained("SIL-01")
     assert.strictEqual(accept, "any 4xx")
@@ -115,8 +135,8 @@ describe("explain", () => {
   })
 
   it("has the profile lines of a need", () => {
-    const [need] = explained("VER-01").needs
-    assert.match(need?.lines[0] ?? "", /^"verifiableCredential"/)
+    const [need] = explained("LEG-26").needs
+    assert.match(need?.lines[0] ?? "", /^"legacy": { "user"/)
   })
 
   it("fits a terminal for every rule, except for profile lines", () => {

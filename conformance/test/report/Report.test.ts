@@ -75,7 +75,7 @@ describe("the report", () => {
     assert.strictEqual(rule?.findings.length, 3)
   })
 
-  it("reports a broken SHOULD as a warning, and a MUST that is only a warning too", () => {
+  it("reports as warnings a broken SHOULD, and a MUST whose breach is only a warning", () => {
     const report = run(found({ rule: "AUT-06", outcome: "fail" }, { rule: "OWN-04", outcome: "warn" }))
     assert.strictEqual(verdictOf(report, "AUT-06"), "warn")
     assert.strictEqual(verdictOf(report, "OWN-04"), "warn")

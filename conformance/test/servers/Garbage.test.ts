@@ -115,7 +115,7 @@ const noToken = (why: string) => nothing(`no token for admin: the token endpoint
 
 /**
  * The musts that a server with one constant answer keeps. JSON in every answer keeps TRN-07. Errors in the envelope
- * with a code at its status keep ENV-02 and ENV-03. A server that accepts every caller accepts any letter case and any
+ * whose code fits the status keep ENV-02 and ENV-03. A server that accepts every caller accepts any letter case and any
  * token, and breaks the rules about refusals.
  */
 const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | null>> = {
@@ -187,7 +187,7 @@ describe("a server that does not answer", () => {
     })
   }
   for (const name of ["resets the connection", "never answers", "sends ten megabytes", "speaks no HTTP"] as const) {
-    it(`passes only the rules that its first answer shows: ${name}`, async () => {
+    it(`passes only the rules that its first response proves: ${name}`, async () => {
       const seconds = silences[name] === "timeout" ? 0.5 : 10
       // against the other servers some walks never get an answer
       const only = ["--only", "TRN-07,RID-02,RID-07,ENV-01,CRD,DEL"]

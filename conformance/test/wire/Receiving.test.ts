@@ -100,7 +100,7 @@ describe("a delivery to a walk", () => {
     })
   )
 
-  it.effect("is waited for until it arrives, within the profile's patience", () =>
+  it.effect("is waited for until it arrives, within the timeout of the profile", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {
@@ -117,7 +117,7 @@ describe("a delivery to a walk", () => {
     })
   )
 
-  it.effect("does not end the wait of those that need more", () =>
+  it.effect("does not end the wait of walks that need more deliveries", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>
         Effect.gen(function* () {

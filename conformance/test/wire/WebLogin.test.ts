@@ -83,13 +83,13 @@ const judged = (otherwise: Otherwise = {}, told: Profile = profile, totpSecret =
   )
 
 describe("AUT-17: web login with TOTP", () => {
-  it.effect("pass over redirects, hosts, cookies and a page's token", () =>
+  it.effect("follows redirects across hosts, with cookies and the token of a page", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged(), ["pass"])
     })
   )
 
-  it.effect("takes the next code if this one was refused", () =>
+  it.effect("sends the next code if the first one is refused", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged({ from: 20_000 }), ["pass"])
       const run = { secondsToWait: 10 }
@@ -150,7 +150,7 @@ describe("AUT-16: web login by SAML", () => {
     )
   }
 
-  it.effect("fails if no response logs in, and forged ones come first", () =>
+  it.effect("sends forged responses first, and fails if no response logs in", () =>
     Effect.gen(function* () {
       const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
       const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
@@ -168,7 +168,7 @@ describe("AUT-16: web login by SAML", () => {
     })
   )
 
-  it.effect("is blocked by a key that is none", () =>
+  it.effect("is blocked when the key is invalid", () =>
     Effect.gen(function* () {
       const { finding } = yield* saml("no key")
       assert.strictEqual(finding?.outcome, "blocked")

@@ -23,10 +23,10 @@ const answered = (path: string, data: Json, method = "POST", body = "{}"): Excha
 
 const telling = (signingSecret: NonNullable<Profile["signingSecret"]>): Profile => ({ ...profile, signingSecret })
 
-describe("the place of a webhook's secret", () => {
+describe("the secret of a webhook", () => {
   const both = telling({ create: "data.hmac.value", rotate: "data.key" })
 
-  it("is the profile's, in the answers to a create and a rotation only", () => {
+  it("is read where the profile says, only from the responses to a create and a rotation", () => {
     const created = { id: "whk_1", hmac: { value: secret } }
     assert.strictEqual(secretAtPlace(both, answered("/webhooks", created)), secret)
     assert.strictEqual(secretAtPlace(both, answered("/webhooks/whk_1/rotate", { key: secret })), secret)
@@ -38,22 +38,22 @@ describe("the place of a webhook's secret", () => {
     assert.isUndefined(secretAtPlace(telling({ rotate: "data.key" }), answered("/webhooks", { key: secret })))
   })
 
-  it("EVT-09: is any field called a secret when the profile names no place", () => {
+  it("EVT-09: is found in any field named as a secret when the profile gives no position", () => {
     const shown = (data: Json, body = "{}") => shownSecrets(profile, answered("/webhooks", data, "POST", body))
     assert.deepStrictEqual(shown({ name: "HR", nested: { signingSecret: secret } }), [secret])
     assert.deepStrictEqual(shown({ name: secret, id: secret, signingSecretLastFour: "LaSw" }), [])
     assert.deepStrictEqual(shown({ secret: `whsec_${"*".repeat(30)}LaSw` }), [])
     assert.deepStrictEqual(shown({ secret: "short" }), [])
-    assert.deepStrictEqual(shown({ secret }, JSON.stringify({ secret })), [], "the caller's own")
+    assert.deepStrictEqual(shown({ secret }, JSON.stringify({ secret })), [], "sent by the caller")
     const told = telling({ create: "data.hmac.value", rotate: "data.key" })
     assert.deepStrictEqual(
       shownSecrets(told, answered("/webhooks", { secret })),
       [],
-      "another place than the profile's"
+      "not at the position that the profile gives"
     )
   })
 
-  it("PRV-16: is recognized by parts of the secret", () => {
+  it("PRV-16: is recognized in fields that contain a part of it", () => {
     const webhook = {
       id: "whk_1",
       delivery: { lastFour: "LaSw", failures: 0 },
@@ -68,7 +68,7 @@ describe("the place of a webhook's secret", () => {
     assert.deepStrictEqual(tracesOf(webhook, ""), [])
   })
 
-  it.effect("is redacted by value afterwards, under any field name", () =>
+  it.effect("is redacted by value after the first response, under any field name", () =>
     Effect.gen(function* () {
       yield* knowProfile(both, new Map())
       const { exchange, redact } = yield* Redaction

@@ -1,7 +1,7 @@
 import type { Caller } from "@wcs/domain/access/Caller"
 import type { CurrentTenant } from "@wcs/domain/access/Tenant"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ResponseHeaders } from "./ResponseHeaders.ts"
 import { Unauthorized, wireErrors } from "./WireError.ts"
 
@@ -42,3 +42,15 @@ export class AnswerRefusals extends HttpApiMiddleware.Service<AnswerRefusals, { 
   "@wcs/api/AnswerRefusals",
   { error: wireErrors.INVALID_ARGUMENT }
 ) {}
+
+/** Adds the middleware of every authenticated call, in the order of execution from the last to the first. */
+export const guarded = <Id extends string, Endpoints extends HttpApiEndpoint.Constraint>(
+  group: HttpApiGroup.HttpApiGroup<Id, Endpoints>
+) =>
+  group
+    .middleware(AnswerRefusals)
+    .middleware(Authorize)
+    .middleware(LimitRate)
+    .middleware(Authenticate)
+    .middleware(ResolveTenant)
+    .middleware(Begin)

@@ -5,8 +5,8 @@ import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { refusing, StartRefused } from "@wcs/http-node/StartRefused"
 import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
+import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
 import { databaseOf, poolSize } from "./data/DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
@@ -41,7 +41,7 @@ const storesWith = (groupMax: number) =>
   Layer.unwrap(
     DataDirectory.use(({ storeFile }) =>
       Effect.succeed(
-        refusing(StoreSql.layer).pipe(
+        refusing(storesOnSqlite).pipe(
           Layer.provide(SqliteClient.layer({ filename: storeFile, groupMax })),
           Layer.catchTag("SqliteOpenError", ({ message }) =>
             Layer.effectContext(Effect.fail(new StartRefused({ message })))

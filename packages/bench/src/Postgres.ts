@@ -14,7 +14,7 @@ export interface Postgres {
   readonly facts: PostgresFacts
   /** Creates an empty database and returns its URL. */
   readonly empty: () => Promise<string>
-  /** Copies a database to which nobody is connected. */
+  /** Copies a database that has no connections. */
   readonly copyOf: (url: string) => Promise<string>
   /** Writes everything to disk, so that no checkpoint falls into a measurement. */
   readonly checkpoint: () => Promise<void>

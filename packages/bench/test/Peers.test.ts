@@ -49,8 +49,8 @@ const asAdmin = Effect.fnUntraced(function* (...[call, expected, except]: Parame
 /** Sides that only read. */
 const writers: ReadonlyArray<Running["name"]> = ["floor"]
 
-/** Additional columns of an event, which the peer on SQLite does not write. */
-const about = { SQLite: "", Postgres: ", credential_type, jurisdiction, waiting" } as const
+/** Additional columns of an event. On SQLite the peer does not write all of them, and our worker has sent the event. */
+const about = { SQLite: "", Postgres: ", credential_type, jurisdiction, state" } as const
 
 /** A row without the time in the peer's events. */
 const timeless = (row: Readonly<Record<string, unknown>>) => {
@@ -184,7 +184,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
         const invalid = { status: 400, body: "INVALID_ARGUMENT" }
         yield* asAdmin(linkTo(5, { type: "applicant", id: "app_1" }), invalid, writers)
         yield* asAdmin(linkTo(5, { to: { type: "worker", id: idAt("applicant", 1) } }), invalid, writers)
-        const unreadable = { status: 400, body: "The body cannot be read" }
+        const unreadable = { status: 400, body: "The body is" }
         yield* asAdmin({ ...linkTo(5, {}), body: "{" }, unreadable, writers)
         const text = { ...linkTo(5, applicant(5)), headers: { "content-type": "text/plain" } }
         yield* asAdmin(text, { status: 415, body: "application/json" }, writers)
@@ -239,7 +239,7 @@ describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours do
   })
 })
 
-describe("the statement does what our server does", () => {
+describe("the bare statement has the same effect as our server", () => {
   layer(layerSides())("moving a batch", (it) => {
     it.effect("leaves the same slots, versions and audit entries as the call", () =>
       Effect.gen(function* () {
@@ -277,7 +277,7 @@ describe("the statement does what our server does", () => {
 })
 
 /** On Postgres windows end by its own clock, which no test can set. */
-describe("floor and peer answer as ours does, in another hour", () => {
+describe("the floor and the peer respond like our server at later times", () => {
   afterEach(() => {
     vi.useRealTimers()
   })

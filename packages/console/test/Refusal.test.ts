@@ -14,7 +14,7 @@ describe("a refusal", () => {
     assert.isFalse(isLoggedOut(refusal))
   })
 
-  it("reads a 401, which has no envelope, and tells a missing session from step-up", () => {
+  it("reads a 401, which has no envelope, and distinguishes a missing session from step-up", () => {
     const lost = refusalOf(answer(401, { "x-request-id": "02" }), { message: "Unauthorized" })
     assert.deepStrictEqual([lost.message, lost.requestId, isLoggedOut(lost)], ["Unauthorized", "02", true])
     const challenge = { "www-authenticate": 'Session error="insufficient_user_authentication", max_age=900' }
@@ -22,12 +22,12 @@ describe("a refusal", () => {
     assert.deepStrictEqual([old.needsStepUp, isLoggedOut(old)], [true, false])
   })
 
-  it("has the wait of a 429, and says the status of an answer that is no JSON", () => {
+  it("has the wait of a 429, and the status of a response that is not JSON", () => {
     assert.strictEqual(refusalOf(answer(429, { "retry-after": "7" }), {}).retryAfterSeconds, 7)
     assert.strictEqual(refusalOf(answer(502), "<html>").message, "The server answered with status 502.")
   })
 
-  it("tells a time-out from a lost connection", () => {
+  it("distinguishes a time-out from a lost connection", () => {
     assert.include(noAnswer(new DOMException("", "TimeoutError")).message, "in time")
     assert.include(noAnswer(new TypeError("fetch")).message, "cannot be reached")
     assert.isFalse(isLoggedOut(new Error()))

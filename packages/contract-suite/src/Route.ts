@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type Path } from "@wcs/domain/shared/Json"
 
-/** An operation of an OpenAPI document, and its matching requests. */
+/** An operation of an OpenAPI document, with the method and the URLs of its requests. */
 export interface Route {
   /** Its `operationId`. */
   readonly operation: string
@@ -18,7 +18,7 @@ export type Reason =
   | "more than 8 KiB of path and query"
   | "more than 16 KiB of headers"
   | "unknown path"
-  | "another method"
+  | "unknown method"
   | "HEAD"
 
 /** The parts of a request that select its operation. */
@@ -32,7 +32,10 @@ export interface Request {
 
 const isTemplated = (path: string): boolean => path.includes("{")
 
-/** The operations, concrete paths before templates that match them too (OpenAPI 3.1, section 4.8.8). */
+/**
+ * Returns the operations. A concrete path comes before a templated path that matches the same URL (OpenAPI 3.1, section
+ * 4.8.8).
+ */
 export const routesOf = (document: JsonObject): ReadonlyArray<Route> => {
   const paths = isObject(document["paths"]) ? document["paths"] : {}
   const routes = Object.entries(paths).flatMap(([path, item]) =>
@@ -65,5 +68,5 @@ export const routeOf = (routes: ReadonlyArray<Route>, { headerBytes, method, url
   if (headerBytes > headersLimitBytes) return "more than 16 KiB of headers"
   const there = at(routes, url)
   if (there.length === 0) return "unknown path"
-  return there.find((route) => route.method === method) ?? (method === "HEAD" ? "HEAD" : "another method")
+  return there.find((route) => route.method === method) ?? (method === "HEAD" ? "HEAD" : "unknown method")
 }

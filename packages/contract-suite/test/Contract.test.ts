@@ -95,7 +95,7 @@ describe("a request that a document does not describe", () => {
     ["URL is not in its normal form", { url: "https://x.example/things/1#/2" }],
     ["URL is not in its normal form", { url: "https://x.example/things/../things/1" }],
     ["unknown path", { url: "https://x.example/things/1/2" }],
-    ["another method", { method: "PUT" }],
+    ["unknown method", { method: "PUT" }],
     ["HEAD", { method: "HEAD" }]
   ])("gets its reason: %s", async (reason, changed) => {
     assert.deepStrictEqual(await judged(changed), { within: false, reason })

@@ -2,11 +2,11 @@ import { Context } from "effect"
 
 /** Settings of a worker. All times in milliseconds. */
 export const EngineSettings = Context.Reference<{
-  /** Limits of attempts in flight: in all, and per webhook, so that a slow receiver does not delay others. */
+  /** Limits of attempts in flight: in total, and per webhook, so that a slow receiver does not delay others. */
   readonly attemptsMax: number
   readonly attemptsPerWebhook: number
   /**
-   * Limits of open register queries: in all, and per credential type, so that a slow register does not delay others.
+   * Limits of open register queries: in total, and per credential type, so that a slow register does not delay others.
    */
   readonly questionsMax: number
   readonly questionsPerType: number

@@ -19,22 +19,24 @@ import * as Measures from "./Measures.ts"
 /** Consecutive failures of a single event before it becomes a dead letter. */
 const deathsMax = 3
 
-/** The same when each failure was `StoreAway`: no store can send the event in time. */
+/** The same limit when each failure was `StoreAway`: the store never writes the event in time. */
 const awaysMax = 10
 
-/** The most event ids in one log line. The store has all of them. */
+/** The maximum number of event ids in one log line. The store has all of them. */
 const eventsTold = 10
 
 /** Logs a fault once for all affected events of a tenant. */
-const logFault = (fault: string, deadLettered: readonly [FailedEvent, ...ReadonlyArray<FailedEvent>]) =>
-  Effect.logError("Events could not be sent to all subscribers and are now dead letters.", fault).pipe(
+const logFault = (fault: string, deadLettered: readonly [FailedEvent, ...ReadonlyArray<FailedEvent>]) => {
+  const retries = deadLettered.flatMap(({ until }) => until ?? [])
+  return Effect.logError("Events could not be sent to all subscribers and are now dead letters.", fault).pipe(
     Effect.annotateLogs({
       tenantId: deadLettered[0].tenantId,
       count: deadLettered.length,
       eventIds: deadLettered.slice(0, eventsTold).map(({ eventId }) => eventId),
-      until: Math.min(...deadLettered.map(({ until }) => until))
+      until: retries.length === 0 ? null : Math.min(...retries)
     })
   )
+}
 
 /** Creates the deliveries of events, and wakes the loop that attempts them. */
 export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {

@@ -38,8 +38,8 @@ export interface Leases {
   /** Records that a delivery is settled. The lease of its webhook lasts until the next claim. */
   readonly settled: (claimed: ClaimedDelivery) => void
   /**
-   * Marks half of the busy webhooks for release. Each is released once all its deliveries are settled. Does nothing while
-   * an earlier release is pending.
+   * Marks half of the busy webhooks for release. Each is released once all its deliveries are settled. Does nothing
+   * while an earlier release is pending.
    */
   readonly share: () => void
 }

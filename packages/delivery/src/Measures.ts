@@ -49,7 +49,7 @@ export const ended = Effect.fnUntraced(function* (outcomes: ReadonlyArray<Attemp
 /** Sets the number of attempts in flight. */
 export const inFlight = (count: number): Effect.Effect<void> => Metric.update(inFlightGauge, count)
 
-/** Sets the lag of first attempts. */
+/** Sets the delay from the creation of a delivery to its first attempt. */
 export const taken = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant): Effect.Effect<void> => {
   const waited = claimed.flatMap(({ delivery }) => (delivery.attemptCount === 0 ? [now - delivery.createdAt] : []))
   return waited.length === 0 ? Effect.void : Metric.update(lag, Math.max(...waited) / 1000)

@@ -8,8 +8,8 @@ import * as UndiciSender from "./UndiciSender.ts"
 import * as UrlGuard from "./UrlGuard.ts"
 
 /**
- * Outgoing requests to receivers and the guard of their addresses, which share one check. `AllowedRanges` lists the
- * private ranges that may be reached.
+ * Outgoing requests, and the guard of receiver addresses. Both check addresses by the same rules. `AllowedRanges` lists
+ * the private ranges that may be reached.
  */
 export const layer: Layer.Layer<Sender | AddressGuard | OutwardFetch.OutwardFetch> = Layer.mergeAll(
   UndiciSender.layer,

@@ -1,4 +1,4 @@
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { requireScheme } from "@wcs/domain/webhook/WebhookUrl"
 import { Context, Effect, Layer, Result } from "effect"
 import { Agent, fetch } from "undici"

@@ -19,7 +19,8 @@ export class Resolver extends Context.Service<
 const limitMillis = 2500
 
 /**
- * The most system lookups at once: each blocks one of the four threads that file access and password hashing also need.
+ * The maximum number of concurrent system lookups. Each blocks one of the four threads that file access and password
+ * hashing also need.
  */
 const insideMax = 2
 

@@ -1,7 +1,7 @@
 import { isIPv6, type LookupFunction } from "node:net"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { requireScheme } from "@wcs/domain/webhook/WebhookUrl"
 import { Clock, Effect, Layer, Result } from "effect"
 import { Agent, buildConnector, type Dispatcher } from "undici"

@@ -6,7 +6,7 @@ import { Destinations } from "./Destinations.ts"
 const refused = new InvalidArgument({ field: "url", reason: "must have a host with a public address" })
 const malformed = new InvalidArgument({ field: "url", reason: "must be a URL with a host" })
 
-/** The domain's `AddressGuard`, with the same check as each attempt. */
+/** The domain's `AddressGuard`. It checks addresses by the same rules as each delivery attempt does. */
 export const make = Effect.map(Destinations, (destinations) =>
   AddressGuard.of({
     check: Effect.fn("AddressGuard.check")(function* (url) {

@@ -9,10 +9,11 @@ import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Verifications from "@wcs/domain/verification/Verifications"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -20,12 +21,17 @@ import { loopback } from "./Receivers.ts"
 
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
+const transactionSync = Layer.effect(
+  TransactionSync,
+  SqliteClient.SqliteClient.useSync((client) => client.transactionSync)
+)
+
 /** The stores, and the services to write into them. */
 export const stores = (database: string) =>
   Verifications.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: database })),
+        StoreSql.layer.pipe(Layer.provide(transactionSync), Layer.provide(SqliteClient.layer({ filename: database }))),
         Notifications.layer,
         Id.layer,
         Seal.layer

@@ -432,7 +432,7 @@ const failing = <Self, Shape extends object>(service: Context.Service<Self, Shap
 
 describe("failing stores and stopping workers", () => {
   it.effect.each(["claim", "settle", "fanOut", "forget"] as const)(
-    "a store of deliveries that fails to %s for a while costs nothing but time",
+    "attempts each delivery exactly once although the store fails to %s for a while",
     (method) => {
       const { broken, layer } = failing(DeliveryStore, method)
       return Effect.gen(function* () {
@@ -495,7 +495,7 @@ describe("failing stores and stopping workers", () => {
   })
 
   it.effect.each(["claim", "conclude"] as const)(
-    "a store of verifications that fails to %s for a while costs no second question",
+    "asks the register once although the store fails to %s for a while",
     (method) => {
       const { broken, layer } = failing(VerificationStore, method)
       return Effect.gen(function* () {
@@ -626,7 +626,7 @@ describe("failing stores and stopping workers", () => {
     }).pipe(Effect.provide(surroundings))
   })
 
-  it.effect("EVT-05: retries an attempt that dies or ends by itself, by the schedule", () =>
+  it.effect("EVT-05: retries an attempt that dies or is interrupted, by the schedule", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) =>
         count === 0 ? Effect.interrupt : count === 1 ? Effect.die("at a loss") : Effect.succeed(answered(200))

@@ -7,7 +7,7 @@ import { NameNotFound, Resolver } from "@wcs/delivery/Resolver"
 import { type Outgoing, Sender, SenderSettings } from "@wcs/delivery/Sender"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as UrlGuard from "@wcs/delivery/UrlGuard"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
 

@@ -128,7 +128,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("lease at once what a stopping worker releases, when idle", () =>
+  it.effect("when idle, immediately lease the webhooks that a stopping worker releases", () =>
     Effect.gen(function* () {
       const one = yield* watched()
       yield* everyBacklog(1, 400)
@@ -143,7 +143,7 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("lease at once what a stopping worker releases, and keep their own leases", () =>
+  it.effect("immediately lease the webhooks that a stopping worker releases, and keep their own leases", () =>
     Effect.gen(function* () {
       const one = yield* watched()
       yield* everyBacklog(10, 400)

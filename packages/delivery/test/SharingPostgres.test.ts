@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Exit, Fiber, Layer, References, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +17,8 @@ type Url = Effect.Success<typeof freshDatabase>
 const clientOf = (url: Url) => Layer.fresh(PgClient.layer({ url, maxConnections: 4 }))
 
 /** The stores on one database, each time with connections of their own. */
-const storesOn = (url: Url) => Layer.fresh(Layer.provide(StoreSql.layer, clientOf(url)))
+const storesOn = (url: Url) =>
+  Layer.fresh(StoreSql.layerShared.pipe(Layer.provide(AccessEpoch.layer), Layer.provide(clientOf(url))))
 
 /** A receiver that counts its concurrent attempts. It fails the first attempt of every fifth delivery. */
 const makeReceiver = () => {
@@ -41,15 +43,15 @@ const makeReceiver = () => {
 }
 
 /**
- * Receivers with a wrong `due_at`: unleased ones later than their first due delivery, leased ones other than the end of
- * the lease.
+ * Receivers with a wrong `claim_at`: unleased ones later than their first due delivery, leased ones other than the end
+ * of the lease.
  */
 const liars = SqlClient.SqlClient.use(
-  (sql) => sql`SELECT r.webhook_id, r.due_at, r.served_at, r.held_by, r.held_until FROM receiver AS r
-    WHERE r.held_by IS NOT NULL AND (r.due_at IS NULL OR r.due_at > r.held_until)
-    OR r.held_by IS NULL AND EXISTS (
+  (sql) => sql`SELECT r.webhook_id, r.claim_at, r.served_at, r.leased_by, r.leased_until FROM receiver AS r
+    WHERE r.leased_by IS NOT NULL AND (r.claim_at IS NULL OR r.claim_at > r.leased_until)
+    OR r.leased_by IS NULL AND EXISTS (
       SELECT 1 FROM delivery AS d WHERE d.tenant_id = r.tenant_id AND d.webhook_id = r.webhook_id
-      AND (r.due_at IS NULL OR r.due_at > greatest(d.due_at, r.served_at)) AND d.due_at IS NOT NULL
+      AND (r.claim_at IS NULL OR r.claim_at > greatest(d.due_at, r.served_at)) AND d.due_at IS NOT NULL
     )`
 )
 
@@ -103,7 +105,7 @@ it.live(
         for (const { inFlight } of receivers) assert.isAtMost(inFlight.most, 8)
         assert.deepStrictEqual(lies, [])
         const sql = yield* SqlClient.SqlClient
-        const left = yield* sql`SELECT webhook_id FROM receiver WHERE due_at IS NOT NULL OR held_by IS NOT NULL`
+        const left = yield* sql`SELECT webhook_id FROM receiver WHERE claim_at IS NOT NULL OR leased_by IS NOT NULL`
         assert.deepStrictEqual(left, [])
       }).pipe(Effect.provide([surroundingsOf(storesOn(url)), clientOf(url)]))
     }).pipe(

@@ -17,14 +17,12 @@ import { LegacyAuthentication } from "@wcs/domain/legacy/LegacyAuthentication"
 import { Scans } from "@wcs/domain/legacy/Scans"
 import { Sessions } from "@wcs/domain/login/Sessions"
 import { OwnershipChanges } from "@wcs/domain/ownership/OwnershipChanges"
-import { Applicants } from "@wcs/domain/people/Applicants"
 import { Workers } from "@wcs/domain/people/Workers"
-import { ComplianceChecks } from "@wcs/domain/screening/ComplianceChecks"
+import { Resources } from "@wcs/domain/resource/Resources"
 import { ComplianceEvaluation } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"
 import { FetchRequests } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentChecks } from "@wcs/domain/screening/RecruitmentChecks"
-import { ScreeningPackages } from "@wcs/domain/screening/ScreeningPackages"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { IdentityProviders } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { TenantUsers } from "@wcs/domain/user/TenantUsers"
@@ -89,13 +87,11 @@ const handlers = Layer.mergeAll(
 
 /** The services that handlers and middleware of the newer surface need. */
 const parts = Context.pick(
+  Resources,
   Workers,
-  Applicants,
   Credentials,
   Verifications,
   Exemptions,
-  ScreeningPackages,
-  ComplianceChecks,
   ComplianceEvaluation,
   ComplianceMatrix,
   Bans,
@@ -123,7 +119,7 @@ const parts = Context.pick(
   Scope.Scope
 )
 
-/** Builds handlers with only the services they need: the whole context is copied for each request. */
+/** Builds handlers with only the services that they need, because each request copies their whole context. */
 const among = <A, E, Parts>(
   handlers: Layer.Layer<A, E, Parts>,
   parts: (context: Context.Context<Parts | Scope.Scope>) => Context.Context<Parts | Scope.Scope>
@@ -155,7 +151,7 @@ const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer, InviteRoute
   Layer.provide(LoginVisit.layer)
 )
 
-/** Stops the start if an endpoint has no guard. */
+/** Fails the start of the server if an endpoint has no guard. */
 const everyEndpointIsGuarded = Layer.effectDiscard(
   Effect.suspend(() => {
     const open = [
@@ -168,7 +164,7 @@ const everyEndpointIsGuarded = Layer.effectDiscard(
   })
 )
 
-/** All routes, with the edge around them. */
+/** All routes, with the middleware that runs for every request (`Edge`). */
 export const layer = Layer.mergeAll(newerSurface, legacySurface, Documents.layer, login, everyEndpointIsGuarded).pipe(
   Layer.provideMerge(Edge.layer),
   Layer.provide(UnknownPath.layer),

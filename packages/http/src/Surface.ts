@@ -60,6 +60,10 @@ const legacyFieldOf = (refusal: Refusal): string | null => {
   }
 }
 
+/** The legacy surface also answers 404 if only the method is wrong (§4.1). */
+const legacyTextOf = (refusal: Refusal): string =>
+  refusal._tag === "UnknownPath" ? "There is nothing at this path for this method." : textOf(refusal)
+
 const challenges: Readonly<Record<LegacyScheme, string>> = {
   Basic: 'Basic realm="wcs", charset="UTF-8"', // RFC 7617, section 2.1
   Bearer: 'Bearer realm="wcs"'
@@ -69,7 +73,7 @@ const challenges: Readonly<Record<LegacyScheme, string>> = {
 export const legacyUnauthorized = (schemes: ReadonlyArray<LegacyScheme>) =>
   legacyError(
     401,
-    "Authentication is missing or not valid.",
+    `Authentication is missing or not valid. This call accepts ${schemes.join(" or ")} authentication.`,
     { "www-authenticate": schemes.map((scheme) => challenges[scheme]).join(", ") },
     "authentication"
   )
@@ -91,7 +95,7 @@ export const answerOn = (
         headersOf(refusal)
       )
     case "legacy":
-      return legacyError(codes.statusOf(code), textOf(refusal), headersOf(refusal), legacyFieldOf(refusal))
+      return legacyError(codes.statusOf(code), legacyTextOf(refusal), headersOf(refusal), legacyFieldOf(refusal))
     case "newer":
     case "outside":
       return answerOf(codes, refusal, requestId)

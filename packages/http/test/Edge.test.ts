@@ -62,7 +62,7 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
       assert.deepStrictEqual(refused.json, {
         error: {
           code: "UNAVAILABLE",
-          message: "The service is busy. Try again in 1 seconds.",
+          message: "The service is busy. Try again in 1 second.",
           requestId: refused.headers["x-request-id"]
         }
       })

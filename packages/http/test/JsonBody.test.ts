@@ -45,7 +45,7 @@ describe("a JSON body", () => {
   ])("ENV-04: %j is malformed", (text) =>
     Effect.gen(function* () {
       const result = yield* readText(text)
-      const reason = text === "" ? "it is empty" : "it is not valid JSON"
+      const reason = text === "" ? "is empty" : "is not valid JSON"
       assert.deepStrictEqual(refusalOf(result), { _tag: "MalformedBody", reason })
     })
   )
@@ -54,7 +54,7 @@ describe("a JSON body", () => {
     Effect.gen(function* () {
       const limit = jsonDepthLimit
       assert.strictEqual(limit, 32)
-      const tooDeep = { _tag: "MalformedBody", reason: "it has more than 32 levels" }
+      const tooDeep = { _tag: "MalformedBody", reason: "is nested more than 32 levels deep" }
       const object = (depth: number) => nested(depth, '{"a":', "}").replace('"a":}', "}")
       for (const text of [
         nested(limit, "[", "]"),
@@ -81,7 +81,7 @@ describe("a JSON body", () => {
         Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]))
       const most = withKeys(jsonNodeLimit - 1)
       assert.deepStrictEqual(yield* readText(JSON.stringify(most)), Result.succeed(most))
-      const tooMany = { _tag: "MalformedBody", reason: "it has more than 10000 values" }
+      const tooMany = { _tag: "MalformedBody", reason: "has more than 10000 values" }
       for (const count of [jsonNodeLimit, 50_000]) {
         assert.deepStrictEqual(refusalOf(yield* readText(JSON.stringify(withKeys(count)))), tooMany)
       }

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { jsonDepthLimit, jsonNodeLimit, oversizeOf } from "@wcs/http/request/JsonSize"
 import * as fc from "fast-check"
 
-const tooDeep = "it has more than 32 levels"
-const tooMany = "it has more than 10000 values"
+const tooDeep = "is nested more than 32 levels deep"
+const tooMany = "has more than 10000 values"
 
 /** Counts the values of a parsed document. */
 const nodesIn = (value: unknown): number =>
@@ -14,7 +14,7 @@ const nodesIn = (value: unknown): number =>
 const levelsIn = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsIn)) : 0
 
-/** Returns an array with a string and enough zeros for a number of values. */
+/** Returns an array that contains a JSON text and enough zeros to have the given number of values in all. */
 const withNodes = (text: string, nodes: number): string => {
   const zeros = nodes - 1 - nodesIn(JSON.parse(text))
   return `[${"0,".repeat(zeros)}${text}]`

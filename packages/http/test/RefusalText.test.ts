@@ -6,7 +6,7 @@ import { MakerEnded } from "@wcs/domain/access/Lineage"
 import { Forbidden } from "@wcs/domain/access/Privilege"
 import { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
-import { TooManySelected } from "@wcs/domain/credential/Credentials"
+import { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import { PasswordsBusy } from "@wcs/domain/login/Passwords"
@@ -53,13 +53,13 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new Ownership.MalformedCredentialId({ credentialId: "nonsense" }),
     400,
     "INVALID_ARGUMENT",
-    "credentialIds: nonsense is not a credential id."
+    "credentialIds: nonsense must be cred_ and 16 letters or digits."
   ],
   MalformedBody: [
-    new MalformedBody({ reason: "it is not valid JSON" }),
+    new MalformedBody({ reason: "is not valid JSON" }),
     400,
     "BAD_REQUEST",
-    "The body cannot be read: it is not valid JSON."
+    "The body is not valid JSON."
   ],
   ItemBroken: [
     new ItemBroken(),
@@ -111,10 +111,10 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
   ],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
   MalformedRequest: [
-    new HttpRefusal.MalformedRequest({ reason: "it is not valid HTTP" }),
+    new HttpRefusal.MalformedRequest({ reason: "is not valid HTTP" }),
     400,
     "BAD_REQUEST",
-    "The request cannot be read: it is not valid HTTP."
+    "The request is not valid HTTP."
   ],
   RequestTimeout: [
     new HttpRefusal.RequestTimeout(),
@@ -126,7 +126,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
     431,
     "HEADERS_TOO_LARGE",
-    "The headers are larger than 16384 bytes."
+    "The URL and the headers together are larger than 16384 bytes."
   ],
   InvalidUrn: [
     new InvalidUrn({ field: "id" }),
@@ -162,7 +162,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new OtherOrganization(),
     403,
     "FORBIDDEN",
-    "The requested record belongs to another organization."
+    "The requested record does not belong to your organization."
   ],
   NoSuchUser: [
     new NoSuchUser(),
@@ -174,7 +174,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new PasswordsBusy({ retryAfterSeconds: 1 }),
     503,
     "UNAVAILABLE",
-    "The service is busy. Try again in 1 seconds."
+    "The service is busy. Try again in 1 second."
   ],
   UnknownHost: [new HttpRefusal.UnknownHost(), 404, "NOT_FOUND", "There is no tenant at this host."],
   UnknownPath: [new HttpRefusal.UnknownPath(), 404, "NOT_FOUND", "There is nothing at this path."],
@@ -224,7 +224,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }),
     422,
     "UNPROCESSABLE",
-    "worker: none of the workers matches."
+    "worker was not found among the workers."
   ],
   PackageInactive: [
     new PackageInactive({ code: "aged-care" }),
@@ -320,7 +320,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new HttpRefusal.Unavailable({ retryAfterSeconds: 1 }),
     503,
     "UNAVAILABLE",
-    "The service is busy. Try again in 1 seconds."
+    "The service is busy. Try again in 1 second."
   ]
 }
 const rows = Object.values(table)
@@ -367,7 +367,9 @@ describe("refusals", () => {
     const unlinkFirst = new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "unlink first" })
     assert.strictEqual(textOf(unlinkFirst), "The worker slot holds wkr_1. Unlink that owner first.")
     assert.match(textOf(new Ownership.OwnerMismatch({ slot: "worker", holder: null })), /; current owner: none\.$/)
-    const closed = "The status is CANCELLED, which is final. Create a new recruitment check or fetch request."
+    const soon = new RateLimited({ quota: { ...quota, resetSeconds: 1 } })
+    assert.strictEqual(textOf(soon), "The rate limit is exceeded. Try again in 1 second.")
+    const closed = "The status is CANCELLED, which is final. Create a new item instead."
     for (const action of ["resend", "remind", "update"] as const) {
       assert.strictEqual(textOf(new InvitationClosed({ action, status: "CANCELLED" })), closed)
     }

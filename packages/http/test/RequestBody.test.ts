@@ -78,7 +78,7 @@ describe("the text of a body", () => {
     Effect.gen(function* () {
       const result = yield* text(new Uint8Array(bytes))
       assert.isTrue(Result.isFailure(result))
-      if (Result.isFailure(result)) assert.deepInclude({ ...result.failure }, { reason: "it is not valid UTF-8" })
+      if (Result.isFailure(result)) assert.deepInclude({ ...result.failure }, { reason: "is not valid UTF-8" })
     })
   )
 

@@ -54,7 +54,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("find a dangling reference with one of them", () =>
+  it.effect("find a dangling reference; one of the two suffices", () =>
     Effect.gen(function* () {
       const dangling = (yield* document).replace('"#/components/headers/Location"', '"#/components/headers/Elsewhere"')
       assert.isNotEmpty(yield* redocly(dangling))

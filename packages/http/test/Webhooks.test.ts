@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
 

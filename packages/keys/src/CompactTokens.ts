@@ -16,7 +16,7 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
 export interface CompactTokens<Payload> {
   /** Never fails. */
   readonly sign: (payload: Payload) => Effect.Effect<string>
-  /** The payload, if header and signature are exactly ours; otherwise none, without a reason. */
+  /** Returns the payload if the header and the signature are valid; otherwise none, without a reason. */
   readonly verify: (token: string) => Effect.Effect<Option.Option<Payload>>
 }
 

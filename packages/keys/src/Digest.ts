@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Layer } from "effect"
 
-/** The domain's digests over `node:crypto`. */
+/** Implements the domain's digests with `node:crypto`. */
 export const make: Digest["Service"] = {
   sha256: (text) => hash("sha256", text, "hex"),
   equals: (one, two) => {

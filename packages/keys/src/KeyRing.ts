@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
 
   const readRing = Effect.fnUntraced(
     function* (known: Ring["keys"]) {
-      // Read before the keys: a change during the read then moves the epoch on.
+      // Read before the keys: a change during the read then raises the epoch again.
       const epoch = yield* store.epoch
       const readAt = yield* Clock.currentTimeMillis
       const stored = (yield* store.listSigningKeys).filter((key) => key.use === use)
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     )
   })
 
-  /** The keys, re-read if the epoch moved, or if a kid is missing and the last read is long enough ago. */
+  /** The keys, re-read if the epoch has risen, or if a kid is missing and the last read is long enough ago. */
   const freshRing = Effect.fnUntraced(function* (wanted: string | undefined) {
     const isStale = Effect.gen(function* () {
       if ((yield* store.epoch) !== ring.epoch) return true

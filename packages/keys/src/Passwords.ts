@@ -17,9 +17,9 @@ const saltBytes = 16
 const tagBytes = 32
 const version = 19 // 0x13, the version in RFC 9106
 
-/** The most hashes computed concurrently. Each takes 19 MiB and one of four threads. */
+/** The maximum number of hashes computed concurrently. Each takes 19 MiB and one of four threads. */
 const atOnce = 4
-/** The most requests that wait for a hash: about half a second at 20 ms each. */
+/** The maximum number of requests that wait for a hash: about half a second at 20 ms each. */
 const waitingMax = 64
 
 /** A stored hash, in the PHC string format. */

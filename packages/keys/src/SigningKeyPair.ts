@@ -25,7 +25,7 @@ export interface SigningKeyPair extends Pick<SigningKey.SigningKey, "use" | "kid
   readonly x: string
 }
 
-/** Access-token keys keep the purpose without a use: they were sealed before there were other uses. */
+/** The purpose of access-token keys names no use, because these keys were encrypted before other uses existed. */
 const purposeOf = ({ kid, use }: Pick<SigningKey.SigningKey, "use" | "kid">): string =>
   use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
 

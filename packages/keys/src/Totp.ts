@@ -14,7 +14,7 @@ const appOf = (seed: Redacted.Redacted, label = "", issuer = "") =>
     secret: Secret.fromBase32(Redacted.value(seed))
   })
 
-/** The domain's one-time passwords over `otpauth`. */
+/** Implements the domain's one-time passwords with `otpauth`. */
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   return Totp.of({

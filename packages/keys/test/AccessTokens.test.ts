@@ -218,7 +218,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "accepts a token of another process's new key before the epoch moves",
+    "accepts a token of another process's new key before the epoch rises",
     withStore(
       Effect.gen(function* () {
         const { spied } = yield* counting(true)
@@ -231,7 +231,7 @@ describe("AccessTokens: two overlapping keys", () => {
   )
 
   it.effect(
-    "publishes another process's new key after the epoch moves",
+    "publishes another process's new key after the epoch rises",
     withStore(
       Effect.gen(function* () {
         const one = yield* AccessTokens.make

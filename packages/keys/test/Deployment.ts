@@ -18,7 +18,9 @@ import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Option, Queue, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Calls of the store and the digest, in order, and the times of token uses that were written. */
+/**
+ * Records the calls of the store and of the digest in order, and each `lastUsedAt` that the store was asked to write.
+ */
 export class Asked extends Context.Service<
   Asked,
   { readonly calls: Array<string>; readonly touches: Queue.Queue<number> }
@@ -97,7 +99,7 @@ export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requ
 export const tenant = (name: string) =>
   Administration.Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
 
-/** The store, with every account deactivated, as seen by a clock that was set back. */
+/** The store, with every account deactivated at 00:00:05. A clock before that time has been set back. */
 export const deactivated = Effect.map(AccessStore, (store) => {
   const deactivate = <Found extends { readonly account: Account }>(found: Found): Found => ({
     ...found,

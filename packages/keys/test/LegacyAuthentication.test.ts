@@ -208,7 +208,7 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
   )
 
   it.effect(
-    "limits right passwords too: beyond 600 a minute of a user nothing is compared",
+    "limits right passwords too: above 600 a minute for one user, no password is compared",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")

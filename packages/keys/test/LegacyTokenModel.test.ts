@@ -24,7 +24,7 @@ const steps = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant("wait" as const), millis: fc.constantFrom(1, 999, day, 9 * day) })
   },
-  /** To the last millisecond of a token's validity, or the first one after it. */
+  /** Waits until the last millisecond of a token's validity, or until the first one after it. */
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("near the end" as const), which: fc.nat(20), after: fc.boolean() })

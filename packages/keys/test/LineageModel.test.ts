@@ -183,7 +183,7 @@ const allowed = () => Result.succeed(undefined)
 
 describe("tokens and clients", () => {
   it.effect(
-    "threat 44: tokens and clients are live exactly when a plain model says so, never after their maker's expiry",
+    "threat 44: tokens and clients are live exactly when a plain model says so, never after their creator expires",
     () =>
       Effect.flatMap(Effect.context<never>(), (context) =>
         Effect.promise(() =>

@@ -133,7 +133,7 @@ const invited = Effect.gen(function* () {
 
 describe("TenantUsers", () => {
   it.effect(
-    "threat 52: in random sequences nobody grants privileges they lack or changes a stronger user, and a Super Admin stays",
+    "threat 52: in random sequences no user grants missing privileges or changes a user with more privileges, and a Super Admin remains",
     () =>
       Effect.promise(() =>
         fc.assert(

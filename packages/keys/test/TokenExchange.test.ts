@@ -307,7 +307,7 @@ describe("TokenExchange: limits", () => {
   )
 
   it.effect(
-    "RTL-04: after 7 failures from one address, refuses right secrets from it unread for a minute",
+    "RTL-04: after 7 failures from one address, refuses right secrets from it for a minute without reading the store",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme

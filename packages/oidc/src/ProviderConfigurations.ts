@@ -11,7 +11,7 @@ export interface Published {
 
 /** How long a configuration is cached. */
 const lifetimeMillis = 10 * 60 * 1000
-/** The most cached configurations; the oldest is evicted first. */
+/** The maximum number of cached configurations; the oldest is evicted first. */
 const configurationsMax = 100
 const timeoutSeconds = 5
 /** Unknown key ids trigger a fetch of the keys at most this often. */

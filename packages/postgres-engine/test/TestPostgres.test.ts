@@ -113,7 +113,7 @@ describe("the source of the Postgres of the tests", () => {
     assert.strictEqual(source.type, "embedded")
   })
 
-  it("fails if WCS_TEST_POSTGRES requires a container that is not available, or is unknown", async () => {
+  it("fails if WCS_TEST_POSTGRES requires a container that is not available, or has an unknown value", async () => {
     const refusal = async (environment: Readonly<Record<string, string>>): Promise<string> =>
       sourceBeside({ ...docker, ...withoutImage }, environment, impatient).then(
         ({ told }) => told,

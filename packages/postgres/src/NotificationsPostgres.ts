@@ -6,13 +6,13 @@ import { listen } from "./Hearing.ts"
 /** The channel of all topics. */
 const channel = "wcs_notices"
 
-/** The most topics that wait to be sent. Further ones are lost, which `Notifications` allows. */
+/** The maximum number of topics that wait to be sent. Further ones are lost, which `Notifications` allows. */
 const waitingMax = 10_000
 
 /**
- * Notifications between all processes of a database, by NOTIFY and LISTEN. `notify` does not wait: this process is
- * notified directly, and the others by a statement that sends all topics collected meanwhile. NOTIFY stays outside the
- * writing transactions, because Postgres serializes the commits of transactions that notify.
+ * Notifications between all processes of a database, by NOTIFY and LISTEN. `notify` does not wait. It notifies this
+ * process directly. One statement notifies the others of all topics that were collected meanwhile. NOTIFY stays outside
+ * the writing transactions, because Postgres serializes the commits of transactions that notify.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* PgClient
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Use a client of its own: one of its connections listens. */
+/** Needs a client that nothing else uses, because one connection of the client listens. */
 export const layer: Layer.Layer<Notifications.Notifications, never, PgClient> = Layer.effect(
   Notifications.Notifications,
   make

@@ -5,7 +5,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `sslmode` and further parameters. */
   readonly url: Redacted.Redacted
-  /** The most open connections. Callers wait for a free one. */
+  /** The maximum number of open connections. Callers wait for a free one. */
   readonly connections: number
 }
 

@@ -9,7 +9,7 @@ const client = Layer.unwrap(Effect.map(freshDatabase, (url) => PostgresClient.la
 
 const channel = "heard_test"
 
-it.live("hears notifications of its channel, several as one, and no others", () =>
+it.live("receives the notifications of its channel, several at once as one, and no others", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient
     const heard = yield* hear(sql, channel)
@@ -37,7 +37,7 @@ it.live("reconnects after its connection ends, and wakes once for notifications 
   }).pipe(Effect.scoped, Effect.provide(client))
 )
 
-it.live("ends a statement that takes too long, and a transaction that idles", () =>
+it.live("ends a statement that takes too long, and a transaction that is idle too long", () =>
   Effect.gen(function* () {
     const sql = yield* PgClient
     const [row] = yield* sql<{ readonly statement: string; readonly waiting: string }>`

@@ -1,8 +1,8 @@
 import { Data, Effect } from "effect"
 import { DeliveryTooLarge } from "./SignedDelivery.ts"
 
-/** The body broke off or was too slow. */
-export class BodyUnread extends Data.TaggedError("BodyUnread")<{ readonly problem: "broke off" | "is too slow" }> {
+/** The body ended early or was too slow. */
+export class BodyUnread extends Data.TaggedError("BodyUnread")<{ readonly problem: "ended early" | "is too slow" }> {
   override get message(): string {
     return `The body ${this.problem}.`
   }
@@ -16,7 +16,7 @@ export const read = (
 ): Effect.Effect<Uint8Array, DeliveryTooLarge | BodyUnread> =>
   Effect.tryPromise({
     try: () => collect(chunks, bytesMax),
-    catch: () => new BodyUnread({ problem: "broke off" })
+    catch: () => new BodyUnread({ problem: "ended early" })
   }).pipe(
     Effect.flatMap((body) =>
       body === undefined ? Effect.fail(new DeliveryTooLarge({ what: "body", bytesMax })) : Effect.succeed(body)

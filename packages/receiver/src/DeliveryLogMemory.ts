@@ -10,8 +10,8 @@ export interface DeliveryLogMemoryOptions {
 }
 
 /**
- * A log in this process. A restart forgets it, so a retry after a restart is handled again. For tests, and for a single
- * process with an idempotent handler.
+ * A log in the memory of this process. After a restart the log is empty, so a retry is handled again. For tests, and
+ * for a single process with an idempotent handler.
  */
 export const make = ({ deliveriesMax = 100_000, retentionSeconds }: DeliveryLogMemoryOptions = {}) =>
   Effect.sync(() => {

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { Receiver } from "./Receiver.ts"
 
 /**
- * The request listener of a `node:http` or `node:https` server. When the sender hangs up, the handler continues, and the
- * sender's next attempt gets its result.
+ * The request listener of a `node:http` or `node:https` server. When the sender hangs up, the handler continues, and
+ * the sender's next attempt gets its result.
  *
  * @public
  */

@@ -1,6 +1,6 @@
 /**
- * Receives a delivery from any server: reads the body within limits, verifies the signature and decodes the event. Then it
- * claims, handles and records the delivery, and answers last.
+ * Receives a delivery from any server: reads the body within limits, verifies the signature and decodes the event. Then
+ * it claims, handles and records the delivery, and answers last.
  */
 import { Cause, Clock, Data, Effect, Option } from "effect"
 import { type BodyUnread, read } from "./Body.ts"

@@ -10,7 +10,7 @@ const Id = Schema.String.check(Schema.isPattern(idForm))
 export const DeliveryId = Id.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** One event, whichever webhooks receive it. */
+/** The id of the event, the same for all webhooks that receive the event. */
 export const EventId = Id.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
@@ -107,7 +107,7 @@ export type OtherEvent = typeof OtherEvent.Type
 export const WebhookEvent = Schema.Union([CredentialVerified, CredentialChanged, OtherEvent])
 export type WebhookEvent = typeof WebhookEvent.Type
 
-/** The body is signed, but is none of the events above. The error does not contain it. */
+/** The signature is valid, but the body is none of the events above. The error does not contain it. */
 export class MalformedEvent extends Data.TaggedError("MalformedEvent") {
   override get message(): string {
     return "The body is not an event that this receiver can decode."

@@ -172,7 +172,7 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("answers a slow body when its time is over", () =>
+  it.effect("answers when a body takes longer than its time limit", () =>
     Effect.gen(function* () {
       const { receive } = yield* receiving()
       const never: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }

@@ -3,35 +3,7 @@ import { Clock, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore, Sch
 import { FetchHttpClient } from "effect/http"
 import { CircuitBreaker } from "effect/persistence"
 import * as Gateway from "./Gateway.ts"
-
-export interface HttpRegisterOptions extends Gateway.GatewayOptions {
-  /** The time limit of all tries and delays of a query, from its turn. */
-  readonly totalMillis: number
-  /** The most tries of a query. */
-  readonly tries: number
-  /** The delay after the first try. It doubles after each further one, ±20 %. */
-  readonly firstDelayMillis: number
-  /** The most concurrent queries. Waiting credential types take turns. */
-  readonly concurrency: number
-  /** The circuit breaker of each credential type. */
-  readonly circuit: {
-    /** How many failed queries in a row open it. */
-    readonly failures: number
-    readonly openMillis: number
-  }
-}
-
-/** The settings of a deployment: URL and access, and any overrides of the defaults. */
-export type HttpRegisterSettings = Pick<HttpRegisterOptions, "url" | "access"> & Partial<HttpRegisterOptions>
-
-export const defaultOptions: Omit<HttpRegisterOptions, "url" | "access"> = {
-  timeoutMillis: 4000,
-  totalMillis: 10_000,
-  tries: 3,
-  firstDelayMillis: 200,
-  concurrency: 64,
-  circuit: { failures: 5, openMillis: 30_000 }
-}
+import { defaultOptions, type HttpRegisterOptions, type HttpRegisterSettings } from "./HttpRegisterOptions.ts"
 
 /**
  * The retry schedule of a query. Delays are added to `Retry-After`, so that clients with the same `Retry-After` do not

@@ -2,13 +2,14 @@ import * as CredentialType from "@wcs/domain/credential/CredentialType"
 import { Register } from "@wcs/domain/verification/Register"
 import { Effect, Layer } from "effect"
 import * as HttpRegister from "./HttpRegister.ts"
+import type { HttpRegisterSettings } from "./HttpRegisterOptions.ts"
 import * as ManualReview from "./ManualReview.ts"
 import * as Simulator from "./Simulator.ts"
 
 /** The register for credential types that need no manual review. */
 export type RegisterChoice =
   | { readonly _tag: "Simulator"; readonly options?: Simulator.SimulatorOptions }
-  | { readonly _tag: "Http"; readonly options: HttpRegister.HttpRegisterSettings }
+  | { readonly _tag: "Http"; readonly options: HttpRegisterSettings }
 
 /** Routes manual credential types to manual review, and all others to `automatic`. */
 export const withManualReview = (automatic: Register["Service"]): Register["Service"] =>

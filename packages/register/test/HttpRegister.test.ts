@@ -6,6 +6,7 @@ import { Register } from "@wcs/domain/verification/Register"
 import { saidDetails } from "@wcs/register/GatewayContract"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import * as HttpRegister from "@wcs/register/HttpRegister"
+import type { HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Deferred, Effect, Fiber, Logger, Option, Redacted, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { localServer } from "./LocalServer.ts"
@@ -15,7 +16,7 @@ import { block } from "./Readme.ts"
 const urlOf = (text: string) => Option.getOrThrow(GatewayUrl.fromText(text))
 const token = "tok_VerySecret"
 
-const registerAt = (url: string, options: Partial<HttpRegister.HttpRegisterOptions> = {}) =>
+const registerAt = (url: string, options: Partial<HttpRegisterOptions> = {}) =>
   HttpRegister.layer({
     url: urlOf(url),
     access: { _tag: "Bearer", token: Redacted.make(token) },
@@ -29,7 +30,7 @@ const json = (response: ServerResponse, body: string, status = 200) =>
 const question = questionAbout("WWC1234567E")
 
 /** The result of a query that gets this response. */
-const outcomeOf = (answer: (response: ServerResponse) => void, options?: Partial<HttpRegister.HttpRegisterOptions>) =>
+const outcomeOf = (answer: (response: ServerResponse) => void, options?: Partial<HttpRegisterOptions>) =>
   Effect.gen(function* () {
     const { received, url } = yield* localServer(answer)
     return { outcome: yield* askedOf(registerAt(url, options), question), received }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Register, RegisterQuestion } from "@wcs/domain/verification/Register"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import * as HttpRegister from "@wcs/register/HttpRegister"
+import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Clock, Effect, Fiber, Latch, Layer, Option, Result } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { CircuitBreaker } from "effect/persistence"
@@ -18,7 +19,7 @@ const refusing = (status: number, headers: Readonly<Record<string, string>> = {}
 /** A register that records the time of each try and answers as told. `nth` counts from 1. */
 const onWire = Effect.fnUntraced(function* (
   reply: (nth: number) => Reply | Effect.Effect<Reply>,
-  options: Partial<HttpRegister.HttpRegisterOptions> = {}
+  options: Partial<HttpRegisterOptions> = {}
 ) {
   const sentAt: Array<number> = []
   const client = HttpClient.make(
@@ -36,7 +37,7 @@ const onWire = Effect.fnUntraced(function* (
     })
   )
   const { ask } = yield* HttpRegister.make({
-    ...HttpRegister.defaultOptions,
+    ...defaultOptions,
     url: Option.getOrThrow(GatewayUrl.fromText("https://gateway.example.org/")),
     access: { _tag: "Anonymous" },
     ...options

@@ -25,7 +25,7 @@ export interface AuthnRequest {
 const secretLength = 32
 const signatureAlgorithm = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 
-/** Begins a login: a new request for the HTTP-Redirect binding, with an id and a RelayState that nobody can guess. */
+/** Begins a login: a new request for the HTTP-Redirect binding, with an id and a RelayState that cannot be guessed. */
 export const create = Effect.fn("AuthnRequest.create")(function* (
   connection: Connection,
   options: AuthnRequestOptions = {}

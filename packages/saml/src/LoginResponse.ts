@@ -16,8 +16,9 @@ export interface PostedResponse {
 }
 
 /**
- * Checks a posted response against the pending login of this browser. Changes nothing: `Login` lists the values that the
- * caller must consume. If there is no pending login, the caller refuses the post as `Unsolicited` without this check.
+ * Checks a posted response against the pending login of this browser. Changes nothing: `Login` lists the values that
+ * the caller must consume. If there is no pending login, the caller refuses the post as `Unsolicited` without this
+ * check.
  *
  * Fails with the first reason found, in the order of the README's table. Reads the time from the `Clock`.
  */

@@ -79,7 +79,7 @@ export interface Login {
   readonly inResponseTo: string
   readonly issuer: string
   readonly assertionId: string
-  /** From this instant on, the rules refuse the same response because of its age. */
+  /** From this instant on, the rules refuse the same response as too old. */
   readonly notOnOrAfter: Instant
   /** Identifies the person permanently within the connection. Compare it exactly. */
   readonly nameId: string

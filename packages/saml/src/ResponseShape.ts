@@ -225,7 +225,9 @@ const textFault = (element: Element, name: string, { text }: ElementRule): Shape
   return isFaulty ? { _tag: "TextNotAllowed", element: name } : undefined
 }
 
-/** The signature of a response or an assertion is its second child, after the Issuer (SAML core, sections 2.3.3, 3.2.2). */
+/**
+ * The signature of a response or an assertion is its second child, after the Issuer (SAML core, sections 2.3.3, 3.2.2).
+ */
 const signaturePlaceFault = (element: Element, name: string): ShapeReason | undefined => {
   const names = elementsOf(element).map(nameOf)
   const at = names.indexOf("ds:Signature")

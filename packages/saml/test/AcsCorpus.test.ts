@@ -5,18 +5,18 @@ import { corpus } from "./corpus/Corpus.ts"
 import { acsUrl } from "./corpus/Forge.ts"
 import { goodResponses } from "./Good.ts"
 
-/** Every name in the responses of the corpus. */
+/** Every NameID in the responses of the corpus. */
 const names = [...new Set(["alice-4711", "mallory", "alice", ...goodResponses.map(({ nameId }) => nameId)])]
 
-/** There are hundreds of posts, and a server for each good one. */
+/** The tests send hundreds of responses, and start a server for each good one. */
 const timeoutMillis = 240_000
 
-/** Attacks that cannot reach a server: it stores no provider without certificates. */
+/** Attacks that need a provider without certificates. The server stores no such provider. */
 const impossible = ["connection without certificates"]
 
 layer(services, { excludeTestServices: true })("the assertion consumer service of the server", (it) => {
   it.effect(
-    "refuses every hostile response, and writes its reason into the audit log",
+    "refuses every hostile response, and writes the reason into the audit log",
     () =>
       Effect.gen(function* () {
         const acs = yield* makeAcs
@@ -27,7 +27,7 @@ layer(services, { excludeTestServices: true })("the assertion consumer service o
         for (const [name, reason, make] of rows) {
           if (!impossible.includes(name)) outcomes.push([name, reason, yield* acs.send(make())])
         }
-        // A body beyond the server's limit is refused unread.
+        // A body above the server's limit is refused before it is read.
         const isExpected = ([, expected, outcome]: (typeof outcomes)[number]) =>
           outcome === expected || (expected === "TooLarge" && outcome === "status 413")
         assert.deepStrictEqual(
@@ -41,7 +41,7 @@ layer(services, { excludeTestServices: true })("the assertion consumer service o
 
 layer(services, { excludeTestServices: true })("the assertion consumer service, for good responses", (it) => {
   it.effect(
-    "logs people in by every good response, once",
+    "accepts every good response once and refuses it as replayed the second time",
     () =>
       Effect.gen(function* () {
         const own = goodResponses.filter(({ post }) => post.connection.serviceProvider.acsUrl === acsUrl)

@@ -29,7 +29,7 @@ const stores = Layer.effect(
 ).pipe(Layer.provideMerge(StoreMemory.layer))
 
 describe("a fresh login", () => {
-  it.effect("is refused for an AuthnInstant from before, though the response is new", () =>
+  it.effect("is refused when AuthnInstant is before the request, although the response is new", () =>
     Effect.gen(function* () {
       const acs = yield* makeAcs
       yield* acs.bind("alice-4711", 1)

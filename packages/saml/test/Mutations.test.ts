@@ -13,7 +13,7 @@ const unknownToOracle = ["RSA-SHA-384 and SHA-384", "SimpleSAMLphp 1.19.7 signs 
 /** The unchanged login of each seed. */
 const logins = new Map(seeds.map(({ name, post }) => [name, check(post)]))
 
-describe("a changed good response is refused, or logs in the same", () => {
+describe("a good response that was changed is refused, or gives the same login", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"] })
     // silence the oracle's parser warnings

@@ -5,8 +5,8 @@ import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Rewrite from "./seams/Rewrite.ts"
 
-// A deployment whose users can enroll a second factor where they log in, which ours has not. The API recognizes such a
-// user by the token.
+// A deployment whose users can enroll a second factor where they log in. Our deployment has no such users. The API
+// recognizes such a user by the token.
 
 /** The profile with the enrolled user. */
 const withEnrolled = (profile: Profile): Profile => {
@@ -15,7 +15,7 @@ const withEnrolled = (profile: Profile): Profile => {
   return {
     ...profile,
     principals: { ...principals, ...(rotated && { enrolledToken: rotated.new }) },
-    notOffered: notOffered.filter((need) => need !== "user with it enrolled")
+    notOffered: notOffered.filter((need) => need !== "user with multifactor authentication")
   }
 }
 

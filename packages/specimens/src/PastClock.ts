@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 
 const millisPast = 60_000
 
-/** The clock one minute ago: a lifetime of a second that starts by it has already ended. */
+/** A clock that is one minute slow. A token that it issues for one second has already expired. */
 export const pastClock = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() - millisPast
   return {

@@ -14,8 +14,6 @@ import type { Webhooks } from "./seams/SeenWebhooks.ts"
 export interface Specimen {
   /** Describes the change: `link-overwrites-the-holder`. */
   readonly name: string
-  /** The rules and silences that the specimen is about; by default those that its source names. */
-  readonly about?: ReadonlyArray<RuleId>
   readonly rewrite?: (serve: Serve) => Serve
   /** Rewrites deliveries. Gets the webhooks seen on the wire, because a deployment knows their secrets. */
   readonly deliveries?: (webhooks: Webhooks) => (deliver: Deliver) => Deliver
@@ -27,6 +25,12 @@ export interface Specimen {
   readonly secret?: (secret: string, name: string) => string
   /** More secrets, by their names in the profile. */
   readonly secrets?: () => Readonly<Record<string, string>>
+}
+
+/** A correct deployment that differs where the specification is silent. */
+export interface Variant extends Specimen {
+  /** The rules and silences that leave room for the difference. */
+  readonly about: readonly [RuleId, ...ReadonlyArray<RuleId>]
 }
 
 /** Our deployment without changes: the reference for variants. */

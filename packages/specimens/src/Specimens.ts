@@ -15,7 +15,7 @@ const place = {
   plainHttpUrl: `http://${Deployment.tenantHost}`
 }
 
-/** In-process deliveries are fast: one that is later than this does not come. */
+/** A delivery in this process that has not arrived by this time will not arrive. */
 const patienceSeconds = 8
 
 /** Starts a deployment with every principal of a full profile. */

@@ -1,4 +1,4 @@
-import type { Specimen } from "./Specimen.ts"
+import type { Variant } from "./Specimen.ts"
 import { batchVariants } from "./variants/Batches.ts"
 import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
@@ -22,7 +22,7 @@ import { webhookVariants } from "./variants/Webhooks.ts"
 import { webLoginVariants } from "./variants/WebLogin.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
-export const variants: ReadonlyArray<Specimen> = [
+export const variants: ReadonlyArray<Variant> = [
   ...slotVariants,
   ...idVariants,
   ...refusalVariants,

@@ -25,7 +25,7 @@ export const differencesIn = (judgements: ReadonlyArray<Judgement>): ReadonlyArr
   [...new Set(judgements.flatMap((judgement) => (judgement.within ? judgement.differences : [])))].toSorted()
 
 /** Kinds of the suite's requests that the OpenAPI document does not cover. */
-export const undescribed = ["plain HTTP", "unknown path", "another method", "more than 8 KiB of path and query"]
+export const undescribed = ["plain HTTP", "unknown path", "unknown method", "more than 8 KiB of path and query"]
 
 /** The number of covered requests, and of the others by reason. */
 export const countsOf = (judgements: ReadonlyArray<Judgement>): Readonly<Record<string, number>> => {

@@ -103,7 +103,7 @@ describe("wcs-conformance run --repeat", () => {
         const headline = ran.out.trimEnd()
         assert.match(headline, /^in 3 runs judged \d+ of \d+ musts: \d+ passed, 0 failed; 1 inconclusive; /)
         const report = readFileSync(join(out, "report.md"), "utf8")
-        assert.match(report, /ENV-09.*unsteady: passed in run 1, 3; warning .* in run 2/)
+        assert.match(report, /ENV-09.*different verdicts: passed in run 1, 3; warning .* in run 2/)
         assert.isTrue(existsSync(join(out, "run-2", "repro", "ENV-09.sh")))
         assert.isFalse(existsSync(join(out, "evidence.ndjson")))
 

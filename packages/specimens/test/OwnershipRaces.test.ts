@@ -43,7 +43,7 @@ const rounds = 200
 
 describe("concurrent calls", () => {
   it.live(
-    "OWN-17: find a check and set 2 ms apart over sockets, and print a timeline",
+    "OWN-17: the suite detects a server that checks a slot 2 ms before it sets the slot, and prints a timeline",
     () =>
       Effect.gen(function* () {
         const { environment, profile } = yield* served(named("link-checks-the-slot-and-sets-it-later"))
@@ -64,7 +64,7 @@ describe("concurrent calls", () => {
     120_000
   )
 
-  it.live("OWN-17, OWN-18, OWN-19, OWN-23: are judged alike when answers are late", () =>
+  it.live("OWN-17, OWN-18, OWN-19, OWN-23: pass when responses are delayed", () =>
     Effect.gen(function* () {
       const late =
         (serve: Serve): Serve =>
@@ -76,7 +76,7 @@ describe("concurrent calls", () => {
     })
   )
 
-  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: do not fail for lost answers, also in sequence", () =>
+  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: do not fail when responses are lost", () =>
     Effect.gen(function* () {
       for (const seed of [1, 2]) {
         const findings = yield* findingsOn({ name: "breaking", rewrite: losing(20, seed) }, allRules)
@@ -85,7 +85,7 @@ describe("concurrent calls", () => {
     })
   )
 
-  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: have the same findings each time", () =>
+  it.live("OWN-17 to OWN-19, OWN-21, OWN-23: have the same findings in every run", () =>
     Effect.gen(function* () {
       const [first, ...others] = yield* Effect.forEach([1, 2, 3], () =>
         Effect.map(findingsOn({ name: "ours" }, allRules), (findings) => findings.map(told).toSorted())

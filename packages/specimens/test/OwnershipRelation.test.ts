@@ -112,7 +112,7 @@ describe("the suite's relation and the domain's function state the same table", 
     skipped: "refused"
   }
 
-  it("OWN-21: the suite accepts the domain's decisions for successive batches, by one reading of the open cells", () => {
+  it("OWN-21: the suite accepts the domain's decisions for successive batches, by one reading of the cells that the specification leaves open", () => {
     const start = fc.constantFrom(...states.filter(({ applicant, worker }) => worker !== null || applicant !== null))
     const batch = fc.constantFrom(...operations.filter(({ verb }) => verb !== "unlink"))
     fc.assert(

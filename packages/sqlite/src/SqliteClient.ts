@@ -1,23 +1,44 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { Context, Duration, Effect, Layer, Schedule, type Scope, Stream } from "effect"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  type Fiber,
+  Layer,
+  References,
+  type Result,
+  Schedule,
+  type Scope,
+  Stream,
+  Tracer
+} from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
+import type { Member, Run } from "./SeatQueue.ts"
 import * as SqliteBackup from "./SqliteBackup.ts"
 import { isInMemory, open, openReader, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
 import type { SqliteOpenError } from "./SqliteOpenError.ts"
+import * as SyncConnection from "./SyncConnection.ts"
+import type { RunSync } from "./SyncTransaction.ts"
 
 export interface SqliteClientOptions {
   /** The database file, created if missing; its directory must exist. `:memory:` keeps nothing. */
   readonly filename: string
   /** How long a statement waits for a foreign process's lock, in milliseconds. It blocks the thread. */
   readonly busyTimeoutMillis?: number
-  /** The most transactions per COMMIT, 256 by default. 1 disables grouping. */
+  /** The maximum number of transactions per COMMIT, 256 by default. 1 disables grouping. */
   readonly groupMax?: number
 }
+
+type TransactionSync = <A, E>(
+  body: (connection: SyncConnection.SyncConnection) => Result.Result<A, E>
+) => Effect.Effect<A, E | SqlError.SqlError>
 
 /** A client with synchronous transactions besides the portable interface. */
 export class SqliteClient extends Context.Service<
@@ -25,9 +46,10 @@ export class SqliteClient extends Context.Service<
   SqlClient.SqlClient & {
     /**
      * Runs a transaction synchronously: nothing else runs between its statements. Rolls back if the body fails or
-     * throws. Resumes after the COMMIT. Do not call it inside another transaction: it would wait for ever.
+     * throws. Resumes after the COMMIT. Do not call this method inside another transaction: the call would never
+     * return.
      */
-    readonly atOnce: <A, E>(body: GroupCommit.Body<A, E>) => Effect.Effect<A, E | SqlError.SqlError>
+    readonly transactionSync: TransactionSync
   }
 >()("@wcs/sqlite/SqliteClient") {}
 
@@ -37,8 +59,12 @@ const defaultGroupMax = 256
 
 const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
 
+/** Whether a tracer or a transformer must see each statement of a fiber. */
+const isObserved = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  fiber.getRef(References.TracerEnabled) || fiber.getRef(Statement.CurrentTransformer) !== undefined
+
 /** A connection that runs its statements by `run`. */
-const makeConnection = (database: SqliteConnection, run: GroupCommit.Run): SqlConnection.Connection => {
+const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Connection => {
   const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) => {
     const rows = run(() => database.rows(sql, params))
     return transformRows === undefined ? rows : Effect.map(rows, transformRows)
@@ -118,7 +144,7 @@ const makeClient = Effect.fnUntraced(function* (
     driver: "sqlite-node",
     spanAttributes
   })
-  const control = (sql: string) => (member: GroupCommit.Member) => Effect.asVoid(member.execute(sql, [], undefined))
+  const control = (sql: string) => (member: Member) => Effect.asVoid(member.execute(sql, [], undefined))
   const inTransaction = SqlClient.makeWithTransaction({
     transactionService: client.transactionService,
     spanAttributes,
@@ -137,7 +163,26 @@ const makeClient = Effect.fnUntraced(function* (
         return Effect.mapError(effect, (error) => groups.failureOf(member, error))
       })
     )
-  return SqliteClient.of(Object.assign(client, { withTransaction, atOnce: groups.atOnce }))
+  const transactionSync: TransactionSync = (body) =>
+    Effect.withFiber((fiber) => {
+      if (!isObserved(fiber)) return groups.transactionSync((run) => body(SyncConnection.make(writer, run)))
+      const observed = (span: Tracer.Span) => (run: RunSync) => {
+        const member = makeConnection(writer, (evaluate) => Effect.try({ try: () => run(evaluate), catch: fromCause }))
+        const services = Context.add(fiber.context, client.transactionService, [member, 0])
+        return body(SyncConnection.makeObserved(Context.add(services, Tracer.ParentSpan, span)))
+      }
+      return Effect.useSpan(
+        "sql.transaction",
+        { kind: "internal", attributes: Object.fromEntries(spanAttributes) },
+        (span) =>
+          Effect.onExit(groups.transactionSync(observed(span)), (exit) =>
+            Effect.map(Clock.currentTimeNanos, (now) =>
+              span.event(`effect.sql.transaction.${Exit.isSuccess(exit) ? "commit" : "rollback"}`, now)
+            )
+          )
+      )
+    })
+  return SqliteClient.of(Object.assign(client, { withTransaction, transactionSync }))
 })
 
 const watchEvery = Duration.seconds(1)

@@ -15,7 +15,7 @@ export type Values = ReadonlyArray<SQLOutputValue>
 /** Whether the database is in memory: not durable, shared or locked. */
 export const isInMemory = (filename: string): boolean => filename === ":memory:"
 
-/** The most prepared statements per connection. The least recently used one is dropped. */
+/** The maximum number of prepared statements per connection. The least recently used one is dropped. */
 export const statementsMax = 200
 
 /** Page cache in KiB. With SQLite's default of 2 MiB a lookup among a million rows reads from disk. */

@@ -7,6 +7,7 @@ const duplicates = [1555, 2579] // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAI
 
 /** Converts an error of `node:sqlite`, which has SQLite's code in `errcode`, to a portable one of `effect/sql`. */
 export const fromCause = (cause: unknown): SqlError.SqlError => {
+  if (SqlError.isSqlError(cause)) return cause
   const code = Predicate.hasProperty(cause, "errcode") ? cause.errcode : undefined
   const message = cause instanceof Error ? cause.message : String(cause)
   const errno = typeof code === "number" && duplicates.includes(code) ? uniqueIndex : code

@@ -11,7 +11,7 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `m${Str
 const noted = <A, E>({ log }: Table, name: string, transaction: Effect.Effect<A, E>) =>
   Effect.onExit(transaction, (exit) => Effect.sync(() => log.push(`${name}: ${exit._tag}`)))
 
-describe("members that wait together", () => {
+describe("transactions of one group", () => {
   it.effect("share one COMMIT and resume after it", () =>
     Effect.gen(function* () {
       const group = yield* table()
@@ -25,7 +25,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("are the transactions that arrive while one runs, groupMax at most", () =>
+  it.effect("number at most groupMax; more transactions form further groups", () =>
     Effect.gen(function* () {
       const group = yield* table({ groupMax: 4 })
       const { log, sql } = group
@@ -51,7 +51,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("a single transaction commits without waiting for others", () =>
+  it.effect("need no others: a single transaction commits without waiting", () =>
     Effect.gen(function* () {
       const group = yield* table()
       for (const id of names(3)) yield* group.sql.withTransaction(insert(group.sql, id))
@@ -60,7 +60,7 @@ describe("members that wait together", () => {
     })
   )
 
-  it.effect("see the writes of earlier members before these resume", () =>
+  it.effect("see the writes of earlier transactions of the group before the COMMIT", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const first = yield* started(sql.withTransaction(insert(sql, "first")))
@@ -75,7 +75,7 @@ describe("members that wait together", () => {
   )
 })
 
-describe("the first of a group", () => {
+describe("the first transaction of a group", () => {
   const controls = (ran: Array<string>): Interceptor => {
     return (statement, run) => {
       ran.push(statement)
@@ -85,7 +85,7 @@ describe("the first of a group", () => {
   const refusing = (sql: SqlClient.SqlClient) =>
     sql.withTransaction(Effect.andThen(insert(sql, "refused"), Effect.fail("no" as const)))
 
-  it.effect("needs no savepoint; each later one has one", () =>
+  it.effect("has no savepoint; each later transaction has one", () =>
     Effect.gen(function* () {
       const ran: Array<string> = []
       const { committed, sql } = yield* table({ interceptor: controls(ran) })
@@ -95,13 +95,13 @@ describe("the first of a group", () => {
     })
   )
 
-  it.effect("rolls back the group; later members begin their own and keep their writes", () =>
+  it.effect("rolls back the group when it fails; later transactions form a new group and keep their writes", () =>
     Effect.gen(function* () {
       for (const refused of [
         refusing,
         (sql: SqliteClient["Service"]) =>
-          sql.atOnce(({ changes }) => {
-            changes("INSERT INTO t (id) VALUES (?)", ["refused"])
+          sql.transactionSync(({ changes }) => {
+            changes(insert(sql, "refused"))
             return Result.fail("no" as const)
           })
       ]) {
@@ -120,7 +120,7 @@ describe("the first of a group", () => {
     })
   )
 
-  it.effect("fails if its rollback fails, and leaves nothing to the next", () =>
+  it.effect("fails if its rollback fails, and the next group does not contain its writes", () =>
     Effect.gen(function* () {
       let isDue = true
       const { committed, sql } = yield* table({
@@ -162,7 +162,7 @@ describe("a delayed COMMIT", () => {
     })
   )
 
-  it.effect("resumes nobody while it runs, and is on disk when the first resumes", () =>
+  it.effect("is on disk before any transaction of the group resumes", () =>
     Effect.gen(function* () {
       const atCommit: Array<ReadonlyArray<string>> = []
       const group: Table = yield* table({
@@ -183,7 +183,7 @@ describe("a delayed COMMIT", () => {
     })
   )
 
-  it.effect("is not delayed for ever: a stream of members, slow ones too, is split into groups", () =>
+  it.effect("is not delayed without limit: a long stream of transactions is split into several groups", () =>
     Effect.gen(function* () {
       const { log, sql } = yield* table()
       const slow = (id: string) => sql.withTransaction(Effect.andThen(insert(sql, id), turns(3)))
@@ -202,7 +202,7 @@ describe("a delayed COMMIT", () => {
 })
 
 describe("a failing transaction", () => {
-  it.effect("rolls back its own writes only", () =>
+  it.effect("rolls back only its own writes", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const failing = sql.withTransaction(Effect.andThen(insert(sql, "failed"), Effect.fail("no" as const)))
@@ -220,7 +220,7 @@ describe("a failing transaction", () => {
     })
   )
 
-  it.effect("within another rolls back the inner one only, at any place in the group", () =>
+  it.effect("inside another transaction does not roll back the outer one, at any position in the group", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const member = (id: string) =>
@@ -237,8 +237,8 @@ describe("a failing transaction", () => {
   )
 })
 
-describe("an asynchronous body", () => {
-  it.effect("has the connection to itself: later ones wait and commit with or after it", () =>
+describe("an asynchronous transaction", () => {
+  it.effect("uses the connection alone: later transactions wait, and commit with it or after it", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const holder = yield* sitting(sql, insert(sql, "holder"))
@@ -252,7 +252,7 @@ describe("an asynchronous body", () => {
     })
   )
 
-  it.effect("cannot write with its connection after its end", () =>
+  it.effect("cannot write after its end", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const over = yield* Deferred.make<void>()
@@ -267,7 +267,7 @@ describe("an asynchronous body", () => {
     })
   )
 
-  it.effect("cannot write between its end and the handover of the connection either", () =>
+  it.effect("cannot write after its end while it still has the connection", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const straying = Effect.forever(Effect.andThen(sql`REPLACE INTO t (id) VALUES ('stray')`, Effect.yieldNow)).pipe(
@@ -304,7 +304,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("are on disk before they return if they write, and can join a group of transactions", () =>
+  it.effect("are on disk before they return, and can join a group of transactions", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const seen: Array<ReadonlyArray<string>> = []
@@ -316,7 +316,7 @@ describe("statements outside transactions", () => {
     })
   )
 
-  it.effect("leave nothing and fail nobody else if they write and fail", () =>
+  it.effect("write nothing when they fail, and do not fail other statements of the group", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const twice = sql`INSERT INTO t (id) VALUES ('one'), ('two'), ('one')`
@@ -340,8 +340,8 @@ describe("statements outside transactions", () => {
   )
 })
 
-describe("a database in memory", () => {
-  it.effect("is written in transactions and read between them, never inside another's", () =>
+describe("an in-memory database", () => {
+  it.effect("runs a read between transactions, never inside the transaction of another fiber", () =>
     Effect.gen(function* () {
       const context = yield* open(":memory:")
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)

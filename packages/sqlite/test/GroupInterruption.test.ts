@@ -6,7 +6,7 @@ import { insert, sitting, started, table, turns } from "./group.ts"
 const stepwise = 3
 
 describe("an interruption", () => {
-  it.effect("while waiting for the seat: begins nothing, and the seat goes to the next", () =>
+  it.effect("while waiting for the connection begins nothing, and the connection goes to the next transaction", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const holder = yield* sitting(sql)
@@ -19,7 +19,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("while waiting for the seat does not end the holder's group", () =>
+  it.effect("while waiting for the connection does not end the group of the transaction that has the connection", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -49,7 +49,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("inside the body rolls back its writes and keeps those of its group", () =>
+  it.effect("inside a transaction rolls back its writes and keeps those of its group", () =>
     Effect.gen(function* () {
       const { committed, log, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -106,7 +106,7 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("at any step leaves the transaction complete or absent, and the seat free", () =>
+  it.effect("at any step leaves the transaction complete or absent, and the connection free", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       for (const place of ["first", "second"]) {
@@ -136,24 +136,26 @@ describe("an interruption", () => {
     })
   )
 
-  it.effect("at any step of a statement outside transactions, too", () =>
-    Effect.gen(function* () {
-      const { committed, sql } = yield* table()
-      for (let step = 0, isOver = false; !isOver; step++) {
-        const holder = yield* sitting(sql)
-        const victim = yield* started(insert(sql, `${step}`)).pipe(
-          Effect.provideService(Scheduler.MaxOpsBeforeYield, stepwise)
-        )
-        yield* holder.letGo
-        yield* turns(step)
-        isOver = victim.pollUnsafe() !== undefined
-        yield* Fiber.interrupt(victim)
-        if (Exit.isSuccess(yield* Fiber.await(victim))) assert.include(committed(), `${step}`)
-        yield* Fiber.join(holder.fiber)
-        const next = yield* started(sql.withTransaction(insert(sql, `${step} next`)))
-        yield* turns()
-        assert.isDefined(next.pollUnsafe(), `the seat is never released after step ${step}`)
-      }
-    })
+  it.effect(
+    "at any step of a statement outside transactions leaves the statement complete or absent, and the connection free",
+    () =>
+      Effect.gen(function* () {
+        const { committed, sql } = yield* table()
+        for (let step = 0, isOver = false; !isOver; step++) {
+          const holder = yield* sitting(sql)
+          const victim = yield* started(insert(sql, `${step}`)).pipe(
+            Effect.provideService(Scheduler.MaxOpsBeforeYield, stepwise)
+          )
+          yield* holder.letGo
+          yield* turns(step)
+          isOver = victim.pollUnsafe() !== undefined
+          yield* Fiber.interrupt(victim)
+          if (Exit.isSuccess(yield* Fiber.await(victim))) assert.include(committed(), `${step}`)
+          yield* Fiber.join(holder.fiber)
+          const next = yield* started(sql.withTransaction(insert(sql, `${step} next`)))
+          yield* turns()
+          assert.isDefined(next.pollUnsafe(), `the seat is never released after step ${step}`)
+        }
+      })
   )
 })

@@ -57,25 +57,27 @@ describe("a group that SQLite has rolled back", () => {
     })
   )
 
-  it.effect("does not run on outside: further statements of its member fail, and so does the member", () =>
-    Effect.gen(function* () {
-      const { committed, sql } = yield* table()
-      const before = yield* started(sql.withTransaction(insert(sql, "before")))
-      const exit = yield* Effect.exit(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* Effect.ignore(lose(sql))
-            yield* Effect.ignore(insert(sql, "outside"))
-            yield* Effect.ignore(sql.withTransaction(insert(sql, "inner")))
-            yield* Effect.ignore(sql.withTransaction(Effect.fail("no")))
-          })
+  it.effect(
+    "does not continue outside the transaction: further statements of its member fail, and so does the member",
+    () =>
+      Effect.gen(function* () {
+        const { committed, sql } = yield* table()
+        const before = yield* started(sql.withTransaction(insert(sql, "before")))
+        const exit = yield* Effect.exit(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* Effect.ignore(lose(sql))
+              yield* Effect.ignore(insert(sql, "outside"))
+              yield* Effect.ignore(sql.withTransaction(insert(sql, "inner")))
+              yield* Effect.ignore(sql.withTransaction(Effect.fail("no")))
+            })
+          )
         )
-      )
-      assert.isTrue(isLost(exit))
-      assert.isTrue(isLost(yield* Fiber.await(before)))
-      assert.deepStrictEqual(committed(), [])
-      yield* nextIsWhole(sql, committed)
-    })
+        assert.isTrue(isLost(exit))
+        assert.isTrue(isLost(yield* Fiber.await(before)))
+        assert.deepStrictEqual(committed(), [])
+        yield* nextIsWhole(sql, committed)
+      })
   )
 
   it.effect("reports no refusal of its members, even if a member caught the error", () =>
@@ -97,7 +99,7 @@ describe("a group that SQLite has rolled back", () => {
     })
   )
 
-  it.effect("from within an inner transaction fails that one with a catchable error", () =>
+  it.effect("during an inner transaction fails the inner transaction with an error that the outer one can catch", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
       let inner: unknown
@@ -111,7 +113,7 @@ describe("a group that SQLite has rolled back", () => {
     })
   )
 
-  it.effect("is reported while its last member still has the connection, and nobody joins it", () =>
+  it.effect("is reported while its last member still has the connection, and no other transaction joins it", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()
       const before = yield* started(sql.withTransaction(insert(sql, "before")))
@@ -170,7 +172,7 @@ describe("a failing COMMIT", () => {
     })
   )
 
-  it.effect("of a full group fails it, too", () =>
+  it.effect("of a full group fails the whole group too", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table({ groupMax: 2, interceptor: failingOnce("COMMIT") })
       const exits = yield* together(["a", "b", "c"].map((id) => sql.withTransaction(insert(sql, id))))
@@ -207,7 +209,7 @@ describe("a closed database", () => {
   )
 })
 
-describe("a savepoint that cannot be", () => {
+describe("a failing control statement", () => {
   const fails = (statement: string, victim: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
     Effect.gen(function* () {
       let isDue = false
@@ -224,7 +226,7 @@ describe("a savepoint that cannot be", () => {
       return { committed, sql, exit, first: yield* Fiber.await(first) }
     })
 
-  it.effect("closed fails the whole group: no other member commits the failed one's writes", () =>
+  it.effect("RELEASE SAVEPOINT fails the whole group: no other member commits the writes of the failed member", () =>
     Effect.gen(function* () {
       const writing = (sql: SqlClient.SqlClient) => sql.withTransaction(insert(sql, "written"))
       const { committed, exit, first, sql } = yield* fails("RELEASE SAVEPOINT member", writing)
@@ -233,7 +235,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("rolled back fails the whole group: no other member commits a refused one's writes", () =>
+  it.effect("ROLLBACK TO SAVEPOINT fails the whole group: no other member commits the writes of a refused member", () =>
     Effect.gen(function* () {
       const { committed, exit, first, sql } = yield* fails("ROLLBACK TO SAVEPOINT member", refusing)
       assert.deepStrictEqual([isLost(first), isLost(exit)], [true, true])
@@ -241,7 +243,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("opened fails its own transaction only", () =>
+  it.effect("SAVEPOINT fails only its own transaction", () =>
     Effect.gen(function* () {
       const { committed, exit, first } = yield* fails("SAVEPOINT member", refusing)
       assert.isTrue(isLost(exit))
@@ -250,7 +252,7 @@ describe("a savepoint that cannot be", () => {
     })
   )
 
-  it.effect("begun fails its own transaction, and the next tries again", () =>
+  it.effect("BEGIN fails its own transaction, and the next transaction begins again", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table({ interceptor: failingOnce("BEGIN") })
       assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(insert(sql, "a")))))

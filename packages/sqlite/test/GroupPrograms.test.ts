@@ -1,19 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqliteClient } from "@wcs/sqlite/SqliteClient"
-import { Cause, Effect, Exit, Fiber, Result, Scheduler } from "effect"
+import { Cause, Effect, Exit, Fiber, References, Result, Scheduler } from "effect"
 import { SqlError } from "effect/sql"
 import * as fc from "fast-check"
-import { type Interceptor, insert, lose, losing, started, table, turns } from "./group.ts"
+import { type Interceptor, insert, lose, started, table, turns } from "./group.ts"
 
 /** The step of a member after writing its rows. */
 const endings = ["keeps", "refuses", "dies", "loses", "hides a loss", "repeats", "dangles", "is interrupted"] as const
 
 const member = fc.record({
-  way: fc.constantFrom("by effect", "in one go", "alone"),
+  way: fc.constantFrom("by effect", "sync", "alone"),
   ending: fc.constantFrom("keeps", "keeps", ...endings),
   turnsBefore: fc.nat(3),
   turnsWithin: fc.nat(3),
   nested: fc.constantFrom("none", "kept", "undone"),
+  isTraced: fc.boolean(),
   /** The number of steps after which its fiber yields. */
   steps: fc.constantFrom(3, 4, 7, 2048)
 })
@@ -83,20 +84,20 @@ const byEffect = (sql: Sql, { ending, nested, turnsWithin }: Member, index: numb
     })
   )
 
-const inOneGo = (sql: Sql, { ending }: Member, index: number, see: See) =>
-  sql.atOnce(({ changes, rows }): Result.Result<void, "no"> => {
+const sync = (sql: Sql, { ending }: Member, index: number, see: See) =>
+  sql.transactionSync(({ changes, rows }): Result.Result<void, "no"> => {
     const put = (row: string, parent: string | null = null) =>
-      changes("INSERT INTO t (id, parent) VALUES (?, ?)", [named(index, row), parent])
+      changes(sql`INSERT INTO t (id, parent) VALUES (${named(index, row)}, ${parent})`)
     const ignore = (write: () => unknown) => Result.try(write)
-    see(rows("SELECT id FROM t", []) as ReadonlyArray<object>)
+    see(rows(sql`SELECT id FROM t`))
     put("a")
     put("b")
     if (ending === "dies") throw "dead"
-    if (ending === "loses") changes(losing, [])
+    if (ending === "loses") changes(lose(sql))
     if (ending === "repeats") put("a")
     if (ending === "dangles") put("d", "nobody")
     if (ending === "hides a loss") {
-      ignore(() => changes(losing, []))
+      ignore(() => changes(lose(sql)))
       ignore(() => put("outside"))
     }
     return ending === "refuses" || ending === "hides a loss" ? Result.fail("no") : Result.void
@@ -127,11 +128,14 @@ const begin = Effect.fnUntraced(function* (
   const see: See = (rows) => {
     for (const row of rows) if ("id" in row) seen.add(String(row.id))
   }
-  const ways = { "by effect": byEffect, "in one go": inOneGo, alone: () => insert(sql, named(index, "a")) }
+  const ways = { "by effect": byEffect, sync, alone: () => insert(sql, named(index, "a")) }
   const transaction: Effect.Effect<unknown, unknown> = ways[member.way](sql, member, index, see)
   const fiber = yield* started(
     Effect.map(Effect.exit(transaction), (exit): Told => ({ exit, seen, committed: new Set(committed()) }))
-  ).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, member.steps))
+  ).pipe(
+    Effect.provideService(Scheduler.MaxOpsBeforeYield, member.steps),
+    Effect.provideService(References.TracerEnabled, member.isTraced)
+  )
   if (member.ending === "is interrupted")
     yield* started(Effect.andThen(turns(member.turnsWithin), Fiber.interrupt(fiber)))
   return fiber
@@ -174,7 +178,7 @@ const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, gro
 })
 
 describe("any members, in any order, with any fault", () => {
-  it.live("keep exactly the writes that were reported as kept; nobody waits for ever", () =>
+  it.live("keep exactly the writes that were reported as committed, and no member waits forever", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(

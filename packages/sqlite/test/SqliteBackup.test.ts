@@ -21,7 +21,7 @@ const idsIn = (file: string) =>
   )
 
 describe("a backup", () => {
-  it.effect("has everything committed, is one file, and opens", () =>
+  it.effect("contains all committed data in one file, which can be opened", () =>
     Effect.gen(function* () {
       const { backup, sql, target } = yield* opened
       yield* backup(target)

@@ -214,7 +214,7 @@ describe("prepared statements", () => {
     assert.strictEqual(connection.kept, statementsMax)
   })
 
-  it("are reset after one that failed midway", () => {
+  it("are reset after a run that failed midway", () => {
     using database = new DatabaseSync(":memory:")
     const connection = new SqliteConnection(database)
     connection.exec("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")

@@ -70,12 +70,11 @@ export const table = Effect.fnUntraced(function* (
 export const insert = (sql: SqlClient.SqlClient, id: string) => sql`INSERT INTO t (id) VALUES (${id})`
 
 /** A synchronous transaction that writes one row. */
-export const insertAtOnce = (sql: SqliteClient["Service"], id: string) =>
-  sql.atOnce(({ changes }) => Result.succeed(changes("INSERT INTO t (id) VALUES (?)", [id])))
+export const insertSync = (sql: SqliteClient["Service"], id: string) =>
+  sql.transactionSync(({ changes }) => Result.succeed(changes(insert(sql, id))))
 
 /** Makes SQLite roll back the whole transaction, as a full disk does. */
-export const losing = "INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')"
-export const lose = (sql: SqlClient.SqlClient) => sql.unsafe(losing)
+export const lose = (sql: SqlClient.SqlClient) => sql`INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')`
 
 /** A member that holds its seat: nothing commits until it is released. */
 export const sitting = Effect.fnUntraced(function* (

@@ -1,10 +1,9 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
-import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, makerOf, revokeAll } from "./IssuedTree.ts"
-import { MemoryTables, writeAccess } from "./MemoryTables.ts"
+import { MemoryTables, type Tables, writeAccess } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 /** The rows of a tenant, in insertion order. Rows are never deleted. */
@@ -16,156 +15,214 @@ const isRevoked = ({ revokedAt }: { readonly revokedAt: Instant | null }): boole
 const findFirst = <Row>(rows: Iterable<Row>, test: (row: Row) => boolean): Option.Option<Row> =>
   Option.fromUndefinedOr([...rows].find(test))
 
-export const make = Effect.map(MemoryTables, (tables) => {
-  const { access } = tables
-  const { accounts, clients, personalTokens, signingKeys, tenants } = access
+const accountOf = ({ access }: Tables, tenantId: string, test: (account: Account) => boolean) =>
+  findFirst(access.accounts.values(), (account) => account.tenantId === tenantId && test(account))
 
-  const written = (tenantId: string, audit: AuditEntry) => writeAccess(tables, tenantId, audit)
-  const accountOf = (tenantId: string, test: (account: Account) => boolean) =>
-    findFirst(accounts.values(), (account) => account.tenantId === tenantId && test(account))
-  const serviceAccountOf = (tenantId: string) => accountOf(tenantId, ({ kind }) => kind === "service")
-  const hasTenant = (host: string) => [...tenants.values()].some(({ hosts }) => hosts.includes(host))
+const serviceAccountOf = (tables: Tables, tenantId: string) =>
+  accountOf(tables, tenantId, ({ kind }) => kind === "service")
 
-  return AccessStore.of({
-    epoch: Effect.sync(() => access.epoch),
+const hasTenant = ({ access }: Tables, host: string) =>
+  [...access.tenants.values()].some(({ hosts }) => hosts.includes(host))
 
-    insertTenant: Effect.fn("AccessStore.insertTenant")((tenant, serviceAccount, audit) =>
-      Effect.suspend(() => {
-        const taken = tenant.hosts.find(hasTenant)
-        if (taken !== undefined) return Effect.fail(new HostTaken({ host: taken }))
-        tenants.set(tenant.id, tenant)
-        accounts.set(serviceAccount.id, serviceAccount)
-        written(tenant.id, audit)
-        return Effect.void
-      })
-    ),
-    findTenantByHost: Effect.fn("AccessStore.findTenantByHost")((host) =>
-      Effect.sync(() => findFirst(tenants.values(), ({ hosts }) => hosts.includes(host)))
-    ),
-    listTenants: Effect.sync(() => [...tenants.values()]),
+const epoch = ({ access }: Tables): AccessStore["Service"]["epoch"] => Effect.sync(() => access.epoch)
 
-    insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit) =>
-      Effect.suspend(() => {
-        const { email, tenantId } = account
-        if (email !== null && Option.isSome(accountOf(tenantId, (other) => other.email === email))) {
-          return Effect.fail(new EmailTaken({ email }))
-        }
-        accounts.set(account.id, account)
-        written(tenantId, audit)
-        return Effect.void
-      })
-    ),
-    findAccount: Effect.fn("AccessStore.findAccount")((tenantId, id) =>
-      Effect.sync(() => accountOf(tenantId, (account) => account.id === id))
-    ),
-    findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")((tenantId, email) =>
-      Effect.sync(() => accountOf(tenantId, (account) => account.email === email))
-    ),
-    serviceAccount: Effect.fn("AccessStore.serviceAccount")((tenantId) =>
-      Effect.sync(() => serviceAccountOf(tenantId))
-    ),
+const insertTenant = (tables: Tables): AccessStore["Service"]["insertTenant"] =>
+  Effect.fn("AccessStore.insertTenant")((tenant, serviceAccount, audit) =>
+    Effect.suspend(() => {
+      const taken = tenant.hosts.find((host) => hasTenant(tables, host))
+      if (taken !== undefined) return Effect.fail(new HostTaken({ host: taken }))
+      tables.access.tenants.set(tenant.id, tenant)
+      tables.access.accounts.set(serviceAccount.id, serviceAccount)
+      writeAccess(tables, tenant.id, audit)
+      return Effect.void
+    })
+  )
 
-    insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
-      Effect.suspend(() => {
-        const judged = judge(makerOf(access, client.tenantId, client.createdBy))
-        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
-        clients.set(client.clientId, client)
-        written(client.tenantId, audit)
-        return Effect.void
-      })
-    ),
-    findClient: Effect.fn("AccessStore.findClient")((clientId) =>
-      Effect.sync(() =>
-        Option.gen(function* () {
-          const client = yield* Option.fromUndefinedOr(clients.get(clientId))
-          return { client, account: yield* serviceAccountOf(client.tenantId) }
-        })
-      )
-    ),
-    clients: Effect.fn("AccessStore.clients")((tenantId, selection) =>
-      Effect.sync(() => seriesPage(ofTenant(clients.values(), tenantId), selection, isRevoked))
-    ),
-    listClients: Effect.fn("AccessStore.listClients")((tenantId) =>
-      Effect.sync(() => ofTenant(clients.values(), tenantId))
-    ),
-    revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
-      Effect.sync(() => {
-        const client = clients.get(clientId)
-        if (client === undefined || client.tenantId !== tenantId) return false
-        if (client.revokedAt !== null) return true
-        clients.set(clientId, { ...client, revokedAt: at })
-        written(tenantId, audit)
-        return true
-      })
-    ),
+const findTenantByHost = ({ access }: Tables): AccessStore["Service"]["findTenantByHost"] =>
+  Effect.fn("AccessStore.findTenantByHost")((host) =>
+    Effect.sync(() => findFirst(access.tenants.values(), ({ hosts }) => hosts.includes(host)))
+  )
 
-    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
-      Effect.suspend(() => {
-        const judged = judge(makerOf(access, token.tenantId, token.createdBy))
-        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
-        personalTokens.set(token.id, token)
-        written(token.tenantId, audit)
-        return Effect.void
-      })
-    ),
-    findPersonalToken: Effect.fn("AccessStore.findPersonalToken")((tokenHash) =>
-      Effect.sync(() =>
-        Option.gen(function* () {
-          const token = yield* findFirst(personalTokens.values(), (one) => one.tokenHash === tokenHash)
-          return { token, account: yield* accountOf(token.tenantId, ({ id }) => id === token.accountId) }
-        })
-      )
-    ),
-    findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")((tenantId, id) =>
-      Effect.sync(() => findFirst(ofTenant(personalTokens.values(), tenantId), (token) => token.id === id))
-    ),
-    personalTokens: Effect.fn("AccessStore.personalTokens")((tenantId, selection) =>
-      Effect.sync(() => seriesPage(ofTenant(personalTokens.values(), tenantId), selection, isRevoked))
-    ),
-    listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")((tenantId) =>
-      Effect.sync(() => ofTenant(personalTokens.values(), tenantId))
-    ),
-    revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
-      Effect.sync(() => {
-        const token = personalTokens.get(id)
-        if (token === undefined || token.tenantId !== tenantId) return false
-        if (token.revokedAt !== null) return true
-        personalTokens.set(id, { ...token, revokedAt: at })
-        written(tenantId, audit)
-        return true
-      })
-    ),
-    revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, { entityType, id }, decide) =>
-      Effect.suspend(() => {
-        const found = entityType === "apiClient" ? clients.get(id) : personalTokens.get(id)
-        if (found?.tenantId !== tenantId) return Effect.succeed(false)
-        const decided = decide(liveFrom(access, tenantId, (node) => node.id === id))
-        if (Result.isFailure(decided)) return Effect.fail(decided.failure)
-        revokeAll(access, decided.success)
-        for (const entry of decided.success) written(tenantId, entry)
-        return Effect.succeed(true)
-      })
-    ),
-    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
-      Effect.sync(() => {
-        const token = personalTokens.get(id)
-        if (token === undefined) return
-        personalTokens.set(id, { ...token, lastUsedAt: Math.max(token.lastUsedAt ?? at, at) })
-      })
-    ),
+const listTenants = ({ access }: Tables): AccessStore["Service"]["listTenants"] =>
+  Effect.sync(() => [...access.tenants.values()])
 
-    listSigningKeys: Effect.sync(() =>
-      [...signingKeys.values()].sort((one, two) => one.createdAt - two.createdAt).reverse()
-    ),
-    insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
-      Effect.sync(() => {
-        if ([...signingKeys.values()].some(({ createdAt, use }) => use === key.use && createdAt > unlessSince)) return
-        signingKeys.set(key.kid, key)
-        access.audit.push(audit)
-        access.epoch++
+const insertAccount = (tables: Tables): AccessStore["Service"]["insertAccount"] =>
+  Effect.fn("AccessStore.insertAccount")((account, audit) =>
+    Effect.suspend(() => {
+      const { email, tenantId } = account
+      if (email !== null && Option.isSome(accountOf(tables, tenantId, (other) => other.email === email))) {
+        return Effect.fail(new EmailTaken({ email }))
+      }
+      tables.access.accounts.set(account.id, account)
+      writeAccess(tables, tenantId, audit)
+      return Effect.void
+    })
+  )
+
+const findAccount = (tables: Tables): AccessStore["Service"]["findAccount"] =>
+  Effect.fn("AccessStore.findAccount")((tenantId, id) =>
+    Effect.sync(() => accountOf(tables, tenantId, (account) => account.id === id))
+  )
+
+const findAccountByEmail = (tables: Tables): AccessStore["Service"]["findAccountByEmail"] =>
+  Effect.fn("AccessStore.findAccountByEmail")((tenantId, email) =>
+    Effect.sync(() => accountOf(tables, tenantId, (account) => account.email === email))
+  )
+
+const serviceAccount = (tables: Tables): AccessStore["Service"]["serviceAccount"] =>
+  Effect.fn("AccessStore.serviceAccount")((tenantId) => Effect.sync(() => serviceAccountOf(tables, tenantId)))
+
+const insertClient = (tables: Tables): AccessStore["Service"]["insertClient"] =>
+  Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
+    Effect.suspend(() => {
+      const judged = judge(makerOf(tables.access, client.tenantId, client.createdBy))
+      if (Result.isFailure(judged)) return Effect.fail(judged.failure)
+      tables.access.clients.set(client.clientId, client)
+      writeAccess(tables, client.tenantId, audit)
+      return Effect.void
+    })
+  )
+
+const findClient = (tables: Tables): AccessStore["Service"]["findClient"] =>
+  Effect.fn("AccessStore.findClient")((clientId) =>
+    Effect.sync(() =>
+      Option.gen(function* () {
+        const client = yield* Option.fromUndefinedOr(tables.access.clients.get(clientId))
+        return { client, account: yield* serviceAccountOf(tables, client.tenantId) }
       })
     )
+  )
+
+const clients = ({ access }: Tables): AccessStore["Service"]["clients"] =>
+  Effect.fn("AccessStore.clients")((tenantId, selection) =>
+    Effect.sync(() => seriesPage(ofTenant(access.clients.values(), tenantId), selection, isRevoked))
+  )
+
+const listClients = ({ access }: Tables): AccessStore["Service"]["listClients"] =>
+  Effect.fn("AccessStore.listClients")((tenantId) => Effect.sync(() => ofTenant(access.clients.values(), tenantId)))
+
+const revokeClient = (tables: Tables): AccessStore["Service"]["revokeClient"] =>
+  Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
+    Effect.sync(() => {
+      const client = tables.access.clients.get(clientId)
+      if (client === undefined || client.tenantId !== tenantId) return false
+      if (client.revokedAt !== null) return true
+      tables.access.clients.set(clientId, { ...client, revokedAt: at })
+      writeAccess(tables, tenantId, audit)
+      return true
+    })
+  )
+
+const insertPersonalToken = (tables: Tables): AccessStore["Service"]["insertPersonalToken"] =>
+  Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
+    Effect.suspend(() => {
+      const judged = judge(makerOf(tables.access, token.tenantId, token.createdBy))
+      if (Result.isFailure(judged)) return Effect.fail(judged.failure)
+      tables.access.personalTokens.set(token.id, token)
+      writeAccess(tables, token.tenantId, audit)
+      return Effect.void
+    })
+  )
+
+const findPersonalToken = (tables: Tables): AccessStore["Service"]["findPersonalToken"] =>
+  Effect.fn("AccessStore.findPersonalToken")((tokenHash) =>
+    Effect.sync(() =>
+      Option.gen(function* () {
+        const token = yield* findFirst(tables.access.personalTokens.values(), (one) => one.tokenHash === tokenHash)
+        return { token, account: yield* accountOf(tables, token.tenantId, ({ id }) => id === token.accountId) }
+      })
+    )
+  )
+
+const findPersonalTokenById = ({ access }: Tables): AccessStore["Service"]["findPersonalTokenById"] =>
+  Effect.fn("AccessStore.findPersonalTokenById")((tenantId, id) =>
+    Effect.sync(() => findFirst(ofTenant(access.personalTokens.values(), tenantId), (token) => token.id === id))
+  )
+
+const personalTokens = ({ access }: Tables): AccessStore["Service"]["personalTokens"] =>
+  Effect.fn("AccessStore.personalTokens")((tenantId, selection) =>
+    Effect.sync(() => seriesPage(ofTenant(access.personalTokens.values(), tenantId), selection, isRevoked))
+  )
+
+const listPersonalTokens = ({ access }: Tables): AccessStore["Service"]["listPersonalTokens"] =>
+  Effect.fn("AccessStore.listPersonalTokens")((tenantId) =>
+    Effect.sync(() => ofTenant(access.personalTokens.values(), tenantId))
+  )
+
+const revokePersonalToken = (tables: Tables): AccessStore["Service"]["revokePersonalToken"] =>
+  Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
+    Effect.sync(() => {
+      const token = tables.access.personalTokens.get(id)
+      if (token === undefined || token.tenantId !== tenantId) return false
+      if (token.revokedAt !== null) return true
+      tables.access.personalTokens.set(id, { ...token, revokedAt: at })
+      writeAccess(tables, tenantId, audit)
+      return true
+    })
+  )
+
+const revokeTree = (tables: Tables): AccessStore["Service"]["revokeTree"] =>
+  Effect.fn("AccessStore.revokeTree")((tenantId, { entityType, id }, decide) =>
+    Effect.suspend(() => {
+      const found = entityType === "apiClient" ? tables.access.clients.get(id) : tables.access.personalTokens.get(id)
+      if (found?.tenantId !== tenantId) return Effect.succeed(false)
+      const decided = decide(liveFrom(tables.access, tenantId, (node) => node.id === id))
+      if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+      revokeAll(tables.access, decided.success)
+      for (const entry of decided.success) writeAccess(tables, tenantId, entry)
+      return Effect.succeed(true)
+    })
+  )
+
+const touchPersonalToken = ({ access }: Tables): AccessStore["Service"]["touchPersonalToken"] =>
+  Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+    Effect.sync(() => {
+      const token = access.personalTokens.get(id)
+      if (token === undefined) return
+      access.personalTokens.set(id, { ...token, lastUsedAt: Math.max(token.lastUsedAt ?? at, at) })
+    })
+  )
+
+const listSigningKeys = ({ access }: Tables): AccessStore["Service"]["listSigningKeys"] =>
+  Effect.sync(() => [...access.signingKeys.values()].sort((one, two) => one.createdAt - two.createdAt).reverse())
+
+const insertSigningKey = ({ access }: Tables): AccessStore["Service"]["insertSigningKey"] =>
+  Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
+    Effect.sync(() => {
+      if ([...access.signingKeys.values()].some(({ createdAt, use }) => use === key.use && createdAt > unlessSince))
+        return
+      access.signingKeys.set(key.kid, key)
+      access.audit.push(audit)
+      access.epoch++
+    })
+  )
+
+export const make = Effect.map(MemoryTables, (tables) =>
+  AccessStore.of({
+    epoch: epoch(tables),
+    insertTenant: insertTenant(tables),
+    findTenantByHost: findTenantByHost(tables),
+    listTenants: listTenants(tables),
+    insertAccount: insertAccount(tables),
+    findAccount: findAccount(tables),
+    findAccountByEmail: findAccountByEmail(tables),
+    serviceAccount: serviceAccount(tables),
+    insertClient: insertClient(tables),
+    findClient: findClient(tables),
+    clients: clients(tables),
+    listClients: listClients(tables),
+    revokeClient: revokeClient(tables),
+    insertPersonalToken: insertPersonalToken(tables),
+    findPersonalToken: findPersonalToken(tables),
+    findPersonalTokenById: findPersonalTokenById(tables),
+    personalTokens: personalTokens(tables),
+    listPersonalTokens: listPersonalTokens(tables),
+    revokePersonalToken: revokePersonalToken(tables),
+    revokeTree: revokeTree(tables),
+    touchPersonalToken: touchPersonalToken(tables),
+    listSigningKeys: listSigningKeys(tables),
+    insertSigningKey: insertSigningKey(tables)
   })
-})
+)
 
 export const layer: Layer.Layer<AccessStore, never, MemoryTables> = Layer.effect(AccessStore, make)

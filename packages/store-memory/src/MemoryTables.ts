@@ -68,10 +68,17 @@ export interface TenantTables {
   readonly shared: SharedTables
 }
 
+export interface UnsentEvent {
+  readonly event: Omit<WaitingEvent, "isRetry">
+  state: "pending" | "retrying" | "dead"
+  /** When a retrying event is tried again; null otherwise. */
+  retryAt: Instant | null
+}
+
 /** State that all tenants share. */
 interface SharedTables {
-  /** The events that are not sent yet, oldest first, and when each can be taken. */
-  readonly waiting: Array<{ readonly event: Omit<WaitingEvent, "isRetry">; from: Instant }>
+  /** The events that are not sent yet, oldest first. */
+  readonly unsent: Array<UnsentEvent>
   /** A growing number, for rows that can be deleted: a list index would not be stable. */
   readonly nextPosition: () => number
 }
@@ -115,6 +122,8 @@ export class MemoryTables extends Context.Service<
     readonly access: AccessTables
   } & SharedTables
 >()("@wcs/store-memory/MemoryTables") {}
+
+export type Tables = MemoryTables["Service"]
 
 const emptyTenant = (id: string, shared: SharedTables): TenantTables => ({
   id,
@@ -167,7 +176,7 @@ export const writeRecords = (
   for (const draft of records.events.filter(({ kind }) => subscribed.has(kind))) {
     const event = { ...draft, sequence: draft.sequence ?? sequenceOf(draft.subjectId) }
     tables.events.push({ ...event, position: shared.nextPosition() })
-    shared.waiting.push({ event: { ...event, tenantId }, from: 0 })
+    shared.unsent.push({ event: { ...event, tenantId }, state: "pending", retryAt: null })
   }
   for (const verification of records.verifications ?? []) {
     const { credentialId, requestedAt } = verification
@@ -203,7 +212,7 @@ export const endSessions = (
 }
 
 /** Ends every write that can change the validity of tokens: adds the audit entry and raises the epoch. */
-export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, audit: AuditEntry): void => {
+export const writeAccess = (tables: Tables, tenantId: string, audit: AuditEntry): void => {
   tables.of(tenantId).audit.push(audit)
   tables.access.epoch++
 }
@@ -211,7 +220,7 @@ export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, a
 export const make = Effect.sync(() => {
   const tenants = new Map<string, TenantTables>()
   let position = 0
-  const shared: SharedTables = { waiting: [], nextPosition: () => ++position }
+  const shared: SharedTables = { unsent: [], nextPosition: () => ++position }
   return MemoryTables.of({
     of: (tenantId) => {
       const tables = tenants.get(tenantId) ?? emptyTenant(tenantId, shared)

@@ -10,8 +10,8 @@ import {
 import { Clock, Effect, Layer, Record } from "effect"
 
 /**
- * The most keys per tier. It bounds the memory that calls from many addresses can use. Each tier has its own limit, so
- * that anonymous callers cannot evict the windows of accounts.
+ * The maximum number of keys per tier. It bounds the memory that calls from many addresses can use. Each tier has its
+ * own limit, so that anonymous callers cannot evict the windows of accounts.
  */
 export const maxKeys = 100_000
 

@@ -58,7 +58,7 @@ const heldByEach = <Fields extends JsonObject>(
 /** Throws unless the version is one more than the stored one. */
 const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undefined, next: Stored<Fields>) => {
   const due = (current?.version ?? 0) + 1
-  if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
+  if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, but must have version ${due}`)
 }
 
 /** How many resources the tenant has, counted up to its limit. */

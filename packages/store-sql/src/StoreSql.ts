@@ -21,6 +21,7 @@ import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import type { StoreError } from "./engine/StoreError.ts"
+import type { TransactionSync } from "./engine/TransactionSync.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
@@ -41,8 +42,8 @@ type Stores =
   | SingleSignOnStore
 
 /**
- * The storage ports on a SQL database, SQLite or Postgres according to the client. Applies all migrations first. The
- * `AccessEpoch` also detects other processes' writes.
+ * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also
+ * detects other processes' writes.
  */
 export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | AccessEpoch.AccessEpoch> =
   Layer.mergeAll(
@@ -59,5 +60,8 @@ export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | 
     SingleSignOnStoreSql.layer
   ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
-/** The same for a process that is the only writer. */
-export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient> = Layer.provide(layerShared, AccessEpoch.layer)
+/** The storage ports on a SQLite database that only this process writes to. Applies all migrations first. */
+export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | TransactionSync> = Layer.provide(
+  layerShared,
+  AccessEpoch.layer
+)

@@ -52,32 +52,34 @@ for (const [engine, stores] of engines) {
         })
     )
 
-    it.effect("sends to the other webhooks when one cannot be read, and to that one after a repair, nobody twice", () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const sql = yield* SqlClient.SqlClient
-        const [broken, other] = [yield* putWebhook(), yield* putWebhook()]
-        const sister = yield* putWebhook(broken.tenantId)
-        const [row] = yield* sql<{ readonly document: string }>`SELECT document FROM webhook
+    it.effect(
+      "sends to the other webhooks when one cannot be read, to that one after a repair, and to none twice",
+      () =>
+        Effect.gen(function* () {
+          yield* nothingDue
+          const sql = yield* SqlClient.SqlClient
+          const [broken, other] = [yield* putWebhook(), yield* putWebhook()]
+          const sister = yield* putWebhook(broken.tenantId)
+          const [row] = yield* sql<{ readonly document: string }>`SELECT document FROM webhook
           WHERE tenant_id = ${broken.tenantId} AND id = ${broken.webhookId}`
-        const write = (document: string) => sql`UPDATE webhook SET document = ${document}
+          const write = (document: string) => sql`UPDATE webhook SET document = ${document}
           WHERE tenant_id = ${broken.tenantId} AND id = ${broken.webhookId}`
-        yield* write('{"url":5}')
-        const event = yield* happen(broken.tenantId)
-        yield* happen(other.tenantId)
-        const first = yield* send()
-        assert.deepStrictEqual(
-          first.deadLettered.map(({ eventId, until }) => ({ eventId, until })),
-          [{ eventId: event.id, until: later }]
-        )
-        for (const webhook of [sister, other]) assert.lengthOf(yield* listed(webhook), 1)
-        assert.lengthOf((yield* send(later)).deadLettered, 1)
-        yield* write(row?.document ?? "")
-        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, deadLettered: [] })
-        yield* sql`UPDATE event SET waiting = 2 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
-        assert.deepStrictEqual(yield* send(), { taken: 1, deadLettered: [] })
-        for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
-      })
+          yield* write('{"url":5}')
+          const event = yield* happen(broken.tenantId)
+          yield* happen(other.tenantId)
+          const first = yield* send()
+          assert.deepStrictEqual(
+            first.deadLettered.map(({ eventId, until }) => ({ eventId, until })),
+            [{ eventId: event.id, until: later }]
+          )
+          for (const webhook of [sister, other]) assert.lengthOf(yield* listed(webhook), 1)
+          assert.lengthOf((yield* send(later)).deadLettered, 1)
+          yield* write(row?.document ?? "")
+          assert.deepStrictEqual(yield* send(later - 1), { taken: 0, deadLettered: [] })
+          yield* sql`UPDATE event SET retry_at = 2 WHERE tenant_id = ${broken.tenantId} AND state = 'retrying'`
+          assert.deepStrictEqual(yield* send(), { taken: 1, deadLettered: [] })
+          for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
+        })
     )
 
     it.effect("claims deliveries of an unreadable webhook with its fault, and all others", () =>

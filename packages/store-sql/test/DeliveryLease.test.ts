@@ -1,7 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
-import * as StoreSql from "@wcs/store-sql/StoreSql"
 import {
   answered,
   begin,
@@ -15,20 +13,18 @@ import {
   settle
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { start } from "@wcs/store-suite/Fixtures"
-import { Deferred, Effect, type Layer } from "effect"
+import { Deferred, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
-import { client } from "./temporary.ts"
+import { engines, postgresStore, waitedFor } from "./engines.ts"
 
-describe.each(engines)("writes of a server of the previous version on %s", (_, store) => {
-  it.effect("do not end a lease", () =>
+describe.each(engines)("a leased webhook that is marked as due on %s", (_, store) => {
+  it.effect("stays leased until the lease ends", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 3)
       const { claimed } = yield* claim(start + 9, { limit: 1 })
-      // The previous version does not know leases, and marks any webhook as due.
-      yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
+      yield* sql`UPDATE receiver SET claim_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
       assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
       const later = yield* claim(start + 9 + leaseMillis, { holder: "other" })
       assert.deepStrictEqual(
@@ -69,7 +65,7 @@ describe.each(engines)("a late settlement after a lost lease, during the next cl
 })
 
 layer(postgresStore, { excludeTestServices: true })("a released webhook on Postgres", (it) => {
-  it.effect("is due by deliveries that begin meanwhile", () =>
+  it.effect("becomes due when new deliveries begin during the release", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* DeliveryStore
@@ -88,43 +84,5 @@ layer(postgresStore, { excludeTestServices: true })("a released webhook on Postg
       yield* Effect.all([beginning, givingBack], { concurrency: "unbounded" })
       assert.deepStrictEqual(idsOf((yield* claim(start + 1, { holder: "other" })).claimed), [next.id])
     })
-  )
-})
-
-const clients: ReadonlyArray<readonly [string, Layer.Layer<SqlClient.SqlClient, unknown>]> = [
-  ["SQLite", client],
-  ["Postgres", postgresClient]
-]
-
-describe.each(clients)("deliveries claimed before webhooks had leases, on %s", (_, engine) => {
-  it.effect("are due when their old lease ends, and other deliveries of a full webhook at once", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const before = migrations.findIndex(({ name }) => name === "delivery_hold")
-      yield* migrate(migrations.slice(0, before))
-      const same = { tenant_id: "tnt_1", webhook_id: "whk_1", kind: "credential.created", correlation_id: null }
-      const pending = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
-      const row = (id: string, due_at: number, lease: string | null) => ({
-        ...same,
-        ...pending,
-        id,
-        event_id: id,
-        due_at,
-        lease,
-        created_at: start
-      })
-      const leaseEnds = start + 120_000
-      for (const one of [row("dlv_1", leaseEnds, "lease"), row("dlv_2", start, null)]) {
-        yield* sql`INSERT INTO delivery ${sql.insert(one)}`
-      }
-      const receiver = { tenant_id: "tnt_1", webhook_id: "whk_1", served_at: start, consecutive_failures: 0 }
-      yield* sql`INSERT INTO receiver ${sql.insert({ ...receiver, due_at: leaseEnds })}`
-      yield* Effect.gen(function* () {
-        const { claimed, nextDueAt } = yield* claim(start)
-        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + leaseMillis])
-        const later = yield* claim(leaseEnds, { unsettled: claimed })
-        assert.deepStrictEqual(idsOf(later.claimed), ["dlv_1"])
-      }).pipe(Effect.provide(StoreSql.layer))
-    }).pipe(Effect.provide(engine))
   )
 })

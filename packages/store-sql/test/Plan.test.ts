@@ -12,11 +12,11 @@ import { type Cursor, numericColumns, parse, type Query, type Selection } from "
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import { ComplianceCheck } from "@wcs/domain/screening/ComplianceChecks"
+import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import * as ComplianceEvaluation from "@wcs/domain/screening/ComplianceEvaluation"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
-import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackages"
+import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { ListReach } from "@wcs/store-sql/resource/ResourceList"
@@ -70,9 +70,9 @@ const fill = Effect.gen(function* () {
      FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
   )
   yield* sql.unsafe(
-    `INSERT INTO scan (tenant_id, correlation_id, credential_type, identifier, first_name, surname, outcome, credential_id,
-      account, request_id, at)
-     SELECT 'tnt_1111111111111111', value, 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', value
+    `INSERT INTO scan (tenant_id, correlation_id, credential_type, identifier, first_name, surname, status, outcome,
+      credential_id, account, request_id, at)
+     SELECT 'tnt_1111111111111111', value, 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', value
      FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
   )
   yield* sql`ANALYZE`
@@ -288,7 +288,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a tree of tokens and clients, and the clients of an account, are found by their maker", () =>
+    it.effect("a tree of tokens and clients, and the clients of an account, are found by their creator", () =>
       Effect.gen(function* () {
         const [access, users] = [yield* AccessStore, yield* UserStore]
         const { account, tenant } = yield* putTenant
@@ -313,7 +313,7 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a scan finds its credentials by their identifier, which few share", () =>
+    it.effect("a scan finds its credentials by identifier, because few credentials share one", () =>
       Effect.gen(function* () {
         const query = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", pageSize: "2" }
         const plan = yield* pagePlan(Credential, selectionOf(Credential, query))

@@ -50,7 +50,7 @@ const page = {
 } as const
 
 /** Sources that may be scanned: values of the statement itself, earlier results, and small indexes of open rows. */
-const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_waiting$)/
+const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_unsent$)/
 
 /** A full scan in a query plan. */
 const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
@@ -100,7 +100,7 @@ for (const [state, stores] of [
   ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
   layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
-    it.effect("claims any number with six statements and settles with three, each by an index", () =>
+    it.effect("claims any number with six statements and settles with three; each uses an index", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         for (const count of [1, 2, 100]) {
@@ -248,7 +248,7 @@ for (const [state, stores] of [
     )
 
     it.effect(
-      "claims runs with four statements, looks for them with one, and concludes with at most seven, each by an index",
+      "claims runs with four statements, looks for them with one, and concludes with at most seven; each uses an index",
       () =>
         Effect.gen(function* () {
           const verifications = yield* VerificationStore

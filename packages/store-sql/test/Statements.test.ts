@@ -111,7 +111,7 @@ const transferStatements = [
 ]
 
 layer(store)("number of statements", (it) => {
-  it.effect("a read takes one, a page one, and a total one more", () =>
+  it.effect("a read and a page take one statement each, and a total takes one more", () =>
     Effect.gen(function* () {
       const { ids, tenantId } = yield* prepared(3)
       const resources = yield* ResourceStore
@@ -128,7 +128,7 @@ layer(store)("number of statements", (it) => {
     })
   )
 
-  it.effect("a create reads its references, and writes its row, its audit entry and its event", () =>
+  it.effect("a create takes one statement each for its references, its row, its audit entry and its event", () =>
     Effect.gen(function* () {
       const { first, tenantId } = yield* prepared(0)
       const next = created(mint("credential"), credentialFields({ worker: first.id }))
@@ -149,7 +149,7 @@ layer(store)("number of statements", (it) => {
   )
 
   it.effect(
-    "a subscription takes two if a change affects it, one if it ends, none otherwise; a limit on webhooks takes one more",
+    "a changed subscription takes two statements, an ended one takes one, an unchanged one none; a limit on webhooks takes one more",
     () =>
       Effect.gen(function* () {
         const tenantId = freshTenant()
@@ -176,7 +176,7 @@ layer(store)("number of statements", (it) => {
       })
   )
 
-  it.effect("a link takes five at most, a refusal and a no-op two, and an unlink reads no owner", () =>
+  it.effect("a link takes at most five statements, a refusal and a no-op take two, and an unlink reads no owner", () =>
     Effect.gen(function* () {
       const { first, ids, second, tenantId } = yield* prepared(1)
       const [id = ""] = ids
@@ -195,7 +195,7 @@ layer(store)("number of statements", (it) => {
     })
   )
 
-  it.effect("BLK-08, BLK-10: a batch of 500 takes as many as a batch of 2, by ids and by holder", () =>
+  it.effect("BLK-08, BLK-10: a batch of 500 takes as many statements as a batch of 2, by ids and by holder", () =>
     Effect.gen(function* () {
       for (const count of [2, 500]) {
         const { first, ids, second, tenantId } = yield* prepared(count)
@@ -212,37 +212,41 @@ layer(store)("number of statements", (it) => {
     })
   )
 
-  it.effect("an owner's open requests take four statements for any number, and a link none if there are none", () =>
-    Effect.gen(function* () {
-      const lookup = "SELECT captureRequest"
-      for (const count of [1, 500]) {
-        const { ids, second, tenantId } = yield* prepared(count)
-        const owner = workerRef(yield* putWorker(tenantId))
-        const none = yield* recording(linkAll(tenantId, ids, second))
-        assert.deepStrictEqual(summary(none.ran), transferStatements)
-        const credential = credentialFields({ worker: owner.id }, { eligibility: "MAY_ENGAGE" })
-        const created = yield* recording(give(tenantId, credential))
-        assert.strictEqual(summary(created.ran).filter((each) => each === lookup).length, 1)
-        for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
-        const some = yield* recording(linkAll(tenantId, ids, owner))
-        assert.deepStrictEqual(summary(some.ran).slice(2), [
-          "UPDATE credential",
-          lookup,
-          "SELECT credential",
-          "SELECT exemption",
-          "UPDATE captureRequest",
-          "INSERT INTO audit_event",
-          "INSERT INTO event"
-        ])
-        for (const ran of [...none.ran, ...created.ran, ...some.ran].filter(({ text }) => text.startsWith("SELECT"))) {
-          const plan = yield* planOf(ran)
-          assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
-          if (ran.text.includes("captureRequest AS")) {
-            assert.match(plan.join("\n"), /captureRequest_open \(tenant_id=\? AND worker_id=\?/)
+  it.effect(
+    "the open requests of an owner take four statements for any number of requests, and none if there are no requests",
+    () =>
+      Effect.gen(function* () {
+        const lookup = "SELECT captureRequest"
+        for (const count of [1, 500]) {
+          const { ids, second, tenantId } = yield* prepared(count)
+          const owner = workerRef(yield* putWorker(tenantId))
+          const none = yield* recording(linkAll(tenantId, ids, second))
+          assert.deepStrictEqual(summary(none.ran), transferStatements)
+          const credential = credentialFields({ worker: owner.id }, { eligibility: "MAY_ENGAGE" })
+          const created = yield* recording(give(tenantId, credential))
+          assert.strictEqual(summary(created.ran).filter((each) => each === lookup).length, 1)
+          for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
+          const some = yield* recording(linkAll(tenantId, ids, owner))
+          assert.deepStrictEqual(summary(some.ran).slice(2), [
+            "UPDATE credential",
+            lookup,
+            "SELECT credential",
+            "SELECT exemption",
+            "UPDATE captureRequest",
+            "INSERT INTO audit_event",
+            "INSERT INTO event"
+          ])
+          for (const ran of [...none.ran, ...created.ran, ...some.ran].filter(({ text }) =>
+            text.startsWith("SELECT")
+          )) {
+            const plan = yield* planOf(ran)
+            assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
+            if (ran.text.includes("captureRequest AS")) {
+              assert.match(plan.join("\n"), /captureRequest_open \(tenant_id=\? AND worker_id=\?/)
+            }
           }
         }
-      }
-    })
+      })
   )
 
   it.effect("no statement of a transition reads a whole table, and a batch finds its rows by id", () =>
@@ -293,20 +297,22 @@ layer(store)("number of statements", (it) => {
     })
   )
 
-  it.effect("revoking all legacy tokens of a user takes one statement, ending all sessions one, each by an index", () =>
-    Effect.gen(function* () {
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id)
-      for (let count = 0; count < 3; count++) yield* putLegacyToken(user)
-      const { ran } = yield* recording(rewrite(user, (now) => now, start))
-      assert.deepStrictEqual(
-        ran.flatMap(({ text }) => /^(?:UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1] ?? []),
-        ["account", "legacy_token", "session", "audit_event"]
-      )
-      for (const statement of ran.filter(({ text }) => !text.includes("INSERT"))) {
-        assert.deepStrictEqual((yield* planOf(statement)).filter(isScan), [], statement.text)
-      }
-    })
+  it.effect(
+    "revoking all legacy tokens of a user takes one statement, and so does ending all sessions; each uses an index",
+    () =>
+      Effect.gen(function* () {
+        const { tenant } = yield* putTenant
+        const user = yield* putUser(tenant.id)
+        for (let count = 0; count < 3; count++) yield* putLegacyToken(user)
+        const { ran } = yield* recording(rewrite(user, (now) => now, start))
+        assert.deepStrictEqual(
+          ran.flatMap(({ text }) => /^(?:UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1] ?? []),
+          ["account", "legacy_token", "session", "audit_event"]
+        )
+        for (const statement of ran.filter(({ text }) => !text.includes("INSERT"))) {
+          assert.deepStrictEqual((yield* planOf(statement)).filter(isScan), [], statement.text)
+        }
+      })
   )
 
   it.effect("callers are found by an index, with one statement per read", () =>

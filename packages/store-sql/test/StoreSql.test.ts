@@ -1,5 +1,6 @@
 import { suite } from "@wcs/store-suite/StoreSuite"
-import { store, unwatched } from "./temporary.ts"
+import { Layer, References } from "effect"
+import { store } from "./temporary.ts"
 
-suite("SQL store on SQLite, statement by statement", store)
-suite("SQL store on SQLite, with synchronous transactions", unwatched)
+suite("SQL store on SQLite", Layer.provideMerge(store, Layer.succeed(References.TracerEnabled, false)))
+suite("SQL store on SQLite, with a tracer", store)

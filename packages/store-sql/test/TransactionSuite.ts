@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { atomically } from "@wcs/store-sql/engine/Atomic"
+import { makeAtomically } from "@wcs/store-sql/engine/Atomic"
 import { changes, type Script } from "@wcs/store-sql/engine/Script"
 import { check } from "@wcs/store-suite/Property"
 import { Cause, Effect, Exit, Fiber, type Layer, References, Result } from "effect"
@@ -20,7 +20,8 @@ type Step =
 
 interface Program {
   /** Run synchronously if the client can: then it only writes, loses everything and fails. */
-  readonly isAtOnce: boolean
+  readonly isSync: boolean
+  readonly isTraced: boolean
   readonly steps: ReadonlyArray<Step>
   readonly fails: boolean
   /** The turn in which it begins. */
@@ -38,7 +39,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const program: fc.Arbitrary<Program> = fc.record({
-  isAtOnce: fc.boolean(),
+  isSync: fc.boolean(),
+  isTraced: fc.boolean(),
   steps: fc.array(step, { maxLength: 5 }),
   fails: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   begins: fc.nat({ max: 6 }),
@@ -48,8 +50,8 @@ const program: fc.Arbitrary<Program> = fc.record({
 const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
 /** The number of rows that a program leaves if it succeeds. */
-const rowsOf = ({ isAtOnce, steps }: Program): number =>
-  steps.filter((step) => step._tag === "Write" || (step._tag === "Inner" && !step.fails && !isAtOnce)).length
+const rowsOf = ({ isSync, steps }: Program): number =>
+  steps.filter((step) => step._tag === "Write" || (step._tag === "Inner" && !step.fails && !isSync)).length
 
 const hasLoss = ({ steps }: Program): boolean => steps.some(({ _tag }) => _tag === "Lose")
 
@@ -62,6 +64,7 @@ const isRefusal = (error: unknown): error is typeof refusal => error === refusal
 /** Runs programs concurrently, each in its own transaction, on a table that records the writer of each row. */
 const makeTable = Effect.fnUntraced(function* (lose: Lose) {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   yield* sql`CREATE TABLE written (writer INTEGER NOT NULL)`
   yield* sql`CREATE TABLE unique_only (id INTEGER NOT NULL PRIMARY KEY)`
   yield* sql`INSERT INTO unique_only (id) VALUES (1)`
@@ -100,28 +103,32 @@ const makeTable = Effect.fnUntraced(function* (lose: Lose) {
     return fails ? Result.fail(refusal) : Result.void
   }
 
-  return { sql, perform, script, seen }
+  return { sql, atomically, perform, script, seen }
 })
 
 type Table = Effect.Success<ReturnType<typeof makeTable>>
 
 /** Starts one program on the table and checks its outcome. */
-const start = Effect.fnUntraced(function* ({ perform, script, seen, sql }: Table, program: Program, writer: number) {
-  const { begins, fails, interrupted, isAtOnce, steps } = program
+const start = Effect.fnUntraced(function* (
+  { atomically, perform, script, seen, sql }: Table,
+  program: Program,
+  writer: number
+) {
+  const { begins, fails, interrupted, isSync, isTraced, steps } = program
   let isComplete = false
   const body = Effect.gen(function* () {
     for (const step of steps) yield* perform(step, writer)
     if (fails) return yield* Effect.fail(refusal)
     isComplete = true
   })
-  const inOneGo = atomically(sql, function* () {
+  const sync = atomically(function* () {
     const outcome = yield* script(program, writer)
     isComplete = Result.isSuccess(outcome)
     return outcome
-  }).pipe(Effect.provideService(References.TracerEnabled, false))
+  }).pipe(Effect.provideService(References.TracerEnabled, isTraced))
   const told = Effect.gen(function* () {
     yield* turns(begins)
-    yield* isAtOnce ? inOneGo : sql.withTransaction(body)
+    yield* isSync ? sync : sql.withTransaction(body)
     assert.strictEqual((yield* seen).get(writer) ?? 0, rowsOf(program), "resumed before its rows were visible")
   })
   const fiber = yield* Effect.forkChild(told)

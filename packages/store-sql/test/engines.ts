@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Layer, References } from "effect"
@@ -10,9 +11,10 @@ import { store } from "./temporary.ts"
 export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
 
 /** The store on such a database, with the client to inspect it. */
-export const postgresStore = Layer.provideMerge(StoreSql.layer, postgresClient).pipe(
-  Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
-)
+export const postgresStore = Layer.provideMerge(
+  Layer.provide(StoreSql.layerShared, AccessEpoch.layer),
+  postgresClient
+).pipe(Layer.provideMerge(Layer.succeed(References.TracerEnabled, false)))
 
 /** The store on each engine. */
 export const engines: ReadonlyArray<readonly [string, Layer.Layer<Stores | SqlClient.SqlClient, unknown>]> = [

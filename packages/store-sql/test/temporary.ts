@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Effect, Layer, References } from "effect"
+import { Effect, Layer } from "effect"
 
 /** The path of a database in an empty directory, removed with the scope. */
 export const filename = Effect.map(
@@ -14,11 +15,18 @@ export const filename = Effect.map(
   (path) => join(path, "store.db")
 )
 
+/** A client with synchronous transactions for the store. */
+export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
+  Layer.provideMerge(
+    Layer.effect(
+      TransactionSync,
+      SqliteClient.SqliteClient.useSync(({ transactionSync }) => transactionSync)
+    ),
+    SqliteClient.layer(options)
+  )
+
 /** A client of a database that exists for this layer only. */
-export const client = Layer.unwrap(Effect.map(filename, (file) => SqliteClient.layer({ filename: file })))
+export const client = Layer.unwrap(Effect.map(filename, (file) => clientOf({ filename: file })))
 
 /** The store on such a database, with the client to inspect it. */
 export const store = Layer.provideMerge(StoreSql.layer, client)
-
-/** The same without a tracer, so that transactions run synchronously. */
-export const unwatched = Layer.provideMerge(store, Layer.succeed(References.TracerEnabled, false))

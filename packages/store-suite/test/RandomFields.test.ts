@@ -14,7 +14,7 @@ const decodesToItself = <Fields extends JsonObject>(resource: Resource<Fields>, 
 
 // A store may decode what it reads, so the suite must store valid fields only.
 describe("the random fields", () => {
-  it.each(definitions)("are fields of a $type, with a value in each column", (resource) => {
+  it.each(definitions)("are valid for a $type and vary in each column", (resource) => {
     const drawn = fc.sample(fieldsOf(resource), 100)
     for (const fields of drawn) decodesToItself(resource, fields)
     for (const column of Object.keys(resource.columns)) {
@@ -23,7 +23,7 @@ describe("the random fields", () => {
     }
   })
 
-  it("are fields of their resources, all of them present", () => {
+  it("are valid in the fixtures that set every field", () => {
     decodesToItself(Worker, fullWorker)
     decodesToItself(Applicant, fullApplicant)
   })

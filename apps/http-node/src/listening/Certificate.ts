@@ -4,7 +4,7 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../Settings.ts"
-import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { describe, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "../stores/DataDirectory.ts"
 import { readPublic, readSecret, replaceSecret } from "../stores/PrivateFile.ts"
 
@@ -79,11 +79,13 @@ const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string
   const cert = yield* Effect.tryPromise({
     try: () => readFile(certFile, "utf8"),
     catch: (cause) =>
-      new StartRefused({ message: `WCS_TLS_CERT_FILE must be the path of a PEM file: ${reasonOf(cause)}.` })
+      new StartRefused({ message: `WCS_TLS_CERT_FILE must be the path of a PEM file: ${describe(cause)}.` })
   })
   const key = yield* readSecret(keyFile, "The TLS key")
   if (Option.isNone(key)) {
-    return yield* new StartRefused({ message: "WCS_TLS_KEY_FILE must be the path of a PEM file: ENOENT." })
+    return yield* new StartRefused({
+      message: "WCS_TLS_KEY_FILE must be the path of a PEM file: no such file or directory."
+    })
   }
   const pair = parse({ cert, key: key.value })
   if (Option.isNone(pair)) {

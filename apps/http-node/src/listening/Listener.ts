@@ -17,8 +17,9 @@ import { Connections } from "./Connections.ts"
 /** The limits of a connection (threat 27). */
 export interface Limits {
   readonly connections: number
-  /** Timeout for the first byte, and again for the TLS handshake. */
+  /** Timeout for the first byte of a connection. */
   readonly firstByteMillis: number
+  /** Timeout for the TLS handshake, from the first byte. */
   readonly handshakeMillis: number
   readonly headersMillis: number
   /** Timeout for headers and body. */
@@ -100,7 +101,7 @@ export interface Built {
 const refusalOf = (code: string, isPlain: boolean) => {
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
-  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is not valid HTTP" })
+  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "is not valid HTTP" })
 }
 
 /** Serializes a response for a malformed request, when Node has no response object. It closes the connection. */
@@ -116,8 +117,8 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
-    // Otherwise the connection is broken or the handshake failed, so nobody can read a response.
     const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
+    // The connection is broken or the handshake failed, so the client cannot read a response.
     if (!isRequest) return socket.destroy()
     if (refused.has(socket)) return // each further packet raises another error while the response is being sent
     if (!socket.writable || connections.hasAnswered(socket)) return socket.destroy()

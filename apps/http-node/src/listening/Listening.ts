@@ -4,7 +4,7 @@ import * as AddressLimit from "@wcs/http/request/AddressLimit"
 import { Context, Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../Settings.ts"
-import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { Certificate } from "./Certificate.ts"
 import { build, standardLimits } from "./Listener.ts"
 import * as SocketPeers from "./SocketPeers.ts"
@@ -49,8 +49,8 @@ const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unkno
   }
   const message =
     host !== undefined && isOfHost(reason)
-      ? `${hostVariable} must be an address of this machine, but listening on ${host} failed: ${reason}.`
-      : `${portVariable} must be a usable port, but listening on ${port} failed: ${reason}.`
+      ? `${hostVariable} must be an address of this machine, but listening on ${host} failed: ${describe(cause)}.`
+      : `${portVariable} must be a usable port, but listening on ${port} failed: ${describe(cause)}.`
   return new StartRefused({ message })
 }
 
@@ -58,7 +58,7 @@ const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unkno
  * The context of every request: the clock, the log levels and other services of the runtime. Other services are left
  * out, because the context is copied for each request.
  */
-const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
+export const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
 
 /** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */

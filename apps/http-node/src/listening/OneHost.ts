@@ -30,7 +30,7 @@ export const hasOneHost = ({
 /** Refuses requests with no or several hosts (RFC 9112, section 3.2), because the host selects the tenant. */
 export const layer = HttpRouter.middleware(
   Effect.map(ErrorCodes, (codes) => {
-    const refusal = new MalformedRequest({ reason: "it must have exactly one Host header" })
+    const refusal = new MalformedRequest({ reason: "must have exactly one Host header" })
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))

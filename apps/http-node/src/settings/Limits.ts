@@ -51,34 +51,34 @@ export const variables = {
   standard: rate(
     "WCS_RATE_STANDARD",
     "standard",
-    "Calls per minute and OAuth client or user. Also logins per minute and user name."
+    "Calls per minute of each OAuth client or user. Also logins per minute of each user name."
   ),
   intensive: rate(
     "WCS_RATE_INTENSIVE",
     "intensive",
-    "Bulk and other expensive calls per minute and OAuth client or user."
+    "Bulk and other expensive calls per minute of each OAuth client or user."
   ),
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
     "unauthenticated",
-    "Unauthenticated calls per minute and address: calls without a valid token, malformed calls, and calls to public documents, unknown hosts or unknown paths."
+    "Unauthenticated calls per minute from each address: calls without a valid token, malformed calls, and calls to public documents, unknown hosts or unknown paths."
   ),
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",
     "tokenFailures",
-    "Failed token requests and logins per minute, per address and client id or user name."
+    "Failed token requests and logins per minute from each address with the same client id or user name."
   ),
   addressFailures: rate(
     "WCS_RATE_ADDRESS_FAILURES",
     "addressFailures",
-    "Failed token requests and logins per minute and address. Clients behind one address share this limit."
+    "Failed token requests and logins per minute from each address. Clients behind one address share this limit."
   ),
   loginFailures: rate(
     "WCS_RATE_LOGIN_FAILURES",
     "loginFailures",
-    "Failed logins per minute and user name, from any address. Above it, logins are refused until the minute ends; existing tokens still work."
+    "Failed logins per minute of each user name, from any address. Above it, logins are refused until the minute ends; existing tokens still work."
   ),
-  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "New tokens per minute and OAuth client or user."),
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "New tokens per minute of each OAuth client or user."),
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",
     "callerBytes",

@@ -1,5 +1,5 @@
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
-import * as HttpRegister from "@wcs/register/HttpRegister"
+import { defaultOptions, type HttpRegisterOptions } from "@wcs/register/HttpRegisterOptions"
 import { Effect, Option } from "effect"
 import {
   contradiction,
@@ -22,7 +22,7 @@ export type RegisterSettings =
       /** The user name, if the secret is a password. */
       readonly user: Option.Option<string>
       readonly secretFile: Option.Option<string>
-    } & Pick<HttpRegister.HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
+    } & Pick<HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
 
 /** The settings of verification. */
 export interface VerificationSettings {
@@ -86,28 +86,28 @@ export const variables = {
   registerTimeout: {
     name: "WCS_REGISTER_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
-    standard: `${HttpRegister.defaultOptions.timeoutMillis / 1000}s`,
+    standard: `${defaultOptions.timeoutMillis / 1000}s`,
     meaning: "With `http`: timeout of one attempt.",
     read: upToAMinute
   },
   registerTotalTimeout: {
     name: "WCS_REGISTER_TOTAL_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
-    standard: `${HttpRegister.defaultOptions.totalMillis / 1000}s`,
+    standard: `${defaultOptions.totalMillis / 1000}s`,
     meaning: "With `http`: timeout of all attempts of a verification, including back-off.",
     read: upToAMinute
   },
   registerTries: {
     name: "WCS_REGISTER_TRIES",
     must: "a whole number from 1 to 10",
-    standard: String(HttpRegister.defaultOptions.tries),
+    standard: String(defaultOptions.tries),
     meaning: "With `http`: maximum attempts per request. Use 1 if the register charges per request.",
     read: integer(1, 10)
   },
   registerConcurrency: {
     name: "WCS_REGISTER_CONCURRENCY",
     must: "a whole number from 1 to 1000",
-    standard: String(HttpRegister.defaultOptions.concurrency),
+    standard: String(defaultOptions.concurrency),
     meaning:
       "With `http`: maximum requests in flight per process. Each credential type can use a quarter of them, at least one.",
     read: integer(1, 1000)

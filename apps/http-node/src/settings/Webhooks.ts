@@ -1,5 +1,5 @@
 import { changeoverSeconds } from "@wcs/domain/webhook/WebhookSecret"
-import { defaultWebhooksMax } from "@wcs/domain/webhook/Webhooks"
+import { defaultWebhooksMax } from "@wcs/domain/webhook/WebhookSettings"
 import { Effect, Option } from "effect"
 import { type Range, range } from "./Addresses.ts"
 import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"

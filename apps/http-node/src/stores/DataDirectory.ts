@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from "node:path"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Settings } from "../Settings.ts"
-import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { describe, StartRefused } from "../StartRefused.ts"
 import {
   isOpenToOthers,
   makeDirectory,
@@ -62,7 +62,7 @@ const enter = Effect.fnUntraced(function* (path: string) {
   yield* makeDirectory(path)
   const { mode, names } = yield* Effect.tryPromise({
     try: async () => ({ mode: (await stat(path)).mode, names: await readdir(path) }),
-    catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${reasonOf(cause)}.` })
+    catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${describe(cause)}.` })
   })
   if (!isOpenToOthers(mode)) return names
   // A directory with content may be a home directory, so its owner must change the mode.
@@ -74,7 +74,7 @@ const enter = Effect.fnUntraced(function* (path: string) {
   yield* Effect.tryPromise({
     try: () => chmod(path, privateDirectoryMode),
     catch: (cause) =>
-      new StartRefused({ message: `The mode of the data directory ${path} cannot be set to 0700: ${reasonOf(cause)}.` })
+      new StartRefused({ message: `The mode of the data directory ${path} cannot be set to 0700: ${describe(cause)}.` })
   })
   return names
 })

@@ -98,5 +98,5 @@ export const rateLimiter = Layer.unwrap(
   Settings.use(({ rateLimits }) => Effect.succeed(RateLimiterPostgres.layer(rateLimits)))
 ).pipe(Layer.provide(client))
 
-/** Word between all servers and workers of the database. */
+/** Notifications between all servers and workers of the database. */
 export const notifications = Layer.provide(NotificationsPostgres.layer, watching)

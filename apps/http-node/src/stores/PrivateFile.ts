@@ -2,7 +2,7 @@ import { constants } from "node:fs"
 import { type FileHandle, link, mkdir, mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Option } from "effect"
-import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 
 /** Modes of files and directories with secrets: access only for the owner. */
 export const privateFileMode = 0o600
@@ -15,11 +15,11 @@ export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !==
 const read = (path: string, what: string) =>
   Effect.tryPromise({
     try: async () => ({ mode: (await stat(path)).mode, text: await readFile(path, "utf8") }),
-    catch: (cause) => reasonOf(cause)
+    catch: (cause) => ({ code: reasonOf(cause), reason: describe(cause) })
   }).pipe(
     Effect.map(Option.some),
-    Effect.catch((reason) =>
-      reason === "ENOENT"
+    Effect.catch(({ code, reason }) =>
+      code === "ENOENT"
         ? Effect.succeedNone
         : Effect.fail(new StartRefused({ message: `${what} ${path} cannot be read: ${reason}.` }))
     )
@@ -68,7 +68,7 @@ const draft = async <A>(path: string, text: string, place: (name: string) => Pro
 
 /** Converts a write error to one sentence. */
 export const notWritable = (path: string) => (cause: unknown) =>
-  new StartRefused({ message: `${path} cannot be written: ${reasonOf(cause)}.` })
+  new StartRefused({ message: `${path} cannot be written: ${describe(cause)}.` })
 
 /** Writes a file of mode 0600 atomically. Replaces an existing file. */
 export const replaceSecret = (path: string, text: string) =>
@@ -136,6 +136,6 @@ export const makeDirectory = (path: string) =>
     try: () => makeAll(path),
     catch: (cause) =>
       new StartRefused({
-        message: `WCS_DATA must be a directory that can be created, but creating ${path} failed: ${reasonOf(cause)}.`
+        message: `WCS_DATA must be a directory that can be created, but creating ${path} failed: ${describe(cause)}.`
       })
   })

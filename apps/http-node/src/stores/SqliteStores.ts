@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
+import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Layer } from "effect"
 import { refusing, StartRefused } from "../StartRefused.ts"
@@ -37,9 +38,18 @@ const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: Da
   })
 })
 
+/** The SQL store on a SQLite client, with its synchronous transactions. */
+export const storesOnSqlite = Layer.provide(
+  StoreSql.layer,
+  Layer.effect(
+    TransactionSync,
+    SqliteClient.SqliteClient.useSync(({ transactionSync }) => transactionSync)
+  )
+)
+
 /** The embedded store in the data directory. It is locked for this process until the layer is released. */
 export const layer = Layer.unwrap(
   DataDirectory.use((directory) =>
-    Effect.as(requireStore(directory), refusing(StoreSql.layer).pipe(Layer.provide(client(directory))))
+    Effect.as(requireStore(directory), refusing(storesOnSqlite).pipe(Layer.provide(client(directory))))
   )
 )

@@ -115,9 +115,12 @@ describe("Certificate", () => {
       assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256)
       assert.match(
         yield* refusal({ ...files, WCS_TLS_CERT_FILE: "/nowhere" }),
-        /^WCS_TLS_CERT_FILE must be .*ENOENT\.$/
+        /^WCS_TLS_CERT_FILE must be the path of a PEM file: no such file or directory\.$/
       )
-      assert.match(yield* refusal({ ...files, WCS_TLS_KEY_FILE: "/nowhere" }), /^WCS_TLS_KEY_FILE must be .*ENOENT\.$/)
+      assert.match(
+        yield* refusal({ ...files, WCS_TLS_KEY_FILE: "/nowhere" }),
+        /^WCS_TLS_KEY_FILE must be the path of a PEM file: no such file or directory\.$/
+      )
       assert.match(
         yield* refusal({ ...files, WCS_TLS_KEY_FILE: join(other, "tls-key.pem") }),
         /^WCS_TLS_KEY_FILE must be the private key of the certificate in WCS_TLS_CERT_FILE\.$/
@@ -130,7 +133,7 @@ describe("Certificate", () => {
     })
   )
 
-  it.effect("proxy: there is none", () =>
+  it.effect("proxy: has no certificate", () =>
     Effect.gen(function* () {
       const made = yield* certificate({
         WCS_DATA: yield* temporaryDirectory,

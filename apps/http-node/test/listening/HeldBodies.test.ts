@@ -54,7 +54,7 @@ layer(server({ WCS_BODY_BYTES_PER_CALLER: String(mebibyte) }), { excludeTestServ
   "threat 43: the bodies of one caller",
   (it) => {
     it.effect(
-      "are refused with 503 over its budget, others' are not, and closing the connection returns the budget",
+      "are refused with 503 above the caller's budget, those of other callers are accepted, and closing the connection frees the budget",
       () =>
         Effect.gen(function* () {
           const [one, other] = [yield* superAdmin, yield* superAdmin]
@@ -68,7 +68,7 @@ layer(server({ WCS_BODY_BYTES_PER_CALLER: String(mebibyte) }), { excludeTestServ
         })
     )
 
-    it.effect("return the budget when they end or are refused", () =>
+    it.effect("free the budget when they end or are refused", () =>
       Effect.gen(function* () {
         const one = yield* superAdmin
         const held = yield* hold(one, mebibyte)

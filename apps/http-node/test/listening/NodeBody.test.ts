@@ -61,7 +61,7 @@ describe("the bytes of a body", () => {
     })
   )
 
-  it.effect("fail if the client breaks off", () =>
+  it.effect("fail if the client closes the connection early", () =>
     Effect.gen(function* () {
       const source = new PassThrough()
       const reading = yield* Effect.forkChild(Effect.flip(bytesOf(source, 10, anyBytes)), { startImmediately: true })
@@ -72,7 +72,7 @@ describe("the bytes of a body", () => {
     })
   )
 
-  it.effect("are no longer listened to once nobody waits for them", () =>
+  it.effect("have no listeners any more after their reader is interrupted", () =>
     Effect.gen(function* () {
       const source = new PassThrough()
       const listeners = () => ["data", "end", "close"].map((event) => source.listenerCount(event))

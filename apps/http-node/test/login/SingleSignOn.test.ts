@@ -188,7 +188,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("refuses an oversized response unread", () =>
+  it.effect("refuses an oversized response without reading it", () =>
     Effect.gen(function* () {
       const { id } = yield* provider()
       const client = yield* browser
@@ -219,7 +219,7 @@ const superAdmin = Effect.gen(function* () {
 }).pipe(Effect.provide(TotpLayer.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))))
 
 layer(service, { excludeTestServices: true })("identity providers", (it) => {
-  it.effect("shows a test login's reason to its administrator, and logs nobody in", () =>
+  it.effect("shows the result of a test login to the administrator, and starts no session", () =>
     Effect.gen(function* () {
       const { domain, email, id } = yield* connected
       yield* patch(`${collection}/${id}`, { active: false })
@@ -240,7 +240,7 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
     })
   )
 
-  it.effect("asks a test login for a session with UPDATE", () =>
+  it.effect("requires a session with UPDATE for a test login", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       const client = yield* browser
@@ -252,32 +252,37 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
     })
   )
 
-  it.effect("once required, refuses passwords of its domains, except those of Super Admins with a second factor", () =>
-    Effect.gen(function* () {
-      const { domain, email, id } = yield* connected
-      const { call, tenant, users } = yield* Service
-      const admin = yield* superAdmin
-      yield* Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(password), operator))
-      const boss = `boss@${domain}`
-      yield* user(boss, "Super Admin")
-      yield* Effect.orDie(users.setPassword(tenant.id, boss, Redacted.make(password), operator))
-      assertRefused(yield* patch(`${collection}/${id}`, { required: true }), "UNPROCESSABLE", "second factor")
-      const path = `/openapi/v1${collection}/${id}`
-      const required = yield* call({ method: "PATCH", path, token: admin.token, body: { required: true } })
-      assertStatus(required, 200)
-      const client = yield* browser
-      const refused = yield* client.post("/login", { email, password })
-      assert.strictEqual(refused.status, 401)
-      assert.include(refused.text, "Log in through Example IdP.")
-      const wrong = yield* client.post("/login", { email, password: "wrong" })
-      assert.include(wrong.text, "The email or the password is wrong.")
-      assert.strictEqual((yield* client.post("/login", { email: boss, password })).headers["location"], "/login/enrol")
-      yield* admin.client.post("/logout", {})
-      const half = yield* admin.client.post("/login", { email: admin.email, password })
-      assert.strictEqual(half.headers["location"], "/login/code")
-      yield* admin.client.post("/login/code", { code: admin.code(1) })
-      assert.strictEqual(yield* accountOf(admin.client), admin.email)
-    })
+  it.effect(
+    "once required, refuses password logins in its domains, except those of Super Admins with a second factor",
+    () =>
+      Effect.gen(function* () {
+        const { domain, email, id } = yield* connected
+        const { call, tenant, users } = yield* Service
+        const admin = yield* superAdmin
+        yield* Effect.orDie(users.setPassword(tenant.id, email, Redacted.make(password), operator))
+        const boss = `boss@${domain}`
+        yield* user(boss, "Super Admin")
+        yield* Effect.orDie(users.setPassword(tenant.id, boss, Redacted.make(password), operator))
+        assertRefused(yield* patch(`${collection}/${id}`, { required: true }), "UNPROCESSABLE", "second factor")
+        const path = `/openapi/v1${collection}/${id}`
+        const required = yield* call({ method: "PATCH", path, token: admin.token, body: { required: true } })
+        assertStatus(required, 200)
+        const client = yield* browser
+        const refused = yield* client.post("/login", { email, password })
+        assert.strictEqual(refused.status, 401)
+        assert.include(refused.text, "Log in through Example IdP.")
+        const wrong = yield* client.post("/login", { email, password: "wrong" })
+        assert.include(wrong.text, "The email or the password is wrong.")
+        assert.strictEqual(
+          (yield* client.post("/login", { email: boss, password })).headers["location"],
+          "/login/enrol"
+        )
+        yield* admin.client.post("/logout", {})
+        const half = yield* admin.client.post("/login", { email: admin.email, password })
+        assert.strictEqual(half.headers["location"], "/login/code")
+        yield* admin.client.post("/login/code", { code: admin.code(1) })
+        assert.strictEqual(yield* accountOf(admin.client), admin.email)
+      })
   )
 
   it.effect("offers active providers by name to people who log in", () =>
@@ -391,7 +396,7 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
     })
   )
 
-  it.effect("lets Admins read identity providers and others do nothing", () =>
+  it.effect("lets Admins only read identity providers, and refuses the reads of other roles", () =>
     Effect.gen(function* () {
       const { id } = yield* provider()
       const { call } = yield* Service

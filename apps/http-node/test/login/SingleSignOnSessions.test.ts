@@ -155,7 +155,7 @@ layer(service, { excludeTestServices: true })("step-up through the identity prov
     })
   )
 
-  it.effect("requires the password of a session by password, also if its domain is gone", () =>
+  it.effect("requires the password for a session that began with a password, even after its domain is removed", () =>
     Effect.gen(function* () {
       const { byPassword, id, through } = yield* loggedInTwice
       yield* ahead(16 * 60)

@@ -296,10 +296,6 @@ export const badCall = (route: Endpoint): Call => ({
 export const isReading = ({ method, name }: Endpoint): boolean =>
   method === "GET" || name === "complianceChecks.evaluate"
 
-/** Whether a successful call may omit its body. */
-export const isBodyOptional = ({ name }: Endpoint): boolean =>
-  ["complianceChecks.evaluate", "credentials.verify", "webhooks.redrive"].includes(name)
-
 /** The status of a successful call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {
   if (method === "DELETE") return 204

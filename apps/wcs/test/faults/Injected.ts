@@ -7,13 +7,13 @@ const modules = {
   Unsafe: new URL("./injected/Unsafe.ts", import.meta.url)
 }
 
-/** The environment of a process with a fault, which is loaded before anything else. */
+/** The environment of a process with a fault. Node loads the fault before the modules of the process. */
 export const injected = (fault: keyof typeof modules, at?: Fatal): Environment => ({
   NODE_OPTIONS: `--import ${modules[fault]}`,
   ...(at === undefined ? {} : { WCS_FAULT_AT: JSON.stringify(at) })
 })
 
-/** The statement at which a process is killed: the n-th with a prefix. */
+/** The statement at which a process is killed: the n-th that begins with `statement`. */
 export interface Fatal {
   readonly statement: string
   readonly when: "before" | "after"

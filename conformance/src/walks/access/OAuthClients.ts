@@ -124,7 +124,7 @@ const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
   return [...new Set(texts)].filter((text) => /^[\w.~+/=-]{16,4096}$/.test(text) && !sent.includes(text))
 }
 
-/** The most candidates that are tried. */
+/** The maximum number of candidates that are tried. */
 const maxCandidates = 5
 
 /** Calls a provider's path like the token endpoint, and also with a valid token. */

@@ -158,7 +158,7 @@ const bothKinds = walk(
 
 /** Token kinds may differ (AUT-10), so the token is compared with one of its own kind, if there is one. */
 const enrolled = walk(
-  { name: "bearer/enrolled", judges: ["AUT-15"], impact: "create", needs: ["user with it enrolled"] },
+  { name: "bearer/enrolled", judges: ["AUT-15"], impact: "create", needs: ["user with multifactor authentication"] },
   Effect.gen(function* () {
     const { bearer, profile } = yield* Session
     const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"

@@ -137,8 +137,8 @@ interface Asked {
  * may need READ on it; the specification is silent.
  */
 const subscribesToo =
-  "the profile's body of webhook was refused to a principal with one privilege on webhook alone, and may subscribe to " +
-  "events about another entity: give such events to subscribedWebhook.body, and others to groups.webhook.create.body"
+  "the deployment refused groups.webhook.create.body from a principal with one privilege on webhook alone: if the " +
+  "body subscribes to events about another entity, move these events to subscribedWebhook.body"
 
 /** Makes all four operations as a principal with one privilege. */
 const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {

@@ -106,7 +106,7 @@ const tiers = walk(
 
 const rateLimited = { as: "rateLimited", isUnpaced: true } as const
 
-/** The fewest and most concurrent calls. With a small limit, more calls than it allows are sent together. */
+/** The minimum and maximum of concurrent calls. A small limit is exceeded by calls that are sent together. */
 const [leastAtATime, mostAtATime] = [8, 64]
 
 /** Calls until one is refused for the limit. May need more calls than the limit, because a window can end meanwhile. */
@@ -124,7 +124,7 @@ const exhaust = Effect.fnUntraced(function* (limit: number) {
   return { last, wasGivenBack: isIn(last, 2) && isGivenBack(limit, bursts) }
 })
 
-/** The most attempts to exhaust the limit for one create: its window may end before the create arrives. */
+/** The maximum number of attempts to exhaust the limit for one create: its window may end before the create arrives. */
 const rounds = 4
 
 /** A create sent while the limit is exhausted, and the last refusal. */
@@ -154,7 +154,7 @@ const exhausting = walk(
     name: "rate-limits/exhaust",
     judges: ["RTL-04", "RTL-05", "RTL-06"],
     impact: "exhaust",
-    needs: ["leave to exhaust a limit"]
+    needs: ["permission to exhaust a limit"]
   },
   Effect.gen(function* () {
     const { send, wait } = yield* Session

@@ -9,7 +9,7 @@ import { type Holder, holdersOf, strangers, withOnly } from "../../profile/Limit
 import { statusOf } from "../../wire/Exchange.ts"
 import { beganWith } from "../event/Verification.ts"
 
-/** The most principals without privileges on credential that are asked; those with most privileges elsewhere first. */
+/** The maximum number of tried principals without privileges on credential; those with most other privileges first. */
 const maxStrangers = 8
 
 /**

@@ -36,7 +36,7 @@ const tenants = walk(
     const [own, other] = [yield* makeVerifiable(), yield* makeVerifiable(there)]
     const forced = { forceRefresh: true }
     const here = yield* verifyAndReceive(ours, own.id, forced)
-    // both receive their own deliveries, so missing foreign ones prove something
+    // both webhooks receive their own deliveries, so it is evidence if neither receives the other's
     const elsewhere = yield* verifyAndReceive(theirs, other.id, forced, there)
     yield* waitAsLongAs(here.call)
     const evidence = [here.call, here.delivery, elsewhere.call, elsewhere.delivery]
@@ -96,7 +96,7 @@ const edges = walk(
     const ids = [delivery, ...(same === undefined ? [] : [same])].map(deliveryIdOf)
     const seen = {
       "delivery ids of one event for two webhooks": same === undefined ? "one delivery only" : new Set(ids).size,
-      "event of a verify without forceRefresh": known.delivery === undefined ? "none within the patience" : "sent",
+      "event of a verify without forceRefresh": known.delivery === undefined ? "none in time" : "sent",
       kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
       ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
       "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"

@@ -56,7 +56,13 @@ const isSigned = Effect.fnUntraced(function* (delivery: Exchange, secrets: Reado
     : Expect.difference(delivery, "wrong-value", where, expected, [...found])
 })
 
-const needs = ["receiver", "webhook body", "verifiable credential", "the secret's place", "signature scheme"] as const
+const needs = [
+  "receiver",
+  "webhook body",
+  "verifiable credential",
+  "position of the signing secret",
+  "signature scheme"
+] as const
 
 const signed = walk(
   { name: "events/signature", judges: ["EVT-07"], impact: "mutate-own", needs },

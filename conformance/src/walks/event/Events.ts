@@ -149,7 +149,7 @@ const redrive = Effect.fnUntraced(function* (webhook: string, delivery: Exchange
   return yield* send({ method: how.method, path: fillPath(how.path, values), ...json })
 })
 
-/** The most redrive requests: a deployment may record a failed delivery late. */
+/** The maximum number of redrive requests: a deployment may record a failed delivery late. */
 const maxRedrives = 5
 
 const redriven = walk(

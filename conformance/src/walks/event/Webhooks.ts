@@ -35,7 +35,7 @@ const hasId = walk(
   })
 )
 
-/** The answer shows a secret at the profile's place. */
+/** The response has a secret at the position that the profile gives. */
 const showsSecret = (rotated: Exchange, place: string): Expect.Met => {
   const refused = Expect.accepted(rotated)
   return refused.length > 0 ? refused : Expect.type(rotated, place, "non-empty string")
@@ -46,7 +46,7 @@ const rotates = walk(
     name: "webhooks/rotate",
     judges: ["EVT-08"],
     impact: "mutate-own",
-    needs: ["webhook body", "the secret's place"]
+    needs: ["webhook body", "position of the signing secret"]
   },
   Effect.gen(function* () {
     const { profile } = yield* Session
@@ -131,7 +131,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   return { pair: { control: done, probe, after }, differences }
 })
 
-/** The most principals without privileges on webhook that are asked; those with most privileges elsewhere first. */
+/** The maximum number of tried principals without privileges on webhook; those with most other privileges first. */
 const maxStrangers = 8
 
 const withoutAny = walk(

@@ -10,7 +10,7 @@ import { offersBulkLink, ownedBy, readAll } from "./Batches.ts"
 import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
 
-/** The most credentials in one request (§8). */
+/** The maximum number of credentials in one request (§8). */
 const limit = 500
 
 const allOfTransfer = walk(

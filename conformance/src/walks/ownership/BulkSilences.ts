@@ -19,7 +19,7 @@ const observeLists = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   return [twice, empty]
 })
 
-/** Records a transfer to the current owner from someone who never owned the credential, as for one credential. */
+/** Records a bulk transfer to the current owner from someone who never owned the credential (SIL-07). */
 const observeStranger = Effect.fnUntraced(function* (to: Owner) {
   const stranger = yield* makeWorker()
   const owned = yield* ownedBy(to.id)

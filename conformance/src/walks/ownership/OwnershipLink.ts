@@ -54,7 +54,7 @@ const linkApplicant = walk(
   })
 )
 
-/** The other slot stays as it is, too: in a credential of this worker. */
+/** Links two applicants to a credential of this worker. The refused link must not change the worker's slot either. */
 const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
   const [one, other] = [yield* makeApplicant(), yield* makeApplicant()]
   const { id } = yield* makeOwned({ worker: owner })

@@ -19,13 +19,13 @@ import { type Ending, runSequence } from "./Sequence.ts"
 /** After this many calls without a defect, no further sequence starts. */
 const callsInAll = 100
 
-/** The least cost of a sequence, because its credentials must be created. */
+/** The minimum number of calls of a sequence, because its credentials must be created. */
 const leastCalls = 8
 
-/** The most calls for a simpler sequence after a defect. */
+/** The maximum number of calls that search for a simpler sequence after a defect. */
 const callsToShrink = 60
 
-/** The most further calls for leaving out steps. */
+/** The maximum number of further calls that try the sequence without some of its steps. */
 const callsToShorten = 240
 
 const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray<Party> => {

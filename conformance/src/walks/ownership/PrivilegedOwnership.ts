@@ -14,7 +14,7 @@ import type { Json } from "../../wire/Json.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 
-/** The most principals without privileges on credential that are asked; those with most privileges elsewhere first. */
+/** The maximum number of tried principals without privileges on credential; those with most other privileges first. */
 const maxStrangers = 8
 
 /** A credential of one worker, and another worker as its next owner. */

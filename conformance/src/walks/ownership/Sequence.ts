@@ -45,7 +45,8 @@ const saidOf = ({ answer, isBulk }: Called, { id }: Credential): Said => {
 }
 
 /**
- * Whether a batch may be refused as a whole: an unknown owner, one slot for another, or the same owner twice (SIL-27).
+ * Whether a batch may be refused as a whole: for an unknown owner, a transfer to another slot, or the same owner twice
+ * (SIL-27).
  */
 const isOdd = (operation: Operation): boolean =>
   operation.verb === "transfer"

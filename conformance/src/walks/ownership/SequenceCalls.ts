@@ -25,7 +25,10 @@ export interface Called {
   readonly isBulk: boolean
 }
 
-/** No answer, or none that decides: the call may have been carried out, or may be later. */
+/**
+ * There is no response, or the response does not show the result. The call may have been executed, or may be executed
+ * later.
+ */
 export const isLost = (exchange: Exchange): boolean => [0, 429, 503].includes(statusOf(exchange))
 
 const reference = ({ id, type }: Party): Owner => ({ type, id })

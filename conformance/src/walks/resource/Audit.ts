@@ -52,19 +52,25 @@ const oneAccount = walk(
     name: "privileges/audit",
     judges: ["PRV-15"],
     impact: "create",
-    needs: ["two OAuth clients", "audit reading"]
+    needs: ["two OAuth clients", "audit log path"]
   },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const first = yield* toldOf("admin")
     const [account] = first.actors
     if (account === undefined) {
-      return yield* block("the audit history has no actor at the profile's place for a client's call", first.exchange)
+      return yield* block(
+        "the audit history has no actor at the position that the profile gives, for a call by an OAuth client",
+        first.exchange
+      )
     }
     if (profile.principals.personalToken !== undefined) {
       const own = yield* toldOf("personalToken")
       if (own.actors.every((actor) => actor === account)) {
-        return yield* block("the value at the profile's place for the actor does not tell accounts apart", own.exchange)
+        return yield* block(
+          "the value at the position that the profile gives for the actor is the same for two accounts",
+          own.exchange
+        )
       }
     }
     const second = yield* toldOf("secondClient")

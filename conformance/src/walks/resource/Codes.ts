@@ -11,7 +11,7 @@ import { parse } from "../../wire/Json.ts"
 
 const type = "complianceCheck"
 
-/** The id is the code that was sent, in whichever field of the body it was. */
+/** The id is the code that was sent, in any field of the body. */
 const isTheCode = (made: Exchange, unique: string): Expect.Met =>
   Expect.oneOf(
     made,

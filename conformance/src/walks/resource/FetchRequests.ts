@@ -9,7 +9,7 @@ import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at, type Json } from "../../wire/Json.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
-/** The places of the items in the answer and of the created id in an item, unless the profile has others. */
+/** The default positions: of the items in the response, and of the id in an item. */
 const usual = { items: "data", id: "id" }
 
 const itemsAt = (batch: Exchange, place: string): ReadonlyArray<Json> => {
@@ -42,7 +42,10 @@ const bulk = walk(
     if (asked === undefined) return yield* block("the profile has no bulk fetch request")
     const worker = yield* makeWorker()
     const nobody = nobodysId(worker.id)
-    if (nobody === undefined) return yield* block("ids are too short or too many to invent an unused one")
+    if (nobody === undefined)
+      return yield* block(
+        "the suite cannot form an unused id, because the ids of this deployment are too short or too densely used"
+      )
     const unique = yield* session.unique
     const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
     const json = fill(asked.body, { ...values, worker: worker.id, nobody })
@@ -62,5 +65,5 @@ const bulk = walk(
   })
 )
 
-/** The bulk fetch request. */
+/** The walk of the bulk fetch request. */
 export const fetchRequestWalks: ReadonlyArray<Walk> = [bulk]

@@ -83,7 +83,10 @@ export const nobodysId = (real: string): string | undefined => {
   return hasRoom ? `${prefix}${body.padStart(farDigits, "9")}` : undefined
 }
 
-/** Several such ids; undefined likewise. Ids with more digits than a counter reaches are not sequential. */
+/**
+ * Several such ids. Undefined if every id of that form may be in use. Ids with more digits than a counter reaches are
+ * not sequential.
+ */
 export const nobodysIds = (real: string, count: number): ReadonlyArray<string> | undefined => {
   if (!isGuessable(real) || partsOf(real)[1].length >= farDigits) return alteredIds(real, count)
   const far = nobodysId(real)

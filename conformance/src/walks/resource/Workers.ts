@@ -150,7 +150,13 @@ const exactly = (exchange: Exchange, asked: string, stranger: string): Expect.Me
     const externalId = externalIdOf(item)
     const isOther = externalId === undefined ? idOf(item) === stranger : externalId !== asked
     return isOther
-      ? Expect.difference(exchange, "unexpected", `body.data.${index}`, `no worker but of ${asked}`, externalId)
+      ? Expect.difference(
+          exchange,
+          "unexpected",
+          `body.data.${index}`,
+          `only workers with the external id ${asked}`,
+          externalId
+        )
       : []
   })
 

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Location, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, judgedWithin } from "../Guard.ts"
 import { issuedListParameters, readParameters, revokeParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
@@ -19,8 +19,8 @@ const NewAccessToken = Schema.Struct({
  * `/access-tokens`: personal access tokens (§5.2, item 2a). Callers manage their own tokens. Access to the tokens of
  * others needs the privilege on access tokens (DECISIONS.md#access).
  */
-export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
-  .add(
+export class AccessTokensApi extends guarded(
+  HttpApiGroup.make("accessTokens").add(
     HttpApiEndpoint.get("list", "/access-tokens", {
       query: issuedListParameters,
       success: Many(AccessToken),
@@ -51,9 +51,4 @@ export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
       )
       .annotate(GuardOf, judgedWithin)
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { issuedListParameters, readParameters, revokeParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
@@ -18,8 +18,8 @@ const NewApiClient = Schema.Struct({
 }).annotate({ identifier: "NewApiClient" })
 
 /** `/api-clients`: OAuth clients (§5.2, item 4). A client has every privilege. Only users can create clients. */
-export class ApiClientsApi extends HttpApiGroup.make("apiClients")
-  .add(
+export class ApiClientsApi extends guarded(
+  HttpApiGroup.make("apiClients").add(
     HttpApiEndpoint.get("list", "/api-clients", {
       query: issuedListParameters,
       success: Many(ApiClient),
@@ -45,9 +45,4 @@ export class ApiClientsApi extends HttpApiGroup.make("apiClients")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("apiClient", "DELETE"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

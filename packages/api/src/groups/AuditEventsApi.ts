@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, seriesParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** `/audit-events`: the audit log, read-only (DECISIONS.md#access). */
-export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
-  .add(
+export class AuditEventsApi extends guarded(
+  HttpApiGroup.make("auditEvents").add(
     HttpApiEndpoint.get("list", "/audit-events", {
       query: {
         ...seriesParameters("written", "desc"),
@@ -25,9 +25,4 @@ export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("auditEvent", "READ"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -3,15 +3,15 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { listParameters, parameter, readParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
 export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
 
 /** `/bans` (§4.2), read-only. */
-export class BansApi extends HttpApiGroup.make("bans")
-  .add(
+export class BansApi extends guarded(
+  HttpApiGroup.make("bans").add(
     HttpApiEndpoint.get("list", "/bans", {
       query: {
         ...listParameters,
@@ -30,9 +30,4 @@ export class BansApi extends HttpApiGroup.make("bans")
       error: [wireErrors.INVALID_ARGUMENT, wireErrors.INVALID_URN, ...everyCall]
     }).annotate(GuardOf, guard("ban", "READ"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -1,15 +1,15 @@
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
-import { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceChecks"
+import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { matrixChecks, matrixWorkers } from "@wcs/domain/screening/ComplianceMatrix"
 import { Code, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { documentOf, Location, Many, One, Page, ResourceId } from "../Envelope.ts"
-import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, pageParameters, parameter, readParameters } from "../ListParameters.ts"
-import { mergePatch } from "../MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { crudEndpoints } from "../CrudGroup.ts"
+import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
+import { GuardOf, guardOfAll } from "../Guard.ts"
+import { listParameters, pageParameters, parameter } from "../ListParameters.ts"
+import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
@@ -66,47 +66,28 @@ const MatrixRow = Schema.Struct({
   ).annotate({ description: "In the order of the checkId parameters. Without checkId, in the order of creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })
 
+const { create, list, patch, read, remove, replace } = crudEndpoints(ComplianceCheck, {
+  document: ComplianceCheckDocument,
+  create: ComplianceCheckCreate,
+  replace: ComplianceCheckReplace,
+  createErrors: [wireErrors.DUPLICATE_ID],
+  updateErrors: [],
+  filters: {
+    severity: parameter("CRITICAL, WARNING or INFO."),
+    enabled: parameter("true or false."),
+    query: parameter("Prefix of the display name, ignoring case.")
+  }
+})
+
 /** `/compliance-checks` (§4.2). */
-export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
-  .add(
-    HttpApiEndpoint.get("list", "/compliance-checks", {
-      query: {
-        ...listParameters,
-        severity: parameter("CRITICAL, WARNING or INFO."),
-        enabled: parameter("true or false."),
-        query: parameter("Prefix of the display name, ignoring case.")
-      },
-      success: Many(ComplianceCheckDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "READ")),
-    HttpApiEndpoint.post("create", "/compliance-checks", {
-      payload: ComplianceCheckCreate,
-      success: HttpApiSchema.WithHeaders(One(ComplianceCheckDocument).pipe(HttpApiSchema.status(201)), Location),
-      error: [...everyBody, wireErrors.DUPLICATE_ID, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "CREATE")),
-    HttpApiEndpoint.get("read", "/compliance-checks/:id", {
-      params: ResourceId,
-      query: readParameters,
-      success: One(ComplianceCheckDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "READ")),
-    HttpApiEndpoint.put("replace", "/compliance-checks/:id", {
-      params: ResourceId,
-      payload: ComplianceCheckReplace,
-      success: One(ComplianceCheckDocument),
-      error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/compliance-checks/:id", {
-      params: ResourceId,
-      payload: mergePatch,
-      success: One(ComplianceCheckDocument),
-      error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/compliance-checks/:id", {
-      params: ResourceId,
-      success: HttpApiSchema.NoContent,
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "DELETE")),
+export class ComplianceChecksApi extends guarded(
+  HttpApiGroup.make("complianceChecks").add(
+    list,
+    create,
+    read,
+    replace,
+    patch,
+    remove,
     HttpApiEndpoint.get("matrix", "/compliance-matrix", {
       query: {
         ...listParameters,
@@ -144,9 +125,4 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       )
       .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

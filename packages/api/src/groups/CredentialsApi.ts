@@ -14,7 +14,7 @@ import { documentOf, Location, Many, One, OneCorrelated, OneUpdated, ResourceId 
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
 import { listParameters, parameter, readParameters, seriesParameters } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
@@ -98,8 +98,8 @@ const reverifies =
   "If the type is verifiable, the change also starts a verification."
 
 /** `/credentials` (§4.2). */
-export class CredentialsApi extends HttpApiGroup.make("credentials")
-  .add(
+export class CredentialsApi extends guarded(
+  HttpApiGroup.make("credentials").add(
     HttpApiEndpoint.get("list", "/credentials", {
       query: {
         ...listParameters,
@@ -233,9 +233,4 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       .annotate(OpenApi.Summary, "Transfer many credentials to another owner")
       .annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -1,15 +1,15 @@
 import { IdentityProviderId } from "@wcs/domain/shared/Id"
-import { IdentityProviderFields } from "@wcs/domain/single-sign-on/IdentityProvider"
+import { IdentityProvider, IdentityProviderFields } from "@wcs/domain/single-sign-on/IdentityProvider"
 import { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { documentOf, Location, Many, One, ResourceId } from "../Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { crudEndpoints } from "../CrudGroup.ts"
+import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { listParameters, parameter, readParameters } from "../ListParameters.ts"
-import { mergePatch } from "../MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { parameter } from "../ListParameters.ts"
+import { guarded } from "../Middleware.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
-import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
 
 const IdentityProviderDocument = documentOf(
   "identityProvider",
@@ -42,50 +42,27 @@ const IdentityProviderWrite = Schema.Struct({
   )
 }).annotate({ identifier: "IdentityProviderWrite" })
 
+const { create, list, patch, read, remove, replace } = crudEndpoints(IdentityProvider, {
+  document: IdentityProviderDocument,
+  create: IdentityProviderWrite,
+  replace: IdentityProviderWrite,
+  createErrors: [wireErrors.UNPROCESSABLE],
+  updateErrors: [wireErrors.UNPROCESSABLE],
+  filters: {
+    kind: parameter("saml or oidc."),
+    active: parameter("true or false.")
+  }
+})
+
 /** `/identity-providers`: single sign-on of the tenant (§5.2, item 9). */
-export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
-  .add(
-    HttpApiEndpoint.get("list", "/identity-providers", {
-      query: { ...listParameters, kind: parameter("saml or oidc."), active: parameter("true or false.") },
-      success: Many(IdentityProviderDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "READ")),
-    HttpApiEndpoint.post("create", "/identity-providers", {
-      payload: IdentityProviderWrite,
-      success: HttpApiSchema.WithHeaders(One(IdentityProviderDocument).pipe(HttpApiSchema.status(201)), Location),
-      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    })
-      .annotate(GuardOf, guard("identityProvider", "CREATE"))
-      .annotate(StepUpOf, freshSessionOrToken),
-    HttpApiEndpoint.get("read", "/identity-providers/:id", {
-      params: ResourceId,
-      query: readParameters,
-      success: One(IdentityProviderDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "READ")),
-    HttpApiEndpoint.put("replace", "/identity-providers/:id", {
-      params: ResourceId,
-      payload: IdentityProviderWrite,
-      success: One(IdentityProviderDocument),
-      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    })
-      .annotate(GuardOf, guard("identityProvider", "UPDATE"))
-      .annotate(StepUpOf, freshSessionOrToken),
-    HttpApiEndpoint.patch("patch", "/identity-providers/:id", {
-      params: ResourceId,
-      payload: mergePatch,
-      success: One(IdentityProviderDocument),
-      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    })
-      .annotate(GuardOf, guard("identityProvider", "UPDATE"))
-      .annotate(StepUpOf, freshSessionOrToken),
-    HttpApiEndpoint.delete("remove", "/identity-providers/:id", {
-      params: ResourceId,
-      success: HttpApiSchema.NoContent,
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    })
-      .annotate(GuardOf, guard("identityProvider", "DELETE"))
-      .annotate(StepUpOf, freshSessionOrToken),
+export class IdentityProvidersApi extends guarded(
+  HttpApiGroup.make("identityProviders").add(
+    list,
+    create.annotate(StepUpOf, freshSessionOrToken),
+    read,
+    replace.annotate(StepUpOf, freshSessionOrToken),
+    patch.annotate(StepUpOf, freshSessionOrToken),
+    remove.annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("verifyDomains", "/identity-providers/:id/verify-domains", {
       params: ResourceId,
       success: One(IdentityProviderDocument),
@@ -99,9 +76,4 @@ export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
       .annotate(GuardOf, guard("identityProvider", "UPDATE", "intensive"))
       .annotate(StepUpOf, freshSessionOrToken)
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

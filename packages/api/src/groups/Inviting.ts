@@ -1,5 +1,9 @@
 import * as Invitation from "@wcs/domain/screening/Invitation"
 import { Schema } from "effect"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { Place } from "../CrudGroup.ts"
+import { One, ResourceId } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -16,13 +20,34 @@ export const invitationParameters = {
 }
 
 /** The errors of resend, remind and cancel, which have no body. */
-export const actionErrors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
+const actionErrors = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
 /** The OpenAPI descriptions of resend, remind and cancel. */
-export const descriptions = {
+const descriptions = {
   resend:
     "Records that the invitation was sent again and restarts the deadline. Reopens an expired one. The service sends no message; the caller does.",
   remind:
     "Records that the person was reminded. The deadline does not change. The service sends no message; the caller does.",
   cancel: "Withdraws the invitation. Repeated calls have no effect."
 } as const satisfies Record<Invitation.Action, string>
+
+/** Returns the endpoints of resend, remind and cancel. */
+export const actionEndpoints = <const Path extends string, Document extends Schema.Top>(
+  { collection, type }: Place<Path>,
+  document: Document,
+  noun: string
+) => {
+  const action = <const Name extends Invitation.Action>(name: Name) =>
+    HttpApiEndpoint.post(name, `/${collection}/:id/${name}`, {
+      params: ResourceId,
+      success: One(document),
+      error: actionErrors
+    })
+      .annotate(GuardOf, guard(type, "UPDATE"))
+      .annotate(OpenApi.Description, descriptions[name])
+  return {
+    resend: action("resend").annotate(OpenApi.Summary, `Record that a ${noun} was sent again`),
+    remind: action("remind").annotate(OpenApi.Summary, `Record a reminder of a ${noun}`),
+    cancel: action("cancel")
+  }
+}

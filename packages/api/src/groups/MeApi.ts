@@ -2,12 +2,12 @@ import { WhoAmIDocument } from "@wcs/domain/user/WhoAmI"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { One } from "../Envelope.ts"
 import { GuardOf, judgedWithin } from "../Guard.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** `/me`: the caller's account, privileges and bearer. */
-export class MeApi extends HttpApiGroup.make("me")
-  .add(
+export class MeApi extends guarded(
+  HttpApiGroup.make("me").add(
     HttpApiEndpoint.get("read", "/me", {
       success: One(WhoAmIDocument.annotate({ identifier: "Me" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -15,9 +15,4 @@ export class MeApi extends HttpApiGroup.make("me")
       .annotate(OpenApi.Summary, "Read your own account")
       .annotate(GuardOf, judgedWithin)
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

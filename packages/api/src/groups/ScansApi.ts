@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, seriesParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** `/scans`: the scans of the legacy surface, read-only. */
-export class ScansApi extends HttpApiGroup.make("scans")
-  .add(
+export class ScansApi extends guarded(
+  HttpApiGroup.make("scans").add(
     HttpApiEndpoint.get("list", "/scans", {
       query: {
         ...seriesParameters("submitted", "desc"),
@@ -21,9 +21,4 @@ export class ScansApi extends HttpApiGroup.make("scans")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

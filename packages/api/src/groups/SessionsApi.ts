@@ -3,14 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, judgedWithin } from "../Guard.ts"
 import { issuedListParameters, readParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 const Session = SessionDocument.annotate({ identifier: "Session" })
 
 /** `/sessions`: the caller's own logins. Access to those of others needs the privilege on sessions. */
-export class SessionsApi extends HttpApiGroup.make("sessions")
-  .add(
+export class SessionsApi extends guarded(
+  HttpApiGroup.make("sessions").add(
     HttpApiEndpoint.get("list", "/sessions", {
       query: issuedListParameters,
       success: Many(Session),
@@ -28,9 +28,4 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, judgedWithin)
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Location, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter, readParameters, seriesParameters } from "../ListParameters.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { guarded } from "../Middleware.ts"
 import { freshSession, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 
@@ -22,8 +22,8 @@ const patch = UserPatch.annotate({ identifier: "UserPatch" })
 const acting = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
 
 /** `/users`: the users of an organization. Changes need a logged-in user. */
-export class UsersApi extends HttpApiGroup.make("users")
-  .add(
+export class UsersApi extends guarded(
+  HttpApiGroup.make("users").add(
     HttpApiEndpoint.get("list", "/users", {
       query: { ...seriesParameters("created"), includeDeleted: parameter("true: includes deactivated users.") },
       success: Many(User),
@@ -79,9 +79,4 @@ export class UsersApi extends HttpApiGroup.make("users")
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession)
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -2,14 +2,14 @@ import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
 import { DeliveryDocument, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
 import { EventKindFields } from "@wcs/domain/webhook/EventKind"
-import { WebhookView } from "@wcs/domain/webhook/Webhook"
+import { Webhook, WebhookView } from "@wcs/domain/webhook/Webhook"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { listParameters, parameter, readParameters, seriesParameters } from "../ListParameters.ts"
-import { mergePatch } from "../MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { parameter, seriesParameters } from "../ListParameters.ts"
+import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -38,18 +38,22 @@ const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 
+const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
+  document: WebhookDocument,
+  create: WebhookWrite,
+  replace: WebhookWrite,
+  createErrors: [],
+  updateErrors: [],
+  filters: {
+    status: parameter("ACTIVE, DISABLED or AUTO_DISABLED."),
+    query: parameter("Prefix of the name, ignoring case.")
+  }
+})
+
 /** `/webhooks` (§4.2; DECISIONS.md#fields). */
-export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .add(
-    HttpApiEndpoint.get("list", "/webhooks", {
-      query: {
-        ...listParameters,
-        status: parameter("ACTIVE, DISABLED or AUTO_DISABLED."),
-        query: parameter("Prefix of the name, ignoring case.")
-      },
-      success: Many(WebhookDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
+export class WebhooksApi extends guarded(
+  HttpApiGroup.make("webhooks").add(
+    list,
     HttpApiEndpoint.post("create", "/webhooks", {
       payload: WebhookWrite,
       success: HttpApiSchema.WithHeaders(One(WebhookWithSecret).pipe(HttpApiSchema.status(201)), Location),
@@ -64,33 +68,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     })
       .annotate(OpenApi.Summary, "List the kinds of events")
       .annotate(GuardOf, guard("webhook", "READ")),
-    HttpApiEndpoint.get("read", "/webhooks/:id", {
-      params: ResourceId,
-      query: readParameters,
-      success: One(WebhookDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "READ")),
-    HttpApiEndpoint.put("replace", "/webhooks/:id", {
-      params: ResourceId,
-      payload: WebhookWrite,
-      success: One(WebhookDocument),
-      error: [...everyBody, ...everyCall]
-    })
-      .annotate(OpenApi.Description, subscribing)
-      .annotate(GuardOf, guard("webhook", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/webhooks/:id", {
-      params: ResourceId,
-      payload: mergePatch,
-      success: One(WebhookDocument),
-      error: [...everyBody, ...everyCall]
-    })
-      .annotate(OpenApi.Description, subscribing)
-      .annotate(GuardOf, guard("webhook", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/webhooks/:id", {
-      params: ResourceId,
-      success: HttpApiSchema.NoContent,
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "DELETE")),
+    read,
+    replace.annotate(OpenApi.Description, subscribing),
+    patch.annotate(OpenApi.Description, subscribing),
+    remove,
     HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
       params: ResourceId,
       success: One(WebhookWithSecret),
@@ -144,9 +125,4 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Transform, withOptionalBody)
       .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -1,13 +1,13 @@
-import { WorkerFields } from "@wcs/domain/people/Worker"
+import { Worker, WorkerFields } from "@wcs/domain/people/Worker"
 import { WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { documentOf, Location, Many, One, ResourceId } from "../Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { crudEndpoints } from "../CrudGroup.ts"
+import { documentOf, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { listParameters, parameter, readParameters } from "../ListParameters.ts"
-import { mergePatch } from "../MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
-import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+import { parameter, readParameters } from "../ListParameters.ts"
+import { guarded } from "../Middleware.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
 import { CredentialDocument } from "./CredentialsApi.ts"
 
 /** The response form of a worker. */
@@ -26,52 +26,33 @@ const includeParameter = {
 
 const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 
+const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
+  document: WorkerDocument,
+  create: WorkerWrite,
+  replace: WorkerWrite,
+  createErrors: [],
+  updateErrors: [],
+  filters: {
+    ...includeParameter,
+    externalId: parameter("Exact match on source.externalId."),
+    sourceSystem: parameter("Exact match on source.sourceSystem."),
+    query: parameter("Prefix of the display name or last name, ignoring case.")
+  }
+})
+
 /** `/workers` (§4.2). */
-export class WorkersApi extends HttpApiGroup.make("workers")
-  .add(
-    HttpApiEndpoint.get("list", "/workers", {
-      query: {
-        ...listParameters,
-        ...includeParameter,
-        externalId: parameter("Exact match on source.externalId."),
-        sourceSystem: parameter("Exact match on source.sourceSystem."),
-        query: parameter("Prefix of the display name or last name, ignoring case.")
-      },
-      success: Many(WorkerDocument),
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "READ")),
-    HttpApiEndpoint.post("create", "/workers", {
-      payload: WorkerWrite,
-      success: HttpApiSchema.WithHeaders(One(WorkerDocument).pipe(HttpApiSchema.status(201)), Location),
-      error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "CREATE")),
+export class WorkersApi extends guarded(
+  HttpApiGroup.make("workers").add(
+    list,
+    create,
     HttpApiEndpoint.get("read", "/workers/:id", {
       params: ResourceId,
       query: { ...readParameters, ...includeParameter },
       success: One(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "READ")),
-    HttpApiEndpoint.put("replace", "/workers/:id", {
-      params: ResourceId,
-      payload: WorkerWrite,
-      success: One(WorkerDocument),
-      error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/workers/:id", {
-      params: ResourceId,
-      payload: mergePatch,
-      success: One(WorkerDocument),
-      error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/workers/:id", {
-      params: ResourceId,
-      success: HttpApiSchema.NoContent,
-      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("worker", "DELETE"))
+    replace,
+    patch,
+    remove
   )
-  .middleware(AnswerRefusals)
-  .middleware(Authorize)
-  .middleware(LimitRate)
-  .middleware(Authenticate)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+) {}

@@ -6,11 +6,11 @@ import * as UndiciSender from "@wcs/delivery/UndiciSender"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
-import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
+import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
@@ -42,7 +42,7 @@ export interface Delivered {
   readonly held: ReadonlyArray<Held>
 }
 
-/** The most attempts in flight of one webhook (DECISIONS.md#webhooks). */
+/** The maximum number of attempts in flight of one webhook (DECISIONS.md#webhooks). */
 const perWebhook = 8
 
 /** Posts the same bytes to the same receivers with the same client, and nothing else. Returns the duration. */
@@ -84,7 +84,7 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 
 const storesIn = (directory: string) =>
   Layer.mergeAll(
-    Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: storeFile(directory) })),
+    Layer.provide(storesOnSqlite, SqliteClient.layer({ filename: storeFile(directory) })),
     Notifications.layer,
     Id.layer,
     Seal.layer

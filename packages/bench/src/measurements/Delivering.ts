@@ -16,6 +16,58 @@ const troublesome = 100
 /** How often a worker is measured with faulty receivers, 15 s each time for the drips. */
 const troubledRounds = 3
 
+/** The memory of a worker, with the goals. `held` is its memory early and late in each round. */
+const weightRows = ({ deliveries }: DeliverJob, held: ReadonlyArray<ReadonlyArray<Held>>): ReadonlyArray<Row> => {
+  const heldAt = (side: string, place: number, of: keyof Held): Series => ({
+    side,
+    unit: "MB",
+    samples: held.map((round) => ({ value: round[place]?.[of] ?? Number.NaN }))
+  })
+  const weight = (what: string, of: keyof Held, goal: Row["goal"]): Row => ({
+    what: `${what} of a worker after ${deliveries} responses that are endless or of 10 MB`,
+    against: "after a tenth of them",
+    ours: heldAt("late", 1, of),
+    other: heldAt("early", 0, of),
+    goal
+  })
+  return [
+    weight("heap and buffers", "heap", { direction: "at most", bar: 1.2, aim: 1.1 }),
+    weight("resident memory", "resident", null)
+  ]
+}
+
+/** Deliveries per second, alone and beside faulty receivers. */
+const rowsOf = (
+  series: (side: "worker" | "bare") => Series,
+  silence: (side: "silent") => Series,
+  trouble: (side: "trouble") => Series
+): ReadonlyArray<Row> => [
+  {
+    what: `deliveries, one worker, ${webhooks} webhooks`,
+    against: "a bare loop of the same HTTP client",
+    ours: series("worker"),
+    other: series("bare"),
+    goal: { direction: "at least", bar: 0.6, aim: 0.8 },
+    note: "receivers answer after 20 ms"
+  },
+  {
+    what: "the same with a webhook whose receiver never answers",
+    against: "the same without that webhook",
+    ours: silence("silent"),
+    other: series("worker"),
+    goal: null,
+    note: `${unanswered} of its deliveries are due, before all others`
+  },
+  {
+    what: "the same with webhooks whose receivers answer endlessly, 10 MB, and in drips",
+    against: "the same without those webhooks",
+    ours: trouble("trouble"),
+    other: series("worker"),
+    goal: null,
+    note: `${troublesome} deliveries of each are due, before all others`
+  }
+]
+
 /**
  * Compares one worker with a bare loop of the same HTTP client: the cost of claiming, signing, and writing outcomes
  * durably.
@@ -49,9 +101,9 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   const series = await interleaved(plan.rounds, "/s", { worker: worker(job), bare })
   say("delivering to receivers that answer endlessly, 10 MB, in drips, or not at all")
   const heavy: DeliverJob = { ports: [endless, long], deliveries: plan.deliveries / 8, beside: [], weighs: true }
-  const weighed: Array<ReadonlyArray<Held>> = []
+  const held: Array<ReadonlyArray<Held>> = []
   for (let round = 0; round < troubledRounds; round++) {
-    weighed.push(((await deliverer.ask("worker", heavy)) as Delivered).held)
+    held.push(((await deliverer.ask("worker", heavy)) as Delivered).held)
   }
   // Deliveries to dripping and silent receivers stay in the store. Each round ends after their attempts, 15 s.
   const trouble = await interleaved(troubledRounds, "/s", { trouble: worker(besideTrouble) })
@@ -59,44 +111,5 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   await deliverer.stop()
   await receivers.stop()
 
-  const heldAt = (side: string, place: number, of: keyof Held): Series => ({
-    side,
-    unit: "MB",
-    samples: weighed.map((round) => ({ value: round[place]?.[of] ?? Number.NaN }))
-  })
-  const weight = (what: string, of: keyof Held, goal: Row["goal"]): Row => ({
-    what: `${what} of a worker after ${heavy.deliveries} responses that are endless or of 10 MB`,
-    against: "after a tenth of them",
-    ours: heldAt("late", 1, of),
-    other: heldAt("early", 0, of),
-    goal
-  })
-  return [
-    {
-      what: `deliveries, one worker, ${webhooks} webhooks`,
-      against: "a bare loop of the same HTTP client",
-      ours: series("worker"),
-      other: series("bare"),
-      goal: { direction: "at least", bar: 0.6, aim: 0.8 },
-      note: "receivers answer after 20 ms"
-    },
-    {
-      what: "the same with a webhook whose receiver never answers",
-      against: "the same without that webhook",
-      ours: silence("silent"),
-      other: series("worker"),
-      goal: null,
-      note: `${unanswered} of its deliveries are due, before all others`
-    },
-    {
-      what: "the same with webhooks whose receivers answer endlessly, 10 MB, and in drips",
-      against: "the same without those webhooks",
-      ours: trouble("trouble"),
-      other: series("worker"),
-      goal: null,
-      note: `${troublesome} deliveries of each are due, before all others`
-    },
-    weight("heap and buffers", "heap", { direction: "at most", bar: 1.2, aim: 1.1 }),
-    weight("resident memory", "resident", null)
-  ]
+  return [...rowsOf(series, silence, trouble), ...weightRows(heavy, held)]
 }

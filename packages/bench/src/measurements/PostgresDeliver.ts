@@ -29,7 +29,7 @@ const storesIn = (directory: string) =>
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
 
-/** The most attempts in flight of a worker; null for the production default. */
+/** The maximum number of attempts in flight of a worker; null for the production default. */
 export type AttemptsMax = number | null
 
 /** The worker of `wcs worker`, which may reach this machine. */

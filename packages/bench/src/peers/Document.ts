@@ -21,7 +21,7 @@ const todayAt = (now: number): string => {
   return today
 }
 
-/** A credential as in the API. Past its expiry date it reads as lapsed. */
+/** A credential as in the API. After its expiry date it is shown as expired. */
 export const documentOf = (row: CredentialRow, now: number) => {
   const { attributes }: { readonly attributes: Record<string, unknown> } = JSON.parse(row.document)
   attributes["owners"] = { worker: row.worker_id || null, applicant: row.applicant_id || null }

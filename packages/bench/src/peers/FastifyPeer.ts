@@ -34,9 +34,9 @@ const bodyRefusal = (code: string, requestId: string): Answer => {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return refusal(413, "PAYLOAD_TOO_LARGE", "The body is larger than 1048576 bytes.", requestId)
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
-      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is empty.", requestId)
+      return refusal(400, "BAD_REQUEST", "The body is empty.", requestId)
     case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is not valid JSON.", requestId)
+      return refusal(400, "BAD_REQUEST", "The body is not valid JSON.", requestId)
     default:
       return refusal(
         500,

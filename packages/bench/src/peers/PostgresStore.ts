@@ -31,8 +31,8 @@ const statements = {
       entity_id, request_id, at)
     VALUES ($1, $2, $3, 'personal', $4, 'UPDATE', 'link', 'credential', $5, $6, $7)`,
   event: `INSERT INTO event (tenant_id, id, kind, subject_id, sequence, correlation_id, data, credential_type,
-      jurisdiction, at, waiting)
-    SELECT CAST($1 AS TEXT), $2, 'credential.updated', $3, $4, NULL, $5, $6, $7, $8, 1
+      jurisdiction, at, state)
+    SELECT CAST($1 AS TEXT), $2, 'credential.updated', $3, $4, NULL, $5, $6, $7, $8, 'pending'
     WHERE EXISTS (SELECT 1 FROM subscription WHERE tenant_id = $1 AND kind = 'credential.updated')`,
   token: `SELECT t.id, t.tenant_id, t.account_id, a.role, t.expires_at, t.revoked_at, a.deactivated_at, t.last_used_at
     FROM personal_token AS t JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id

@@ -42,8 +42,9 @@ export const openStore = (directory: string) => {
     audit: database.prepare(`INSERT INTO audit_event (tenant_id, id, account, bearer_kind, bearer_id, operation, action,
         entity_type, entity_id, request_id, at)
       VALUES (?, ?, ?, 'personal', ?, 'UPDATE', 'link', 'credential', ?, ?, ?)`),
-    event: database.prepare(`INSERT INTO event (tenant_id, id, kind, subject_id, sequence, correlation_id, data, at)
-      SELECT ?1, ?2, 'credential.updated', ?3, ?4, NULL, ?5, ?6
+    event: database.prepare(`INSERT INTO event (tenant_id, id, kind, subject_id, sequence, correlation_id, data, at,
+        state)
+      SELECT ?1, ?2, 'credential.updated', ?3, ?4, NULL, ?5, ?6, 'pending'
       WHERE EXISTS (SELECT 1 FROM subscription WHERE tenant_id = ?1 AND kind = 'credential.updated')`),
     token: database.prepare(`SELECT t.id, t.tenant_id, t.account_id, a.role, t.expires_at, t.revoked_at,
         a.deactivated_at, t.last_used_at

@@ -45,7 +45,7 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
   )
 }
 
-/** The access tokens of the person, and with the privilege those of everybody. */
+/** The access tokens of the user and, with the privilege, those of all users. */
 export const AccessTokens = () => {
   const me = useMe()
   const [{ cursor, revoked = "" }, change] = useUrlState()

@@ -1,6 +1,6 @@
 import { useMe } from "../calls/Me.ts"
 
-/** The account of a URN, as people know it. */
+/** The name by which people know the account with this URN. */
 export const Account = ({ urn }: { readonly urn: string | null | undefined }) => {
   const me = useMe()
   if (urn === null || urn === undefined) return <span class="quiet">the operator</span>

@@ -15,7 +15,7 @@ import { Account } from "./Account.tsx"
 
 type Entry = Item<"GET /audit-events">
 
-/** The words for what a call was authenticated by. */
+/** Labels for the kinds of bearer. */
 const bearers = {
   session: "login in the browser",
   personal: "access token",
@@ -25,7 +25,7 @@ const bearers = {
   external: "external token"
 } as const
 
-/** The screens of the entities that have one. */
+/** The console screen of each entity type that has one. */
 const screenOf: Readonly<Record<string, string>> = {
   worker: "workers",
   applicant: "applicants",

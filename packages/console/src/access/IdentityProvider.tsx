@@ -46,6 +46,25 @@ const OurSide = ({ kind, paths }: Provider) => {
   )
 }
 
+const DomainProofs = ({ domainProofs }: Pick<Provider, "domainProofs">) => (
+  <Table
+    caption="Domains"
+    keyOf={({ domain }) => domain}
+    rows={domainProofs}
+    columns={[
+      { heading: "Domain", cell: ({ domain }) => domain },
+      {
+        heading: "State",
+        cell: ({ verified }) => (
+          <Badge value={verified ? "VERIFIED" : "NOT VERIFIED"} tone={verified ? "good" : "wait"} />
+        )
+      },
+      { heading: "TXT record", cell: ({ recordName }) => <Copied text={recordName} what="the record's name" /> },
+      { heading: "Text", cell: ({ recordText }) => <Copied text={recordText} what="the record's text" /> }
+    ]}
+  />
+)
+
 /** The domains that the provider vouches for, and the DNS records that prove them. */
 const Domains = ({ domainProofs, domains, id }: Provider) => {
   const may = useMay()
@@ -63,22 +82,7 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
       {domainProofs.length === 0 ? (
         <p>Without a verified domain nobody logs in through the provider.</p>
       ) : (
-        <Table
-          caption="Domains"
-          keyOf={({ domain }) => domain}
-          rows={domainProofs}
-          columns={[
-            { heading: "Domain", cell: ({ domain }) => domain },
-            {
-              heading: "State",
-              cell: ({ verified }) => (
-                <Badge value={verified ? "VERIFIED" : "NOT VERIFIED"} tone={verified ? "good" : "wait"} />
-              )
-            },
-            { heading: "TXT record", cell: ({ recordName }) => <Copied text={recordName} what="the record's name" /> },
-            { heading: "Text", cell: ({ recordText }) => <Copied text={recordText} what="the record's text" /> }
-          ]}
-        />
+        <DomainProofs domainProofs={domainProofs} />
       )}
       {may("identityProvider:UPDATE") ? (
         <>
@@ -177,7 +181,7 @@ const Certificates = ({ certificates }: Provider) =>
     </section>
   )
 
-/** Takes newer SAML metadata, such as before the present certificate ends. */
+/** Replaces the SAML metadata, for example before the current certificate expires. */
 const Renewal = ({ id, kind }: Provider) => {
   const may = useMay()
   const update = useChange("PATCH /identity-providers/:id")

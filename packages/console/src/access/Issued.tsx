@@ -1,6 +1,6 @@
 import { Badge } from "../widgets/Badge.tsx"
 
-/** The parts of a token or client that say whether it still works. */
+/** The fields that decide whether a token or client still works. */
 interface Life {
   readonly expiresAt: string | null
   readonly revokedAt: string | null

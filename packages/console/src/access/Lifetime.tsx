@@ -8,7 +8,7 @@ const choices = [30, 90, 365] as const
 /** The seconds of a choice; null does not expire. */
 export const secondsOf = (days: string): number | null => (days === "" ? null : Number(days) * daySeconds)
 
-/** A choice of how long a secret lives. */
+/** A field that selects the lifetime of a secret. */
 export const Lifetime = ({
   onChange,
   value

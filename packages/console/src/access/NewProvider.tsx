@@ -58,6 +58,48 @@ export const Metadata = ({
   )
 }
 
+/** What an administrator enters of an OpenID Connect provider. */
+interface OidcClient {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+const noClient: OidcClient = { issuer: "", clientId: "", clientSecret: "" }
+
+const OidcFields = ({
+  onChange,
+  value
+}: {
+  readonly value: OidcClient
+  readonly onChange: (value: OidcClient) => void
+}) => (
+  <>
+    <TextField
+      label="Issuer"
+      type="url"
+      value={value.issuer}
+      onChange={(issuer) => onChange({ ...value, issuer })}
+      maxLength={1024}
+      required
+    />
+    <TextField
+      label="Client id"
+      value={value.clientId}
+      onChange={(clientId) => onChange({ ...value, clientId })}
+      maxLength={255}
+      required
+    />
+    <TextField
+      label="Client secret"
+      type="password"
+      value={value.clientSecret}
+      onChange={(clientSecret) => onChange({ ...value, clientSecret })}
+      maxLength={1024}
+    />
+  </>
+)
+
 /** Adds an identity provider. It stays off until its test login succeeds and somebody switches it on. */
 export const NewProvider = () => {
   const { route } = useLocation()
@@ -66,15 +108,14 @@ export const NewProvider = () => {
   const [name, setName] = useState("")
   const [domains, setDomains] = useState("")
   const [metadata, setMetadata] = useState("")
-  const [issuer, setIssuer] = useState("")
-  const [clientId, setClientId] = useState("")
-  const [clientSecret, setClientSecret] = useState("")
+  const [oidcClient, setOidcClient] = useState(noClient)
   const submit = (event: Event) => {
     event.preventDefault()
+    const { clientSecret, ...oidc } = oidcClient
     const settings =
       kind === "saml"
         ? ({ kind: "saml", metadata } as const)
-        : ({ kind: "oidc", oidc: { issuer, clientId }, ...(clientSecret === "" ? {} : { clientSecret }) } as const)
+        : ({ kind: "oidc", oidc, ...(clientSecret === "" ? {} : { clientSecret }) } as const)
     create.mutate(
       { body: { name, domains: domainsOf(domains), ...settings } },
       { onSuccess: ({ data }) => route(`/console/single-sign-on/${data.id}`) }
@@ -107,17 +148,7 @@ export const NewProvider = () => {
         {kind === "saml" ? (
           <Metadata value={metadata} onChange={setMetadata} />
         ) : (
-          <>
-            <TextField label="Issuer" type="url" value={issuer} onChange={setIssuer} maxLength={1024} required />
-            <TextField label="Client id" value={clientId} onChange={setClientId} maxLength={255} required />
-            <TextField
-              label="Client secret"
-              type="password"
-              value={clientSecret}
-              onChange={setClientSecret}
-              maxLength={1024}
-            />
-          </>
+          <OidcFields value={oidcClient} onChange={setOidcClient} />
         )}
         <Problem error={create.error} />
         <div class="actions">

@@ -26,7 +26,7 @@ const End = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The person's own login: the sessions, and the way to password, app and recovery codes. */
+/** The user's own login: the sessions, and a link to the password, the authenticator app and the recovery codes. */
 export const Sessions = () => {
   const me = useMe()
   const [{ cursor }] = useUrlState()

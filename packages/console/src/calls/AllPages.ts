@@ -5,12 +5,12 @@ interface Page<Row> {
   readonly meta: { readonly nextCursor: string | null }
 }
 
-/** The most waits for the rate limit while one page is read. */
+/** The maximum number of waits for the rate limit per page. */
 const waitsMax = 10
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** Reads again after the wait that the rate limit asks for. */
+/** Retries a read after the `Retry-After` of the rate limit. */
 const withinRateLimit = async <Answer>(read: () => Promise<Answer>, waits = 0): Promise<Answer> => {
   try {
     return await read()
@@ -21,7 +21,9 @@ const withinRateLimit = async <Answer>(read: () => Promise<Answer>, waits = 0): 
   }
 }
 
-/** Reads all rows of a list, page by page. `onRows` gets their number so far. If it returns false, the result is null. */
+/**
+ * Reads all rows of a list, page by page. `onRows` gets their number so far. If it returns false, the result is null.
+ */
 export const allPages = async <Row>(
   read: (cursor: string) => Promise<Page<Row>>,
   onRows: (count: number) => boolean

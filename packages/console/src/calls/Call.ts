@@ -4,7 +4,7 @@ import { noAnswer, type Refusal, refusalOf } from "./Refusal.ts"
 const root = "/openapi/v1"
 const timeoutMillis = 30_000
 
-/** The parts of a call of any name. */
+/** The parameters and the body of a call, for code that does not know the call's name. */
 interface Parts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | undefined>>
@@ -42,7 +42,7 @@ const send = async (address: string, init: RequestInit): Promise<unknown> => {
   return body
 }
 
-/** Asks the person for a fresh proof. True once it was given, false if the person gave up. */
+/** Asks the user to authenticate again. Returns true after success, and false if the user cancels. */
 let askForProof: () => Promise<boolean> = () => Promise.resolve(false)
 
 /** Sets the dialog that asks for step-up. */

@@ -38,7 +38,7 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The refusal that an answer with its parsed body is. A 401 is raised before the envelope is built (§7). */
+/** Returns the refusal in a response with its parsed body. A 401 is raised before the envelope is built (§7). */
 export const refusalOf = (response: Pick<Response, "headers" | "status">, body: unknown): Refusal => {
   const envelope = objectOf(body)
   const error = objectOf(envelope["error"])

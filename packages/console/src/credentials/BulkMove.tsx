@@ -65,7 +65,7 @@ const idsOf = async (owner: Person): Promise<ReadonlyArray<string>> => {
   return ids
 }
 
-/** How far a move has come. */
+/** The progress of a move. */
 interface Progress {
   readonly ids: ReadonlyArray<string>
   readonly done: number
@@ -100,48 +100,89 @@ const Report = ({ items }: { readonly items: ReadonlyArray<Item> }) => {
   )
 }
 
-/** Moves all credentials of one owner to another: preview, batches with progress, stop, resume and a report. */
-export const BulkMove = () => {
+interface Parties {
+  readonly from: Person
+  readonly to: Person
+}
+
+/** Moves batches until none is left or `isWanted` is false. Reports the progress after each. */
+const move = async (
+  { from, to }: Parties,
+  start: Progress | null,
+  isWanted: () => boolean,
+  onProgress: (progress: Progress) => void
+) => {
+  let now = start ?? { ids: await idsOf(from), done: 0, items: [] }
+  onProgress(now)
+  while (isWanted() && now.done < now.ids.length) {
+    const credentialIds = now.ids.slice(now.done, now.done + batchMax)
+    const body = { from: { type: from.type, id: from.id }, to: { type: to.type, id: to.id }, credentialIds }
+    const { data } = await call("POST /credentials/transfer", { body })
+    now = { ids: now.ids, done: now.done + credentialIds.length, items: [...now.items, ...data] }
+    onProgress(now)
+  }
+}
+
+/** A move with its progress. It can be stopped after a batch, and resumed. */
+const useMove = () => {
   const client = useQueryClient()
-  const [from, setFrom] = useState<Person | null>(null)
-  const [to, setTo] = useState<Person | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [problem, setProblem] = useState<Refusal | null>(null)
   const [isMoving, setIsMoving] = useState(false)
   const isWanted = useRef(false)
-  const preview = useRead(
-    "GET /credentials",
-    { query: { ownerType: from?.type, ownerId: from?.id, pageSize: "1", includeTotal: "true" } },
-    { isWanted: from !== null }
-  )
-  const total = from === null ? undefined : preview.data?.meta.total
-
-  const move = async (start: Progress | null) => {
-    if (from === null || to === null) return
-    let now = start ?? { ids: await idsOf(from), done: 0, items: [] }
-    setProgress(now)
-    while (isWanted.current && now.done < now.ids.length) {
-      const credentialIds = now.ids.slice(now.done, now.done + batchMax)
-      const body = { from: { type: from.type, id: from.id }, to: { type: to.type, id: to.id }, credentialIds }
-      const { data } = await call("POST /credentials/transfer", { body })
-      now = { ids: now.ids, done: now.done + credentialIds.length, items: [...now.items, ...data] }
-      setProgress(now)
-    }
-    await client.invalidateQueries()
-  }
-  const run = (start: Progress | null) => {
+  const isLeft = progress !== null && progress.done < progress.ids.length
+  const run = (parties: Parties) => {
     isWanted.current = true
     setIsMoving(true)
     setProblem(null)
-    move(start)
+    move(parties, isLeft ? progress : null, () => isWanted.current, setProgress)
+      .then(() => client.invalidateQueries())
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         setProblem(error)
       })
       .finally(() => setIsMoving(false))
   }
-  const isLeft = progress !== null && progress.done < progress.ids.length
-  const isSame = from !== null && from.id === to?.id
+  const stop = () => {
+    isWanted.current = false
+  }
+  return { isLeft, isMoving, problem, progress, run, stop }
+}
+
+/** What a move would do. */
+const Preview = ({
+  from,
+  isLeft,
+  to,
+  total
+}: Parties & { readonly isLeft: boolean; readonly total: number | undefined }) => {
+  if (from.id === to.id) return <p>Choose two different people.</p>
+  if (total === 0 && !isLeft) {
+    return (
+      <p>
+        <strong>{from.name}</strong> owns no credentials.
+      </p>
+    )
+  }
+  return (
+    <p>
+      {total === undefined ? "…" : total} {total === 1 ? "credential" : "credentials"} of <strong>{from.name}</strong>{" "}
+      would move to <strong>{to.name}</strong>. Those that {to.name} cannot take are skipped and listed.
+    </p>
+  )
+}
+
+/** Moves all credentials of one owner to another: preview, batches with progress, stop, resume and a report. */
+export const BulkMove = () => {
+  const [from, setFrom] = useState<Person | null>(null)
+  const [to, setTo] = useState<Person | null>(null)
+  const { isLeft, isMoving, problem, progress, run, stop } = useMove()
+  const preview = useRead(
+    "GET /credentials",
+    { query: { ownerType: from?.type, ownerId: from?.id, pageSize: "1", includeTotal: "true" } },
+    { isWanted: from !== null }
+  )
+  const total = from === null ? undefined : preview.data?.meta.total
   return (
     <Screen title="Move credentials">
       <p class="quiet">All credentials of one owner move to another. Nothing is verified again.</p>
@@ -152,35 +193,18 @@ export const BulkMove = () => {
       {from === null || to === null ? null : (
         <section class="block">
           <h2>Preview</h2>
-          {isSame ? (
-            <p>Choose two different people.</p>
-          ) : total === 0 && !isLeft ? (
-            <p>
-              <strong>{from.name}</strong> owns no credentials.
-            </p>
-          ) : (
-            <p>
-              {total === undefined ? "…" : total} {total === 1 ? "credential" : "credentials"} of{" "}
-              <strong>{from.name}</strong> would move to <strong>{to.name}</strong>. Those that {to.name} cannot take
-              are skipped and listed.
-            </p>
-          )}
+          <Preview from={from} to={to} total={total} isLeft={isLeft} />
           <div class="actions">
             {isMoving ? (
-              <button
-                type="button"
-                onClick={() => {
-                  isWanted.current = false
-                }}
-              >
+              <button type="button" onClick={stop}>
                 Stop after this batch
               </button>
             ) : (
               <button
                 type="button"
                 class="main"
-                disabled={isSame || total === undefined || (total === 0 && !isLeft)}
-                onClick={() => run(isLeft ? progress : null)}
+                disabled={from.id === to.id || total === undefined || (total === 0 && !isLeft)}
+                onClick={() => run({ from, to })}
               >
                 {isLeft ? "Resume" : "Move"}
               </button>

@@ -30,12 +30,12 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
     : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
 })
 
-/** The words of a type's code. */
+/** The label of a credential type. */
 const TypeName = ({ code }: { readonly code: string }) => (
   <>{useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)?.displayName ?? code}</>
 )
 
-/** The verdict, and the facts that it is about. */
+/** The verdict, and the fields that it depends on. */
 const Verdict = ({ attributes, id }: CredentialData) => (
   <section class="block">
     <h2>Verdict</h2>

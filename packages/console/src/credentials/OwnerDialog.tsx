@@ -22,7 +22,12 @@ const titles: Readonly<Record<OwnerChange, string>> = {
   transfer: "Transfer to another owner"
 }
 
-const present = ({ applicant, worker }: Owners): ReadonlyArray<{ readonly type: PersonKind; readonly id: string }> => [
+interface Owner {
+  readonly type: PersonKind
+  readonly id: string
+}
+
+const present = ({ applicant, worker }: Owners): ReadonlyArray<Owner> => [
   ...(worker === null ? [] : [{ type: "worker" as const, id: worker }]),
   ...(applicant === null ? [] : [{ type: "applicant" as const, id: applicant }])
 ]
@@ -48,6 +53,55 @@ const kinds = [
   ["applicant", "an applicant"]
 ] as const
 
+/** Returns the function that makes a change, and its state. */
+const useOwnerChange = (change: OwnerChange, id: string, onClose: () => void) => {
+  const link = useChange("POST /credentials/:id/link")
+  const unlink = useChange("POST /credentials/:id/unlink")
+  const transfer = useChange("POST /credentials/:id/transfer")
+  const { error, isPending } = { link, unlink, transfer }[change]
+  const submit = (from: Owner | undefined, chosen: Person | null) => {
+    const params = { id }
+    const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
+    if (change === "link" && to !== undefined)
+      link.mutate({ params, body: { to } }, announcing("The owner is linked.", onClose))
+    if (change === "unlink" && from !== undefined)
+      unlink.mutate({ params, body: { from } }, announcing("The owner is unlinked.", onClose))
+    if (change === "transfer" && from !== undefined && to !== undefined) {
+      transfer.mutate(
+        { params, body: { from, to } },
+        announcing(`The credential belongs to ${chosen?.name} now.`, onClose)
+      )
+    }
+  }
+  return { error, isPending, submit }
+}
+
+const NewOwner = ({
+  chosen,
+  firstKind,
+  onChoose
+}: {
+  readonly firstKind: PersonKind
+  readonly chosen: Person | null
+  readonly onChoose: (person: Person | null) => void
+}) => {
+  const [kind, setKind] = useState(firstKind)
+  return (
+    <>
+      <SelectField
+        label="The new owner is"
+        value={kind}
+        options={kinds}
+        onChange={(next) => {
+          setKind(next as PersonKind)
+          onChoose(null)
+        }}
+      />
+      <PersonPicker label="New owner" kind={kind} chosen={chosen} onChoose={onChoose} />
+    </>
+  )
+}
+
 /** Changes the owners of a credential, and draws the slots before and after. */
 export const OwnerDialog = ({
   change,
@@ -63,37 +117,23 @@ export const OwnerDialog = ({
 }) => {
   const { owners } = credential.attributes
   const [leaving, setLeaving] = useState<PersonKind>("worker")
-  const [toType, setToType] = useState<PersonKind>(change === "link" && owners.worker !== null ? "applicant" : "worker")
   const [chosen, setChosen] = useState<Person | null>(null)
-  const link = useChange("POST /credentials/:id/link")
-  const unlink = useChange("POST /credentials/:id/unlink")
-  const transfer = useChange("POST /credentials/:id/transfer")
-  const { error, isPending } = { link, unlink, transfer }[change]
+  const { error, isPending, submit } = useOwnerChange(change, credential.id, onClose)
 
   const from = present(owners).find(({ type }) => type === leaving) ?? present(owners)[0]
   const left: Owners = change === "link" || from === undefined ? owners : { ...owners, [from.type]: null }
   const after: Owners = change === "unlink" || chosen === null ? left : { ...left, [chosen.type]: chosen.id }
   const isReady = (change === "link" || from !== undefined) && (change === "unlink" || chosen !== null)
 
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const params = { id: credential.id }
-    const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
-    if (change === "link" && to !== undefined)
-      link.mutate({ params, body: { to } }, announcing("The owner is linked.", onClose))
-    if (change === "unlink" && from !== undefined)
-      unlink.mutate({ params, body: { from } }, announcing("The owner is unlinked.", onClose))
-    if (change === "transfer" && from !== undefined && to !== undefined) {
-      transfer.mutate(
-        { params, body: { from, to } },
-        announcing(`The credential belongs to ${chosen?.name} now.`, onClose)
-      )
-    }
-  }
   const advice = error === null ? undefined : adviceOf(error)
   return (
     <Dialog title={titles[change]} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(from, chosen)
+        }}
+      >
         {change === "link" ? null : (
           <SelectField
             label="Present owner"
@@ -103,18 +143,11 @@ export const OwnerDialog = ({
           />
         )}
         {change === "unlink" ? null : (
-          <>
-            <SelectField
-              label="The new owner is"
-              value={toType}
-              options={kinds}
-              onChange={(kind) => {
-                setToType(kind as PersonKind)
-                setChosen(null)
-              }}
-            />
-            <PersonPicker label="New owner" kind={toType} chosen={chosen} onChoose={setChosen} />
-          </>
+          <NewOwner
+            firstKind={change === "link" && owners.worker !== null ? "applicant" : "worker"}
+            chosen={chosen}
+            onChoose={setChosen}
+          />
         )}
         <Change
           before={owners}

@@ -5,7 +5,7 @@ import { addressOf, type PersonKind } from "../people/Person.ts"
 
 export type Owners = Data<"GET /credentials/:id">["attributes"]["owners"]
 
-/** The name of an owner. Those that the caller does not know are read, deleted ones too. */
+/** The name of an owner. If the caller passes no name, the owner is read, even if deleted. */
 const OwnerName = ({
   id,
   name,

@@ -61,7 +61,7 @@ const Verify = ({ id }: { readonly id: string }) => {
 
 const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** Asks the registers about all shown credentials, one after the other. It waits where a limit says so. */
+/** Asks the registers about all shown credentials, one after the other. It waits when the rate limit requires it. */
 const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; readonly onDone: () => unknown }) => {
   const isWanted = useRef(false)
   const [done, setDone] = useState<number | null>(null)

@@ -6,7 +6,7 @@ export interface Person {
   readonly type: PersonKind
   readonly id: string
   readonly name: string
-  /** What tells people of one name apart, such as the job or the email address. */
+  /** Distinguishes people with the same name, for example by the job or the email address. */
   readonly detail?: string
 }
 

@@ -51,7 +51,7 @@ export const App = () => {
   const [hasEnded, setHasEnded] = useState(false)
   const client = useMemo(() => makeQueryClient((wasLoggedIn) => wasLoggedIn && setHasEnded(true)), [])
   if (hasEnded) {
-    client.clear() // nothing that was read stays in the page
+    client.clear() // no data of the session stays in the page
     return <SessionEnd />
   }
   return (

@@ -5,7 +5,7 @@ import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 
-/** Asks for a fresh proof of the person when a call needs step-up (RFC 9470). */
+/** Asks the user to authenticate again when a call needs step-up (RFC 9470). */
 export const StepUp = () => {
   const [answer, setAnswer] = useState<((isProven: boolean) => void) | null>(null)
   const [kind, setKind] = useState<"code" | "password">("code")

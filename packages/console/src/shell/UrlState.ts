@@ -7,7 +7,7 @@ export const useUrlState = (): readonly [
 ] => {
   const { path, query, route } = useLocation()
   const change = (changes: Readonly<Record<string, string>>, { replaces = false } = {}) => {
-    // The address of now, not of the last render: a search may wait while another filter changes.
+    // Not the address of the last render: another filter may have changed during the delay of a search.
     const present = Object.fromEntries(new URLSearchParams(location.search))
     const next = Object.entries({ ...present, ...changes }).filter(([, value]) => value !== "")
     route(next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`, replaces)

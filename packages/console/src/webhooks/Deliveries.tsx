@@ -32,7 +32,7 @@ const tones = {
 
 const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={stateWords[state]} tone={tones[state]} />
 
-/** JSON in lines; another text as it is. */
+/** Returns JSON with indentation, and any other text unchanged. */
 const indented = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -40,6 +40,22 @@ const indented = (text: string): string => {
     return text
   }
 }
+
+const Attempts = ({ attempts }: Pick<Delivery, "attempts">) =>
+  attempts.length === 0 ? (
+    <p class="quiet">None yet.</p>
+  ) : (
+    <ol class="timeline">
+      {attempts.map((attempt) => (
+        <li key={attempt.at}>
+          <Time at={attempt.at} isExact /> ·{" "}
+          {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
+          {attempt.durationMillis} ms
+          {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
+        </li>
+      ))}
+    </ol>
+  )
 
 /** A delivery with its attempts and the last answer of the receiver. */
 const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) => {
@@ -65,20 +81,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         ]}
       />
       <h3>Attempts</h3>
-      {delivery.attempts.length === 0 ? (
-        <p class="quiet">None yet.</p>
-      ) : (
-        <ol class="timeline">
-          {delivery.attempts.map((attempt) => (
-            <li key={attempt.at}>
-              <Time at={attempt.at} isExact /> ·{" "}
-              {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
-              {attempt.durationMillis} ms
-              {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
-            </li>
-          ))}
-        </ol>
-      )}
+      <Attempts {...delivery} />
       {delivery.lastResponse === null ? null : (
         <>
           <h3>Last answer</h3>

@@ -2,7 +2,7 @@ import type { Item } from "../calls/Contract.ts"
 
 type State = Item<"GET /webhooks/:id/deliveries">["state"]
 
-/** The words of a delivery's state. */
+/** The label of a delivery's state. */
 export const stateWords: Readonly<Record<State, string>> = {
   PENDING: "waiting",
   DELIVERED: "delivered",

@@ -22,7 +22,7 @@ const tones: Readonly<Record<string, Tone>> = {
   EXPIRES_SOON: "wait"
 }
 
-/** The words of an enumeration's value: `MAY_ENGAGE` reads "may engage". */
+/** The label of a value of an enumeration: "may engage" for `MAY_ENGAGE`. */
 export const wordsOf = (value: string): string => value.toLowerCase().replaceAll("_", " ")
 
 export const Badge = ({ tone, value }: { readonly value: string; readonly tone?: Tone }) => (

@@ -15,7 +15,7 @@ export const Confirmation = ({
   title
 }: {
   readonly title: string
-  /** The word of the button, such as "Revoke". */
+  /** The label of the button, such as "Revoke". */
   readonly action: string
   readonly isBusy: boolean
   readonly error: Refusal | null

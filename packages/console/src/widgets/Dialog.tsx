@@ -11,7 +11,7 @@ export const Dialog = ({
 }: {
   readonly title: string
   readonly onClose: () => void
-  /** Called for Escape. It may prevent that the dialog closes. */
+  /** Called for Escape. `preventDefault` keeps the dialog open. */
   readonly onCancel?: (event: Event) => void
   readonly children: ComponentChildren
 }) => {
@@ -20,10 +20,10 @@ export const Dialog = ({
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    // A dialog that leaves the page closes without an event, and without returning the focus.
+    // Removing the dialog element fires no close event and does not return the focus.
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-      else focusMain() // the row of the opener is gone, as after a revocation
+      else focusMain() // the opener was removed, for example with the row of a revoked token
     }
   }, [])
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { Read } from "../calls/Queries.ts"
 import { Problem } from "./Problem.tsx"
 
-/** Shows an answer once it is there. Its skeleton appears after 200 ms, by the style sheet. */
+/** Shows an answer once it is there, and a skeleton before. The style sheet delays the skeleton by 200 ms. */
 export const Loaded = <Answer,>({
   children,
   read

@@ -1,6 +1,6 @@
 import { useUrlState } from "../shell/UrlState.ts"
 
-/** The way to the next page and back to the first one. `next` is the cursor of the answer, null at the end. */
+/** Buttons to the next page and back to the first one. `next` is the cursor of the answer, null at the end. */
 export const Paging = ({
   next,
   shown,

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "preact/hooks"
 
-/** The list follows the text after a pause of so long. */
+/** The pause in typing, in milliseconds, after which the list is read. */
 const pauseMillis = 250
 
 /** A search field. The key `/` moves the focus into it. */

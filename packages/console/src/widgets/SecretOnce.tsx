@@ -3,7 +3,9 @@ import { useEffect, useState } from "preact/hooks"
 import { Copy } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
 
-/** A secret that the server shows this once (AUT-13, OAU-23). Leaving the page asks first, and Escape does not close. */
+/**
+ * A secret that the server shows this once (AUT-13, OAU-23). Leaving the page asks first, and Escape does not close.
+ */
 export const SecretOnce = ({
   done = "I have stored it",
   hint,
@@ -15,7 +17,7 @@ export const SecretOnce = ({
   readonly name: string
   readonly secret: string
   readonly hint: ComponentChildren
-  /** The words of the button that closes. */
+  /** The label of the button that closes. */
   readonly done?: string
   readonly onClose: () => void
 }) => {

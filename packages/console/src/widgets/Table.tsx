@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** A column: its heading, and its cell of a row. */
+/** A column: its heading, and the content of its cell for a row. */
 export interface Column<Row> {
   readonly heading: string
   readonly cell: (row: Row) => ComponentChildren

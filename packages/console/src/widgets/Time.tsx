@@ -13,7 +13,7 @@ export const daysUntil = (day: string, now: Date): number => {
   return Math.round((Date.parse(`${day}T00:00:00Z`) - today) / dayMillis)
 }
 
-/** A calendar day so many days from the day of `now`. */
+/** Returns the calendar day that is this many days after the day of `now`. */
 export const dayIn = (days: number, now: Date): string =>
   new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + days)).toISOString().slice(0, 10)
 

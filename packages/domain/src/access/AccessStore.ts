@@ -61,8 +61,8 @@ export class AccessStore extends Context.Service<
 
     /**
      * Stores the client if `judge` succeeds; otherwise fails with the error of `judge` and writes nothing. `judge` gets
-     * the maker that `createdBy` names, or none for the operator. The maker cannot change before the commit. `judge` is
-     * synchronous and may be called more than once.
+     * the creator that `createdBy` names, or none for the operator. The creator cannot change before the commit.
+     * `judge` is synchronous and may be called more than once.
      */
     readonly insertClient: <E>(
       client: OAuthClient,

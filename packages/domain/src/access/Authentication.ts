@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import * as Session from "../login/Session.ts"
 import { SessionStore } from "../login/SessionStore.ts"
 import { Digest } from "../shared/Digest.ts"
@@ -48,157 +48,200 @@ const rememberedTokens = 10_000
 /** Longer than any token that this service issues. */
 const maxTokenLength = 4096
 
-export const make = Effect.gen(function* () {
-  const store = yield* AccessStore
-  const sessions = yield* SessionStore
-  const accessTokens = yield* AccessTokens
-  const digest = yield* Digest
-  const lifetime = yield* TokenLifetime
-  const privilegeRules = yield* PrivilegeRules
-  const external = yield* ExternalBearers
-  const scope = yield* Effect.scope
-  const remembered = new Map<string, Verified>()
+interface Services {
+  readonly store: AccessStore["Service"]
+  readonly sessions: SessionStore["Service"]
+  readonly accessTokens: AccessTokens["Service"]
+  readonly digest: Digest["Service"]
+  readonly lifetime: TokenLifetime["Service"]
+  readonly privilegeRules: PrivilegeRules["Service"]
+  readonly external: typeof ExternalBearers.Service
+  readonly scope: Scope.Scope
+  /** Verified tokens by hash. */
+  readonly remembered: Map<string, Verified>
+}
 
-  const fromPersonal = Effect.fnUntraced(function* (hash: string, epoch: number, now: Instant) {
-    const found = yield* store.findPersonalToken(hash)
-    return Option.flatMap(found, ({ account, token }): Option.Option<Verified> => {
-      const isLive = lifetime.isLive(PersonalToken.validityOf(token), now)
-      if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt })) return Option.none()
-      const caller: Caller["Service"] = {
-        tenantId: token.tenantId,
-        account: accountUrn(account.id),
-        privileges: privilegeRules.privilegesOf(account.role),
-        bearer: { kind: "personal", id: token.id },
-        rateLimitKey: accountUrn(account.id),
-        rateLimit: account.rateLimit
-      }
-      return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: token.lastUsedAt ?? 0 })
-    })
+const fromPersonal = Effect.fnUntraced(function* (
+  { lifetime, privilegeRules, store }: Services,
+  hash: string,
+  epoch: number,
+  now: Instant
+) {
+  const found = yield* store.findPersonalToken(hash)
+  return Option.flatMap(found, ({ account, token }): Option.Option<Verified> => {
+    const isLive = lifetime.isLive(PersonalToken.validityOf(token), now)
+    if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt })) return Option.none()
+    const caller: Caller["Service"] = {
+      tenantId: token.tenantId,
+      account: accountUrn(account.id),
+      privileges: privilegeRules.privilegesOf(account.role),
+      bearer: { kind: "personal", id: token.id },
+      rateLimitKey: accountUrn(account.id),
+      rateLimit: account.rateLimit
+    }
+    return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: token.lastUsedAt ?? 0 })
   })
+})
 
-  const fromAccessToken = Effect.fnUntraced(function* (text: string, epoch: number) {
-    const claims = yield* accessTokens.verify(text)
-    if (Option.isNone(claims)) return Option.none<Verified>()
-    const { clientId, expiresAt, tenantId } = claims.value
-    const found = yield* store.findClient(clientId)
-    return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
-      const isDead =
-        client.tenantId !== tenantId ||
-        lifetime.isRevoked(client) ||
-        lifetime.isRevoked({ revokedAt: account.deactivatedAt })
-      if (isDead) return Option.none()
-      const caller: Caller["Service"] = {
-        tenantId,
-        account: accountUrn(account.id),
-        privileges: privilegeRules.privilegesOf(account.role),
-        bearer: { kind: "oauth", id: clientId },
-        rateLimitKey: clientId,
-        rateLimit: account.rateLimit
-      }
-      return Option.some({ caller, expiresAt, epoch, touchedAt: 0 })
-    })
+const fromAccessToken = Effect.fnUntraced(function* (
+  { accessTokens, lifetime, privilegeRules, store }: Services,
+  text: string,
+  epoch: number
+) {
+  const claims = yield* accessTokens.verify(text)
+  if (Option.isNone(claims)) return Option.none<Verified>()
+  const { clientId, expiresAt, tenantId } = claims.value
+  const found = yield* store.findClient(clientId)
+  return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
+    const isDead =
+      client.tenantId !== tenantId ||
+      lifetime.isRevoked(client) ||
+      lifetime.isRevoked({ revokedAt: account.deactivatedAt })
+    if (isDead) return Option.none()
+    const caller: Caller["Service"] = {
+      tenantId,
+      account: accountUrn(account.id),
+      privileges: privilegeRules.privilegesOf(account.role),
+      bearer: { kind: "oauth", id: clientId },
+      rateLimitKey: clientId,
+      rateLimit: account.rateLimit
+    }
+    return Option.some({ caller, expiresAt, epoch, touchedAt: 0 })
   })
+})
 
-  const remember = (hash: string, verified: Option.Option<Verified>) => {
-    if (Option.isNone(verified)) return Effect.fail(new Unauthenticated())
-    const [oldest] = remembered.keys()
-    if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
-    remembered.set(hash, verified.value)
-    return Effect.succeed(verified.value)
-  }
+const remember = ({ remembered }: Services, hash: string, verified: Option.Option<Verified>) => {
+  if (Option.isNone(verified)) return Effect.fail(new Unauthenticated())
+  const [oldest] = remembered.keys()
+  if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
+  remembered.set(hash, verified.value)
+  return Effect.succeed(verified.value)
+}
 
-  const verify = Effect.fnUntraced(function* (text: string, hash: string, epoch: number, now: Instant) {
-    const verified = text.startsWith(PersonalToken.prefix)
-      ? PersonalToken.isWellFormed(text)
-        ? yield* fromPersonal(hash, epoch, now)
-        : Option.none()
-      : yield* fromAccessToken(text, epoch)
-    return yield* remember(hash, verified)
+const verify = Effect.fnUntraced(function* (
+  services: Services,
+  text: string,
+  hash: string,
+  epoch: number,
+  now: Instant
+) {
+  const verified = text.startsWith(PersonalToken.prefix)
+    ? PersonalToken.isWellFormed(text)
+      ? yield* fromPersonal(services, hash, epoch, now)
+      : Option.none()
+    : yield* fromAccessToken(services, text, epoch)
+  return yield* remember(services, hash, verified)
+})
+
+const verifySession = Effect.fnUntraced(function* (services: Services, hash: string, epoch: number, now: Instant) {
+  const found = yield* services.sessions.find(hash)
+  const verified = Option.flatMap(found, ({ account, session }): Option.Option<Verified> => {
+    const isDead = !Session.isLive(session, now) || services.lifetime.isRevoked({ revokedAt: account.deactivatedAt })
+    if (isDead) return Option.none()
+    const caller: Caller["Service"] = {
+      tenantId: session.tenantId,
+      account: accountUrn(account.id),
+      privileges: services.privilegeRules.privilegesOf(account.role),
+      bearer: { kind: "session", id: session.id },
+      rateLimitKey: accountUrn(account.id),
+      rateLimit: account.rateLimit,
+      authenticatedAt: session.authenticatedAt
+    }
+    const expiresAt = Math.floor(session.expiresAt / 1000)
+    return Option.some({ caller, expiresAt, epoch, touchedAt: session.seenAt })
   })
+  return yield* remember(services, hash, verified)
+})
 
-  const verifySession = Effect.fnUntraced(function* (hash: string, epoch: number, now: Instant) {
-    const found = yield* sessions.find(hash)
-    const verified = Option.flatMap(found, ({ account, session }): Option.Option<Verified> => {
-      const isDead = !Session.isLive(session, now) || lifetime.isRevoked({ revokedAt: account.deactivatedAt })
-      if (isDead) return Option.none()
-      const caller: Caller["Service"] = {
-        tenantId: session.tenantId,
-        account: accountUrn(account.id),
-        privileges: privilegeRules.privilegesOf(account.role),
-        bearer: { kind: "session", id: session.id },
-        rateLimitKey: accountUrn(account.id),
-        rateLimit: account.rateLimit,
-        authenticatedAt: session.authenticatedAt
-      }
-      const expiresAt = Math.floor(session.expiresAt / 1000)
-      return Option.some({ caller, expiresAt, epoch, touchedAt: session.seenAt })
-    })
-    return yield* remember(hash, verified)
-  })
+/**
+ * Returns the caller if the token belongs to the tenant and has not expired. Runs on every call, also for cached
+ * tokens.
+ */
+const callerOf = (
+  { lifetime, scope, sessions, store }: Services,
+  verified: Verified,
+  tenantId: string,
+  now: Instant
+) => {
+  const { caller } = verified
+  if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
+  if (caller.bearer.kind === "oauth" || now - verified.touchedAt < Session.touchEveryMillis)
+    return Effect.succeed(caller)
+  verified.touchedAt = now
+  const { id, kind } = caller.bearer
+  const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
+  // Runs in the background; the call does not wait.
+  return Effect.as(Effect.forkIn(touch, scope), caller)
+}
 
-  /**
-   * Returns the caller if the token belongs to the tenant and has not expired. Runs on every call, also for cached
-   * tokens.
-   */
-  const callerOf = (verified: Verified, tenantId: string, now: Instant) => {
-    const { caller } = verified
-    if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
-    if (caller.bearer.kind === "oauth" || now - verified.touchedAt < Session.touchEveryMillis)
-      return Effect.succeed(caller)
-    verified.touchedAt = now
-    const { id, kind } = caller.bearer
-    const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
-    // Runs in the background; the call does not wait.
-    return Effect.as(Effect.forkIn(touch, scope), caller)
-  }
+/**
+ * Returns whether a cached token may be used. A session that looks idle here may be in use on another server, so it
+ * is read again.
+ */
+const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number, now: Instant): boolean => {
+  const isSession = verified.caller.bearer.kind === "session"
+  if (verified.epoch !== epoch || isSession !== (kind === "session")) return false
+  return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
+}
 
-  /**
-   * Returns whether a cached token may be used. A session that looks idle here may be in use on another server, so it
-   * is read again.
-   */
-  const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number, now: Instant): boolean => {
-    const isSession = verified.caller.bearer.kind === "session"
-    if (verified.epoch !== epoch || isSession !== (kind === "session")) return false
-    return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
-  }
+/**
+ * Returns the caller of an external provider's token. Not cached, because changes at the provider do not change the
+ * epoch.
+ */
+const fromExternal = ({ external }: Services, tenantId: string, token: Redacted.Redacted, refusal: Unauthenticated) =>
+  Effect.flatMap(
+    external(tenantId, token),
+    Option.match({ onNone: () => Effect.fail(refusal), onSome: (caller) => Effect.succeed(caller) })
+  )
 
-  /**
-   * Returns the caller of an external provider's token. Not cached, because changes at the provider do not change the
-   * epoch.
-   */
-  const fromExternal = (tenantId: string, token: Redacted.Redacted, refusal: Unauthenticated) =>
-    Effect.flatMap(
-      external(tenantId, token),
-      Option.match({ onNone: () => Effect.fail(refusal), onSome: (caller) => Effect.succeed(caller) })
-    )
-
-  const authenticate: Authentication["Service"]["authenticate"] = (tenantId, token) => {
+const authenticate =
+  (services: Services): Authentication["Service"]["authenticate"] =>
+  (tenantId, token) => {
     const text = Redacted.value(token)
     if (text === "" || text.length > maxTokenLength) return Effect.fail(new Unauthenticated())
-    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
-      const hash = digest.sha256(text)
-      const known = remembered.get(hash)
+    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
+      const hash = services.digest.sha256(text)
+      const known = services.remembered.get(hash)
       return known !== undefined && isCurrent(known, "token", epoch, now)
-        ? callerOf(known, tenantId, now)
-        : Effect.flatMap(verify(text, hash, epoch, now), (verified) => callerOf(verified, tenantId, now)).pipe(
-            Effect.catch((refusal) => fromExternal(tenantId, token, refusal))
+        ? callerOf(services, known, tenantId, now)
+        : Effect.flatMap(verify(services, text, hash, epoch, now), (verified) =>
+            callerOf(services, verified, tenantId, now)
+          ).pipe(Effect.catch((refusal) => fromExternal(services, tenantId, token, refusal)))
+    })
+  }
+
+const authenticateSession =
+  (services: Services): Authentication["Service"]["authenticateSession"] =>
+  (tenantId, token) => {
+    const text = Redacted.value(token)
+    if (!isTokenShaped(text)) return Effect.fail(new Unauthenticated())
+    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, services.store.epoch), ([now, epoch]) => {
+      const hash = services.digest.sha256(text)
+      const known = services.remembered.get(hash)
+      return known !== undefined && isCurrent(known, "session", epoch, now)
+        ? callerOf(services, known, tenantId, now)
+        : Effect.flatMap(verifySession(services, hash, epoch, now), (verified) =>
+            callerOf(services, verified, tenantId, now)
           )
     })
   }
 
-  const authenticateSession: Authentication["Service"]["authenticateSession"] = (tenantId, token) => {
-    const text = Redacted.value(token)
-    if (!isTokenShaped(text)) return Effect.fail(new Unauthenticated())
-    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
-      const hash = digest.sha256(text)
-      const known = remembered.get(hash)
-      return known !== undefined && isCurrent(known, "session", epoch, now)
-        ? callerOf(known, tenantId, now)
-        : Effect.flatMap(verifySession(hash, epoch, now), (verified) => callerOf(verified, tenantId, now))
-    })
+export const make = Effect.gen(function* () {
+  const services: Services = {
+    store: yield* AccessStore,
+    sessions: yield* SessionStore,
+    accessTokens: yield* AccessTokens,
+    digest: yield* Digest,
+    lifetime: yield* TokenLifetime,
+    privilegeRules: yield* PrivilegeRules,
+    external: yield* ExternalBearers,
+    scope: yield* Effect.scope,
+    remembered: new Map<string, Verified>()
   }
-
-  return Authentication.of({ authenticate, authenticateSession })
+  return Authentication.of({
+    authenticate: authenticate(services),
+    authenticateSession: authenticateSession(services)
+  })
 })
 
 export const layer: Layer.Layer<

@@ -77,7 +77,7 @@ export const validityOf = (token: PersonalToken): Validity => ({
 })
 
 /**
- * Returns whose tokens an operation reaches: the caller's own, or everybody's with the privilege
+ * Returns the owner whose tokens an operation can access: the caller, or any user if the caller has the privilege
  * (DECISIONS.md#access).
  */
 export const reachOf = (

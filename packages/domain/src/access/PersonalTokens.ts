@@ -40,8 +40,8 @@ export const PersonalTokenWrite = Schema.Struct({
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
         description:
-          "Lifetime in seconds; null for no expiry. If absent, the token expires when the token of this call does. A " +
-          "token that would outlive the token of this call is refused: 422.",
+          "Lifetime in seconds; null for no expiry. If absent, the new token expires together with the token that " +
+          "authenticates this call. A new token that would expire later is refused with 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )

@@ -5,7 +5,7 @@ import type { Reading } from "../resource/Collection.ts"
 import * as Links from "../resource/Links.ts"
 import { isIdOf, type Resource } from "../resource/Resource.ts"
 import { type Change, ResourceStore } from "../resource/ResourceStore.ts"
-import { plain, Resources } from "../resource/Resources.ts"
+import { Resources } from "../resource/Resources.ts"
 import * as Write from "../resource/Write.ts"
 import { Ids, WorkerId } from "../shared/Id.ts"
 import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
@@ -43,7 +43,7 @@ export const BanFields = Schema.Struct({
 export type BanFields = typeof BanFields.Type
 
 /** A register's record that bans a worker (DECISIONS.md#fields). */
-export const Ban: Resource<BanFields> = {
+export const Ban = {
   type: "ban",
   naming: { by: "urn", form: urn },
   collection: "bans",
@@ -68,13 +68,13 @@ export const Ban: Resource<BanFields> = {
     eligibility: { by: "equal", column: "eligibility", among: Verification.eligibilities }
   },
   sorts: { checkedAt: "checked_at" }
-}
+} as const satisfies Resource<BanFields>
 
 /** Bans. Read only (§4.2): the records come from registers. */
 export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
 
 export const make = Effect.map(Resources, (resources) => {
-  const { list, read } = resources.collection(Ban, { ...plain(Ban), linkNotFound: (refusal) => refusal })
+  const { list, read } = resources.collection(Ban)
   return Bans.of({
     list,
     read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" })))

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
 import type { Document, Resource, Stored } from "../resource/Resource.ts"
 import { toDocument } from "../resource/Resource.ts"
-import { ignored, type Update, type Written } from "../resource/Write.ts"
+import { ignored, type UpdateMethod, type Written } from "../resource/Write.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
@@ -61,7 +61,7 @@ export type CredentialView = typeof CredentialView.Type
 const attribute = (name: string): Path => ["attributes", name]
 
 /** A check or registration of a person (§2.2; DECISIONS.md#fields). */
-export const Credential: Resource<CredentialFields> = {
+export const Credential = {
   type: "credential",
   naming: { by: "minting", kind: "credential" },
   collection: "credentials",
@@ -114,7 +114,7 @@ export const Credential: Resource<CredentialFields> = {
     expiringBefore: { by: "before", column: "expiry_date" }
   },
   sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
-}
+} as const satisfies Resource<CredentialFields>
 
 /** Returns whether creating the credential starts a verification (§4.2). */
 export const isVerifiable = (fields: CredentialFields): boolean =>
@@ -230,11 +230,14 @@ export const afterUpdate = (
   return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
 }
 
-/** Applies an update. For a PUT, the warnings name the values of the body that were removed. */
+/**
+ * Applies an update. `correlationId` is for the verification that it may start. For a PUT, the warnings name the values
+ * of the body that were removed.
+ */
 export const settleUpdate = (
   before: CredentialFields,
   sent: CredentialFields,
-  { correlationId, method }: Update
+  { correlationId, method }: { readonly method: UpdateMethod; readonly correlationId: string | undefined }
 ): Result.Result<Written<CredentialFields>, InvalidArgument> => {
   const after = method === "replace" ? withoutCleared(before, sent) : sent
   return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
@@ -262,8 +265,8 @@ export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<
     : stored
 
 /**
- * Returns whether a credential, read by `readOn`, lets its owner engage. A type that no register verifies needs no
- * verdict.
+ * Returns whether a credential, as `readOn` returns it, lets its owner work: the verdict is MAY_ENGAGE. A type that no
+ * register verifies needs no verdict.
  */
 export const letsEngage = (read: CredentialFields): boolean => {
   const { eligibility } = read.attributes

@@ -61,13 +61,13 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "WWCC_NSW",
     "Working With Children Check (New South Wales)",
     "NSW",
-    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC, 7 digits and E or V; or APP and 6 to 10 digits")
+    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits")
   ),
   carded(
     "WWCC_VIC",
     "Working with Children Check (Victoria)",
     "VIC",
-    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, a letter and 2 digits")
+    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, then a letter, then 2 digits")
   ),
   carded(
     "WWCC_SA",
@@ -80,7 +80,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "BLUE_CARD_QLD",
     "Blue Card (Queensland)",
     "QLD",
-    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, a slash and the issue number")
+    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, then a slash, then the issue number")
   ),
   carded("WWVP_TAS", "Working with Vulnerable People (Tasmania)", "TAS", lenient(/^\d{7,10}$/, "7 to 10 digits")),
   carded(
@@ -104,7 +104,7 @@ export const catalogue: ReadonlyArray<CredentialType> = [
     "AHPRA_REGISTRATION",
     "Health practitioner registration (AHPRA)",
     "NATIONAL",
-    strict(/^[A-Z]{3}\d{10}$/, "3 capital letters and 10 digits")
+    strict(/^[A-Z]{3}\d{10}$/, "3 capital letters, then 10 digits")
   ),
   carded("POLICE_CHECK_NATIONAL", "National police check", "NATIONAL", null),
   {

@@ -3,15 +3,15 @@ import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { isLapsed } from "../shared/CalendarDay.ts"
-import { ApplicantId, WorkerId } from "../shared/Id.ts"
+import { LinkedApplicantId, LinkedWorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 import * as CredentialType from "./CredentialType.ts"
 
 export const ExemptionFields = Schema.Struct({
   exemptionType: line(100),
-  worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })),
-  applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })),
+  worker: Schema.optionalKey(Schema.Struct({ id: LinkedWorkerId })),
+  applicant: Schema.optionalKey(Schema.Struct({ id: LinkedApplicantId })),
   identifier: Schema.optionalKey(line(100)),
   jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
   reason: Schema.optionalKey(line(1000)),
@@ -29,7 +29,7 @@ export const ExemptionFields = Schema.Struct({
 export type ExemptionFields = typeof ExemptionFields.Type
 
 /** Exempts a person from kinds of credential (DECISIONS.md#fields). */
-export const Exemption: Resource<ExemptionFields> = {
+export const Exemption = {
   type: "exemption",
   naming: { by: "minting", kind: "exemption" },
   collection: "exemptions",
@@ -64,7 +64,7 @@ export const Exemption: Resource<ExemptionFields> = {
     expiringBefore: { by: "before", column: "expiry_date" }
   },
   sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }
-}
+} as const satisfies Resource<ExemptionFields>
 
 /** Returns whether the exemption applies on a day, from `issueDate` to `expiryDate` inclusive. */
 export const isInForceOn = ({ expiryDate, issueDate }: ExemptionFields, today: string): boolean =>

@@ -10,7 +10,7 @@ export interface Holdings {
 
 export const noHoldings: Holdings = { credentials: [], exemptions: [] }
 
-/** The most credentials, and the most exemptions, of one person that a decision reads. */
+/** The maximum number of credentials of one person that a decision reads. The same limit applies to exemptions. */
 export const heldLimit = 1000
 
 /** Returns the exemptions in force on a day. */
@@ -18,7 +18,7 @@ export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<
   exemptions.map(({ fields }) => fields).filter((fields) => isInForceOn(fields, today))
 
 /**
- * Returns the credential types satisfied on a day. A credential that lets its owner engage satisfies its type; an
+ * Returns the credential types satisfied on a day. A credential whose owner may engage satisfies its type; an
  * exemption in force satisfies the types that it names.
  */
 export const satisfiedTypes = (holdings: Holdings, today: string): ReadonlySet<string> =>

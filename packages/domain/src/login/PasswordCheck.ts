@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     const anywhere = knownDevice === null ? name : `${name} ${knownDevice}`
     const failures = [...SecretFailures.windowsOf({ address, name }), ["loginFailures", anywhere]] as const
     const countFailure = SecretFailures.count(limiter, failures)
-    /** Checked before and after the hash, so that of many concurrent guesses none above the limit learns the result. */
+    /** Checked before and after the hash, so that concurrent guesses above the limit are refused without a result. */
     const refuseBeyond = Effect.flatMap(SecretFailures.standing(limiter, [...failures, ["standard", name]]), (quota) =>
       quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
     )

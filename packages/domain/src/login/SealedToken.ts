@@ -2,13 +2,15 @@ import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 import type { Seal } from "../shared/Seal.ts"
 
-/** Longer tokens are refused unread. */
+/** Longer tokens are refused without decryption. */
 const maxLength = 2048
 
-/** Tokens of one purpose that the server seals and opens itself, without storing them. */
+/** Encrypted tokens for one purpose. The server does not store them. */
 export interface SealedTokens<A> {
   readonly make: (value: A, lifetimeMillis: number) => Effect.Effect<Redacted.Redacted>
-  /** Returns the value of a token that `make` sealed for this purpose; none if the token is invalid or has expired. */
+  /**
+   * Returns the value of a token that `make` returned for this purpose; none if the token is invalid or has expired.
+   */
   readonly read: (token: Redacted.Redacted) => Effect.Effect<Option.Option<A>>
 }
 

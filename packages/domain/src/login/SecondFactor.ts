@@ -34,7 +34,7 @@ export const windowSteps = 1
 export const seedBytes = 20
 /** The limit of wrong codes per account and device. Above it, no code is accepted until the hour ends. */
 export const codeFailures: RateLimit = { calls: 5, windowSeconds: 3600 }
-/** The most devices per account that are counted separately. Others count as unknown. */
+/** The maximum number of devices per account that are counted separately. Others count as unknown. */
 export const deviceWindowsMax = 10
 export const recoveryCodeCount = 10
 /** 16 characters of a 32-character alphabet have 80 bits. */

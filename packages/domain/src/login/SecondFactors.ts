@@ -88,61 +88,67 @@ const decided = (
 const orRefuse = <E>(decision: Effect.Effect<E | null>): Effect.Effect<void, E> =>
   Effect.flatMap(decision, (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal)))
 
-export const make = Effect.gen(function* () {
-  const store = yield* SecondFactorStore
-  const totp = yield* Totp
-  const seal = yield* Seal
-  const digest = yield* Digest
-  const ids = yield* Ids
-  const audited = makeAudit(ids)
+interface Services {
+  readonly store: SecondFactorStore["Service"]
+  readonly totp: Totp["Service"]
+  readonly seal: Seal["Service"]
+  readonly digest: Digest["Service"]
+  readonly ids: Ids["Service"]
+  readonly audited: ReturnType<typeof makeAudit>
+}
 
-  const entry = (actor: Actor, { id }: Account, action: string, at: Instant) =>
-    audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
+const entry = ({ audited }: Services, actor: Actor, { id }: Account, action: string, at: Instant) =>
+  audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
 
-  /** Returns the accepted step of a code and the sealed seed used. The seed may change before the commit. */
-  const stepOf = Effect.fnUntraced(function* (factor: SecondFactor.SecondFactor | null, code: string, now: Instant) {
-    if (factor === null || !SecondFactor.isCode(code)) return undefined
-    const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
-    const step = SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
-    return step === undefined ? undefined : { step, sealedSeed: factor.sealedSeed }
-  })
+/** Returns the accepted step of a code and the sealed seed used. The seed may change before the commit. */
+const stepOf = Effect.fnUntraced(function* (
+  { digest, seal, totp }: Services,
+  factor: SecondFactor.SecondFactor | null,
+  code: string,
+  now: Instant
+) {
+  if (factor === null || !SecondFactor.isCode(code)) return undefined
+  const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
+  const step = SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
+  return step === undefined ? undefined : { step, sealedSeed: factor.sealedSeed }
+})
 
-  const freshRecoveryCodes = Effect.gen(function* () {
+const freshRecoveryCodes = ({ digest, ids }: Services) =>
+  Effect.gen(function* () {
     const { recoveryAlphabet, recoveryCodeCount, recoveryCodeLength, showRecoveryCode } = SecondFactor
     const codes = yield* Effect.replicateEffect(ids.secret(recoveryCodeLength, recoveryAlphabet), recoveryCodeCount)
     return { shown: codes.map((code) => Redacted.make(showRecoveryCode(code))), hashes: codes.map(digest.sha256) }
   })
 
-  const takeCode: SecondFactors["Service"]["takeCode"] = Effect.fn("SecondFactors.takeCode")(
-    function* (account, attempt) {
-      const now = yield* Clock.currentTimeMillis
-      const found = yield* stepOf(yield* store.find(account.tenantId, account.id), attempt.code, now)
-      yield* orRefuse(
-        store.change<Refused | null>(account.tenantId, account.id, (factor) => {
-          if (!SecondFactor.isInForce(factor)) return { answer: new WrongCode() }
-          const isOfThisSeed = found?.sealedSeed === factor.sealedSeed
-          return decided(factor, attempt, now, isOfThisSeed ? SecondFactor.takeStep(factor, found.step) : undefined)
-        })
-      )
-    }
-  )
+const takeCode = (services: Services): SecondFactors["Service"]["takeCode"] =>
+  Effect.fn("SecondFactors.takeCode")(function* (account, attempt) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* stepOf(services, yield* services.store.find(account.tenantId, account.id), attempt.code, now)
+    yield* orRefuse(
+      services.store.change<Refused | null>(account.tenantId, account.id, (factor) => {
+        if (!SecondFactor.isInForce(factor)) return { answer: new WrongCode() }
+        const isOfThisSeed = found?.sealedSeed === factor.sealedSeed
+        return decided(factor, attempt, now, isOfThisSeed ? SecondFactor.takeStep(factor, found.step) : undefined)
+      })
+    )
+  })
 
-  const takeRecoveryCode: SecondFactors["Service"]["takeRecoveryCode"] = Effect.fn("SecondFactors.takeRecoveryCode")(
-    function* (account, attempt, actor) {
-      const now = yield* Clock.currentTimeMillis
-      const audit = yield* entry(actor, account, "use recovery code", now)
-      const hash = digest.sha256(SecondFactor.normalizeRecoveryCode(attempt.code))
-      yield* orRefuse(
-        store.change<Refused | null>(account.tenantId, account.id, (factor) =>
-          SecondFactor.isInForce(factor)
-            ? decided(factor, attempt, now, SecondFactor.takeRecoveryCode(factor, hash), audit)
-            : { answer: new WrongCode() }
-        )
+const takeRecoveryCode = (services: Services): SecondFactors["Service"]["takeRecoveryCode"] =>
+  Effect.fn("SecondFactors.takeRecoveryCode")(function* (account, attempt, actor) {
+    const now = yield* Clock.currentTimeMillis
+    const audit = yield* entry(services, actor, account, "use recovery code", now)
+    const hash = services.digest.sha256(SecondFactor.normalizeRecoveryCode(attempt.code))
+    yield* orRefuse(
+      services.store.change<Refused | null>(account.tenantId, account.id, (factor) =>
+        SecondFactor.isInForce(factor)
+          ? decided(factor, attempt, now, SecondFactor.takeRecoveryCode(factor, hash), audit)
+          : { answer: new WrongCode() }
       )
-    }
-  )
+    )
+  })
 
-  const begin: SecondFactors["Service"]["begin"] = Effect.fn("SecondFactors.begin")(function* (account, issuer) {
+const begin = ({ seal, store, totp }: Services): SecondFactors["Service"]["begin"] =>
+  Effect.fn("SecondFactors.begin")(function* (account, issuer) {
     const now = yield* Clock.currentTimeMillis
     const seed = yield* totp.seed
     const next: SecondFactor.SecondFactor = {
@@ -166,34 +172,32 @@ export const make = Effect.gen(function* () {
     return { seed, uri: totp.uri(issuer, account.email ?? "", seed) }
   })
 
-  const confirm: SecondFactors["Service"]["confirm"] = Effect.fn("SecondFactors.confirm")(
-    function* (account, attempt, actor) {
-      const now = yield* Clock.currentTimeMillis
-      const found = yield* stepOf(yield* store.find(account.tenantId, account.id), attempt.code, now)
-      const codes = yield* freshRecoveryCodes
-      const audit = yield* entry(actor, account, "enrol", now)
-      yield* orRefuse(
-        store.change<Refused | AlreadyEnrolled | null>(account.tenantId, account.id, (factor) => {
-          if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
-          if (factor === null) return { answer: new WrongCode() }
-          const taken =
-            found?.sealedSeed === factor.sealedSeed
-              ? { ...factor, confirmedAt: now, lastStep: found.step, recoveryHashes: codes.hashes }
-              : undefined
-          return decided(factor, attempt, now, taken, audit)
-        })
-      )
-      return codes.shown
-    }
-  )
-
-  const renewRecoveryCodes: SecondFactors["Service"]["renewRecoveryCodes"] = Effect.fn(
-    "SecondFactors.renewRecoveryCodes"
-  )(function* (account, actor) {
-    const codes = yield* freshRecoveryCodes
-    const audit = yield* entry(actor, account, "renew recovery codes", yield* Clock.currentTimeMillis)
+const confirm = (services: Services): SecondFactors["Service"]["confirm"] =>
+  Effect.fn("SecondFactors.confirm")(function* (account, attempt, actor) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* stepOf(services, yield* services.store.find(account.tenantId, account.id), attempt.code, now)
+    const codes = yield* freshRecoveryCodes(services)
+    const audit = yield* entry(services, actor, account, "enrol", now)
     yield* orRefuse(
-      store.change<WrongCode | null>(account.tenantId, account.id, (factor) =>
+      services.store.change<Refused | AlreadyEnrolled | null>(account.tenantId, account.id, (factor) => {
+        if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
+        if (factor === null) return { answer: new WrongCode() }
+        const taken =
+          found?.sealedSeed === factor.sealedSeed
+            ? { ...factor, confirmedAt: now, lastStep: found.step, recoveryHashes: codes.hashes }
+            : undefined
+        return decided(factor, attempt, now, taken, audit)
+      })
+    )
+    return codes.shown
+  })
+
+const renewRecoveryCodes = (services: Services): SecondFactors["Service"]["renewRecoveryCodes"] =>
+  Effect.fn("SecondFactors.renewRecoveryCodes")(function* (account, actor) {
+    const codes = yield* freshRecoveryCodes(services)
+    const audit = yield* entry(services, actor, account, "renew recovery codes", yield* Clock.currentTimeMillis)
+    yield* orRefuse(
+      services.store.change<WrongCode | null>(account.tenantId, account.id, (factor) =>
         SecondFactor.isInForce(factor)
           ? { answer: null, next: { ...factor, recoveryHashes: codes.hashes }, audit }
           : { answer: new WrongCode() }
@@ -202,22 +206,38 @@ export const make = Effect.gen(function* () {
     return codes.shown
   })
 
-  const reset: SecondFactors["Service"]["reset"] = Effect.fn("SecondFactors.reset")(function* (account, actor) {
+const reset = (services: Services): SecondFactors["Service"]["reset"] =>
+  Effect.fn("SecondFactors.reset")(function* (account, actor) {
     const now = yield* Clock.currentTimeMillis
-    const audit = yield* entry(actor, account, "reset", now)
-    return yield* store.change(account.tenantId, account.id, (factor) =>
+    const audit = yield* entry(services, actor, account, "reset", now)
+    return yield* services.store.change(account.tenantId, account.id, (factor) =>
       factor === null ? { answer: false } : { answer: true, next: null, audit, endSessionsAt: now }
     )
   })
 
+const isInForce =
+  ({ store }: Services): SecondFactors["Service"]["isInForce"] =>
+  (account) =>
+    Effect.map(store.find(account.tenantId, account.id), SecondFactor.isInForce)
+
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const services: Services = {
+    store: yield* SecondFactorStore,
+    totp: yield* Totp,
+    seal: yield* Seal,
+    digest: yield* Digest,
+    ids,
+    audited: makeAudit(ids)
+  }
   return SecondFactors.of({
-    isInForce: (account) => Effect.map(store.find(account.tenantId, account.id), SecondFactor.isInForce),
-    takeCode,
-    takeRecoveryCode,
-    begin,
-    confirm,
-    renewRecoveryCodes,
-    reset
+    isInForce: isInForce(services),
+    takeCode: takeCode(services),
+    takeRecoveryCode: takeRecoveryCode(services),
+    begin: begin(services),
+    confirm: confirm(services),
+    renewRecoveryCodes: renewRecoveryCodes(services),
+    reset: reset(services)
   })
 })
 

@@ -107,8 +107,8 @@ export const unlink = (owners: Owners, from: OwnerReference): Decision => {
 }
 
 /**
- * Transfers a slot from its owner to another (§3, rows 4, 5 and 9). If `to` is already an owner, nothing changes,
- * whatever `from` is: a transfer can be retried after a lost response. Across types, the `from` slot is emptied and the
+ * Transfers a slot from its owner to another (§3, rows 4, 5 and 9). If `to` is already an owner, nothing changes for
+ * any `from`, so that a transfer can be retried after a lost response. Across types, the `from` slot is emptied and the
  * `to` slot filled, unless a third owner has the `to` slot.
  */
 export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReference, isPresent: IsPresent): Decision => {

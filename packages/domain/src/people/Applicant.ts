@@ -21,7 +21,7 @@ export const ApplicantFields = Schema.Struct({
 export type ApplicantFields = typeof ApplicantFields.Type
 
 /** A person who is being screened for a position (DECISIONS.md#fields). */
-export const Applicant: Resource<ApplicantFields> = {
+export const Applicant = {
   type: "applicant",
   naming: { by: "minting", kind: "applicant" },
   collection: "applicants",
@@ -51,4 +51,4 @@ export const Applicant: Resource<ApplicantFields> = {
     emailAddress: "email_address",
     externalId: "external_id"
   }
-}
+} as const satisfies Resource<ApplicantFields>

@@ -42,7 +42,7 @@ export const WorkerFields = Schema.Struct({
 export type WorkerFields = typeof WorkerFields.Type
 
 /** A person who works for the organization (§2.2, §4.2). */
-export const Worker: Resource<WorkerFields> = {
+export const Worker = {
   type: "worker",
   naming: { by: "minting", kind: "worker" },
   collection: "workers",
@@ -63,4 +63,4 @@ export const Worker: Resource<WorkerFields> = {
     query: { by: "prefix", columns: ["display_name", "last_name"] }
   },
   sorts: { displayName: "display_name", lastName: "last_name", externalId: "external_id" }
-}
+} as const satisfies Resource<WorkerFields>

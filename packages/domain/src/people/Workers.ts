@@ -8,7 +8,7 @@ import { makeIncluding } from "../resource/Include.ts"
 import { maxPageSize } from "../resource/ListQuery.ts"
 import type { Document } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
-import { plain, Resources } from "../resource/Resources.ts"
+import { Resources } from "../resource/Resources.ts"
 import { dayAt } from "../shared/CalendarDay.ts"
 import { Worker, type WorkerFields } from "./Worker.ts"
 
@@ -25,7 +25,7 @@ const moreHeld = (worker: string): string =>
   `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {
-  const { list, read, ...writing } = (yield* Resources).collection(Worker, plain(Worker))
+  const { list, read, ...writing } = (yield* Resources).collection(Worker)
   const heldBy = makeHeldBy(yield* ResourceStore)
 
   const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")

@@ -1,6 +1,5 @@
-import type { Effect, Result } from "effect"
+import type { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject, JsonValue } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
@@ -63,16 +62,3 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
 export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
   extends Reading<Fields>,
     Writing<Fields, CreateError, WriteError> {}
-
-/** The base of a group's own operations. */
-export interface Acting<Fields extends JsonObject, View extends JsonObject = Fields> {
-  /**
-   * Applies `decide` to one resource and audits the change as `action`. Equal fields change nothing. `decide` is pure
-   * and may be called more than once.
-   */
-  readonly act: <E>(
-    id: string,
-    action: string,
-    decide: (fields: Fields, now: Instant) => Result.Result<Fields, E>
-  ) => Effect.Effect<Shown<View>, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
-}

@@ -7,7 +7,7 @@ import { type EntityType, type Privilege, readOf } from "../access/Privilege.ts"
 export const derivedAnswers = {
   /** Reveals which workers lack which credentials. */
   evaluation: ["complianceCheck", "worker", "credential"],
-  /** The same if exemptions count: a pass then reveals an exemption. */
+  /** The same if exemptions count, because a PASS then reveals an exemption. */
   evaluationWithExemptions: ["complianceCheck", "worker", "credential", "exemption"],
   /** `include=credentials`. */
   workerWithCredentials: ["worker", "credential"],

@@ -27,8 +27,11 @@ const isLiteral = (ast: SchemaAST.AST): ast is SchemaAST.Literal => ast._tag ===
 
 const formOfUnion = (types: ReadonlyArray<SchemaAST.AST>): string => {
   const literals = types.filter(isLiteral).map(({ literal }) => String(literal))
-  const others = types.filter((type) => !isLiteral(type)).map(formOf)
-  return [...(literals.length === 0 ? [] : [oneOf(literals)]), ...new Set(others)].join(" or ")
+  const others = types.filter((type) => !isLiteral(type) && type._tag !== "Null").map(formOf)
+  const choices = [...(literals.length === 0 ? [] : [oneOf(literals)]), ...new Set(others)].join(" or ")
+  if (!types.some(({ _tag }) => _tag === "Null")) return choices
+  // The comma keeps null apart from a format that ends in a choice: "16 letters or digits, or null".
+  return choices === "" ? "null" : `${choices}, or null`
 }
 
 const formOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {

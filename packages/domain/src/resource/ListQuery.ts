@@ -45,7 +45,7 @@ export interface Cursor {
 
 /** A list query to the store. */
 export interface Selection {
-  /** `undefined` if nothing can match: the caller filters by the empty string. */
+  /** `undefined` if a filter has a value that no row can have, such as the empty string. */
   readonly conditions: ReadonlyArray<Condition> | undefined
   readonly sort: Sort
   readonly pageSize: number
@@ -98,7 +98,7 @@ export const parseSort = (
   const column = Object.hasOwn(known, field) ? known[field] : undefined
   return column !== undefined && rest.length === 0 && (direction === "asc" || direction === "desc")
     ? Result.succeed({ column, direction })
-    : invalid("sort", `must be field:asc or field:desc. The fields are ${Object.keys(known).join(", ")}`)
+    : invalid("sort", `must be field:asc or field:desc. Possible fields: ${Object.keys(known).join(", ")}`)
 }
 
 export const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
@@ -150,7 +150,9 @@ const parseSlot = (
   type: string | undefined
 ): Result.Result<Condition, InvalidArgument> => {
   const column = type !== undefined && Object.hasOwn(filter.columns, type) ? filter.columns[type] : undefined
-  if (column === undefined) return invalid(filter.type, `must be ${oneOf(Object.keys(filter.columns))}`)
+  if (column === undefined) {
+    return invalid(filter.type, `must be ${oneOf(Object.keys(filter.columns))} when ${field} is given`)
+  }
   return Result.map(parseId(field, type as "worker" | "applicant", id), (value) => ({ _tag: "Equal", column, value }))
 }
 
@@ -292,8 +294,8 @@ const isFreeText = (filter: Filter): boolean =>
   (filter.by === "equal" && filter.among === undefined && filter.of === undefined)
 
 /**
- * Returns whether no row can have this text: it is empty, has NUL or a lone surrogate. Databases refuse the latter as
- * parameters.
+ * Returns whether no row can have this text: it is empty, contains NUL or contains a lone surrogate. Databases refuse
+ * NUL and lone surrogates as parameters.
  */
 export const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
 

@@ -1,6 +1,9 @@
 import { isObject, type JsonValue } from "../shared/Json.ts"
 
-/** Applies a JSON Merge Patch (RFC 7396, section 2): absent keeps, `null` removes, objects merge, all else replaces. */
+/**
+ * Applies a JSON Merge Patch (RFC 7396, section 2). An absent field is kept, `null` removes a field, an object is
+ * merged, and any other value replaces the field.
+ */
 export const apply = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isObject(patch)) return patch
   const merged: Record<string, JsonValue> = isObject(target) ? { ...target } : {}

@@ -88,7 +88,7 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly fixed: ReadonlyArray<Fixed>
   /** Defaults for fields that POST or PUT leaves out. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
-  /** The most resources per tenant, without deleted ones. Unlimited if absent. */
+  /** The maximum number of resources per tenant, without deleted ones. Unlimited if absent. */
   readonly most?: number
   /** Whether registers verify the resource. Decisions then get the number of its open verifications. */
   readonly verified?: true
@@ -150,7 +150,7 @@ export class DuplicateId extends Data.TaggedError("DuplicateId")<{
   readonly id: string
 }> {}
 
-/** The tenant has the most resources of this type that it may have. */
+/** The tenant has the maximum number of resources of this type. */
 export class CollectionFull extends Data.TaggedError("CollectionFull")<{
   readonly entityType: EntityType
   readonly most: number

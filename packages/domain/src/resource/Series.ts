@@ -30,7 +30,7 @@ export const clockSlackMillis = 300_000
 
 /** A list query to the store. Conditions are combined with AND. */
 export interface SeriesSelection<Field extends string> {
-  /** Fields and the values that they must have; `undefined` if nothing can match. */
+  /** Fields and the values that they must have; `undefined` if no row can have one of the values. */
   readonly conditions: ReadonlyArray<{ readonly field: Field; readonly value: string }> | undefined
   /** Only rows written at this time or later. */
   readonly from?: Instant

@@ -1,6 +1,6 @@
 import { excess, type JsonValue, type Path } from "../shared/Json.ts"
 
-/** The most unknown fields that the warnings name. */
+/** The maximum number of unknown fields that the warnings name. */
 const maxRemarks = 20
 const maxPathLength = 200
 

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import type { Instant } from "../shared/Instant.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import {
   at,
@@ -23,11 +24,12 @@ export interface Written<Fields extends JsonObject> {
 /** PUT or PATCH. */
 export type UpdateMethod = "replace" | "patch"
 
-/** The context of an update for the rules of a resource. */
+/** The context of an update for the rules of a group. */
 export interface Update {
   readonly method: UpdateMethod
-  /** For the verification that the update may start; undefined if it may start none. */
-  readonly correlationId: string | undefined
+  readonly now: Instant
+  /** The number of open verifications. */
+  readonly openCount: number
 }
 
 /** Fields that must equal the stored value in every update. */
@@ -36,7 +38,7 @@ const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
 /** Fields that only the server sets, on every resource. */
 const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"]]
 
-/** Returns the body if it is an object; documents and patches must be. */
+/** Returns the body if it is an object. Fails otherwise, because documents and patches must be objects. */
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
   isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
 
@@ -101,15 +103,16 @@ const refusedChange = (resource: Resource, path: Path): InvalidArgument => {
 }
 
 /**
- * Removes `null`, which a merge patch cannot set (RFC 7396, section 1). So an empty stored value equals an absent one.
+ * Removes `null`, because a merge patch cannot set it (RFC 7396, section 1). A stored `null` therefore equals an absent
+ * value.
  */
 const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
   value === undefined || value === null ? undefined : apply(undefined, value)
 
 /**
- * Returns the document that replaces a stored one. Server-set and fixed fields keep their stored values and must equal
- * those of GET. PUT may omit them. PUT ignores different times and computed values: an earlier PUT of the same body may
- * have changed them, and a retry must succeed (§4.2; ENV-16).
+ * Returns the document that replaces a stored one. Server-set and fixed fields keep their stored values. In the body,
+ * these fields must have the values that GET returns; PUT may also omit them. PUT ignores different times and computed
+ * values: an earlier PUT of the same body may have changed them, and a retry must succeed (§4.2; ENV-16).
  */
 const revise = <Fields extends JsonObject>(
   resource: Resource<Fields>,

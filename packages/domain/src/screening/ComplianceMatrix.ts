@@ -14,12 +14,12 @@ import { dayAt } from "../shared/CalendarDay.ts"
 import { codeForm, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
+import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
 import { CheckDisabled, type Judgement, judge, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
 
-/** The most workers on a page of the matrix. */
+/** The maximum number of workers on a page of the matrix. */
 export const matrixWorkers = 50
-/** The most checks of a matrix. */
+/** The maximum number of checks of a matrix. */
 export const matrixChecks = 20
 
 /** The result of one worker in one check, equal to that of an evaluation. */
@@ -59,44 +59,47 @@ export class ComplianceMatrix extends Context.Service<
   }
 >()("@wcs/domain/ComplianceMatrix") {}
 
-export const make = Effect.gen(function* () {
-  const store = yield* ResourceStore
-  const rules = yield* PrivilegeRules
+interface Services {
+  readonly store: ResourceStore["Service"]
+  readonly rules: PrivilegeRules["Service"]
+}
 
-  const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
-    const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
-    const checks: Array<Stored<ComplianceCheckFields>> = []
-    for (const id of ids) {
-      const check = found.get(id)
-      if (check === undefined || !isVisible(check, false)) {
-        return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
-      }
-      if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
-      checks.push(check)
+const named = Effect.fnUntraced(function* ({ store }: Services, tenantId: string, ids: ReadonlyArray<string>) {
+  const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
+  const checks: Array<Stored<ComplianceCheckFields>> = []
+  for (const id of ids) {
+    const check = found.get(id)
+    if (check === undefined || !isVisible(check, false)) {
+      return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
     }
-    return checks
-  })
+    if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
+    checks.push(check)
+  }
+  return checks
+})
 
-  const enabled = Effect.fnUntraced(function* (tenantId: string) {
-    const query = { enabled: "true", pageSize: String(matrixChecks) }
-    const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
-    return yield* store.list(ComplianceCheck, tenantId, selection)
-  })
+const enabled = Effect.fnUntraced(function* ({ store }: Services, tenantId: string) {
+  const query = { enabled: "true", pageSize: String(matrixChecks) }
+  const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
+  return yield* store.list(ComplianceCheck, tenantId, selection)
+})
 
-  /** Returns the oldest rows of each worker, and the workers that have more. */
-  const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
-    resource: Resource<Fields>,
-    tenantId: string,
-    workers: ReadonlyArray<string>
-  ) {
-    const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
-    return {
-      of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
-      beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
-    }
-  })
+/** Returns the oldest rows of each worker, and the workers that have more. */
+const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  { store }: Services,
+  resource: Resource<Fields>,
+  tenantId: string,
+  workers: ReadonlyArray<string>
+) {
+  const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
+  return {
+    of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
+    beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
+  }
+})
 
-  const read: ComplianceMatrix["Service"]["read"] = Effect.fn("ComplianceMatrix.read")(function* (query) {
+const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
+  Effect.fn("ComplianceMatrix.read")(function* (query) {
     const { account, privileges, tenantId } = yield* Caller
     const today = dayAt(yield* Clock.currentTimeMillis)
     const { checkId, ...rest } = query
@@ -104,15 +107,17 @@ export const make = Effect.gen(function* () {
     const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
     const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
     const { hasMore, items: checks } =
-      ids === undefined ? yield* enabled(tenantId) : { items: yield* named(tenantId, ids), hasMore: false }
+      ids === undefined
+        ? yield* enabled(services, tenantId)
+        : { items: yield* named(services, tenantId, ids), hasMore: false }
     const exemptionsCount = checks.some(({ fields }) => fields.requirement.exemptionsCount)
     for (const { fields } of checks) {
-      yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
+      yield* Effect.fromResult(services.rules.authorize(account, privileges, privilegesFor(fields.requirement)))
     }
-    const page = yield* store.list(Worker, tenantId, selection)
+    const page = yield* services.store.list(Worker, tenantId, selection)
     const workers = page.items.map(({ id }) => id)
-    const credentials = yield* held(Credential, tenantId, workers)
-    const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? workers : [])
+    const credentials = yield* held(services, Credential, tenantId, workers)
+    const exemptions = yield* held(services, Exemption, tenantId, exemptionsCount ? workers : [])
     const cellOf = (worker: string, { fields, id }: Stored<ComplianceCheckFields>) => {
       const holdings = { credentials: credentials.of(worker), exemptions: exemptions.of(worker) }
       return { complianceCheckId: id, ...judge(fields.requirement, worker, holdings, today) }
@@ -132,7 +137,12 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  return ComplianceMatrix.of({ read })
+export const make = Effect.gen(function* () {
+  const services: Services = {
+    store: yield* ResourceStore,
+    rules: yield* PrivilegeRules
+  }
+  return ComplianceMatrix.of({ read: read(services) })
 })
 
 const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] => {

@@ -6,14 +6,14 @@ import type { Collection } from "../resource/Collection.ts"
 import type { LinkNotFound } from "../resource/Links.ts"
 import type { Resource } from "../resource/Resource.ts"
 import { Resources } from "../resource/Resources.ts"
-import { WorkerId } from "../shared/Id.ts"
+import { LinkedWorkerId } from "../shared/Id.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import * as Invitation from "./Invitation.ts"
 
 export const FetchRequestFields = Schema.Struct({
-  worker: Schema.Struct({ id: WorkerId }),
+  worker: Schema.Struct({ id: LinkedWorkerId }),
   requestedCredentialTypes: CredentialType.Codes.check(
     Schema.isMinLength(1, { message: "must have at least one type" })
   ),
@@ -22,7 +22,7 @@ export const FetchRequestFields = Schema.Struct({
 export type FetchRequestFields = typeof FetchRequestFields.Type
 
 /** Credentials that a worker is asked to provide (DECISIONS.md#fields). */
-export const FetchRequest: Resource<FetchRequestFields> = {
+export const FetchRequest = {
   type: "captureRequest",
   naming: { by: "minting", kind: "captureRequest" },
   collection: "fetch-requests",
@@ -41,7 +41,7 @@ export const FetchRequest: Resource<FetchRequestFields> = {
     ...Invitation.filters
   },
   sorts: Invitation.sorts
-}
+} as const satisfies Resource<FetchRequestFields>
 
 /** A fetch request asks a worker for a credential of each type. */
 export const asking: Invitation.Asking<FetchRequestFields> = {
@@ -91,9 +91,9 @@ export class FetchRequests extends Context.Service<
 >()("@wcs/domain/FetchRequests") {}
 
 export const make = Effect.map(Resources, (resources) => {
-  const collection = resources.collection(FetchRequest, Invitation.inviting(asking))
+  const inviting = Invitation.makeInviting(resources, asking)
   const createFor = (worker: WorkerName, shared: JsonObject) =>
-    collection.create({ ...shared, worker }).pipe(
+    inviting.create({ ...shared, worker }).pipe(
       Effect.map(({ document }) => document.id),
       Effect.result,
       // A defect fails only its own item. If it failed the call, the caller would retry and ask the other workers
@@ -104,8 +104,7 @@ export const make = Effect.map(Resources, (resources) => {
       Effect.map((outcome): BulkItem => ({ worker, outcome }))
     )
   return FetchRequests.of({
-    ...collection,
-    perform: Invitation.makePerform(collection),
+    ...inviting,
     createEach: (workers, shared) =>
       Effect.forEach(workers, (worker) => createFor(worker, shared), { concurrency: bulkConcurrency })
   })

@@ -2,12 +2,13 @@ import { Data, type Effect, Result, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
-import type { Acting, Shown } from "../resource/Collection.ts"
+import type { Collection, Shown } from "../resource/Collection.ts"
 import { enumeration } from "../resource/Enumeration.ts"
+import type { Creating, ReferencesRule, Rules, Updating } from "../resource/GroupRules.ts"
 import type { LinkNotFound } from "../resource/Links.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "../resource/Resource.ts"
 import type { HoldingsOf } from "../resource/ResourceStore.ts"
-import { linking, type Peculiarity } from "../resource/Resources.ts"
+import type { Resources } from "../resource/Resources.ts"
 import { dayAt, isLapsed } from "../shared/CalendarDay.ts"
 import { CalendarDate, dayAfter, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -15,7 +16,7 @@ import { equals, type JsonObject, put } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
-import type { Requirements } from "./ScreeningPackages.ts"
+import type { Requirements } from "./ScreeningPackage.ts"
 import { progressOf } from "./ScreeningProgress.ts"
 
 /**
@@ -230,7 +231,7 @@ export const completedEvents = <F extends Fields>(
  * Returns the person whose holdings a change needs. Unless the invitation is already open, the holdings are locked:
  * concurrent changes of holdings only update open invitations.
  */
-const holdingsOf = <F extends Fields>(
+export const holdingsOf = <F extends Fields>(
   { personOf }: Asking<F>,
   change: "created" | "updated",
   fields: F,
@@ -241,20 +242,7 @@ const holdingsOf = <F extends Fields>(
   return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
 }
 
-/** The rules of both kinds: expiry, status, closing, and completion by the person's holdings. */
-export const inviting = <F extends Fields>(
-  asking: Asking<F>
-): Peculiarity<F, never, LinkNotFound | InvitationClosed> => ({
-  ...linking(asking.resource),
-  show: (stored, now) => toDocument(asking.resource, readOn(stored, dayAt(now))),
-  settleCreated: (fields, now) => Result.succeed({ fields: begun(fields, now), warnings: [] }),
-  settleUpdated: (before, after) => Result.map(afterUpdate(before, after), (fields) => ({ fields, warnings: [] })),
-  holdingsOf: (change, fields, now) => holdingsOf(asking, change, fields, now),
-  settleHoldings: (fields, holdings, now) => progressed(asking, fields, holdings, now),
-  event: (_change, eventId, stored) => completedEvents(asking, () => eventId, stored)
-})
-
-/** The operations besides the standard use cases. */
+/** The use cases besides the standard ones. */
 export interface Inviting<F extends JsonObject> {
   /** Resends, reminds or cancels. */
   readonly perform: (
@@ -263,7 +251,35 @@ export interface Inviting<F extends JsonObject> {
   ) => Effect.Effect<Shown<F>, InvalidArgument | ResourceNotFound | InvitationClosed, Caller | RequestId>
 }
 
-export const makePerform =
-  <F extends Fields>({ act }: Acting<F>): Inviting<F>["perform"] =>
-  (id, action) =>
-    act(id, action, (fields, now) => decide(fields, action, now))
+/** Returns the use cases of both kinds: with expiry, status, closing, and completion by the person's holdings. */
+export const makeInviting = <F extends Fields, Refused = never>(
+  resources: Resources["Service"],
+  asking: Asking<F>,
+  references?: ReferencesRule<F, Refused>
+): Collection<F, Refused, LinkNotFound | InvitationClosed> & Inviting<F> => {
+  const { resource } = asking
+  const rules: Rules<F> = {
+    show: (stored, now) => toDocument(resource, readOn(stored, dayAt(now))),
+    holdings: {
+      of: (change, fields, now) => holdingsOf(asking, change, fields, now),
+      complete: (fields, holdings, now) => progressed(asking, fields, holdings, now)
+    },
+    records: (_before, after, { eventId }) => ({ events: completedEvents(asking, eventId, after) })
+  }
+  const creating: Creating<F, Refused> = {
+    ...rules,
+    settle: (fields, now) => Result.succeed({ fields: begun(fields, now), warnings: [] }),
+    ...(references === undefined ? {} : { references })
+  }
+  const updating: Updating<F, InvitationClosed> = {
+    ...rules,
+    settle: (before, after) => Result.map(afterUpdate(before, after), (fields) => ({ fields, warnings: [] }))
+  }
+  return {
+    ...resources.collection(resource, rules),
+    create: (body) => resources.create(resource, body, creating),
+    replace: (id, body) => resources.update(resource, id, "replace", body, updating),
+    patch: (id, body) => resources.update(resource, id, "patch", body, updating),
+    perform: (id, action) => resources.act(resource, id, action, (fields, now) => decide(fields, action, now), rules)
+  }
+}

@@ -51,7 +51,8 @@ export const progressionOf = (person: OwnerReference, by: ChangedBy): Progressio
     : progressionBy(RecruitmentChecks.asking, person, by)
 
 /**
- * Returns the progressions of a credential's owners after a change; none if the credential does not let them engage.
+ * Returns the progressions of a credential's owners after a change; none if the credential does not allow them to
+ * engage.
  */
 export const progressionsOfCredential = (
   stored: Stored<Credential.CredentialFields>,

@@ -3,13 +3,13 @@ import { Applicant } from "../people/Applicant.ts"
 import type { Collection } from "../resource/Collection.ts"
 import { isThere, LinkNotFound } from "../resource/Links.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
-import { type Peculiarity, Resources } from "../resource/Resources.ts"
-import { ApplicantId, Code } from "../shared/Id.ts"
+import { Resources } from "../resource/Resources.ts"
+import { Code, LinkedApplicantId } from "../shared/Id.ts"
 import * as Invitation from "./Invitation.ts"
-import { Requirements, ScreeningPackage, type ScreeningPackageFields } from "./ScreeningPackages.ts"
+import { Requirements, ScreeningPackage, type ScreeningPackageFields } from "./ScreeningPackage.ts"
 
 export const RecruitmentCheckFields = Schema.Struct({
-  applicant: Schema.Struct({ id: ApplicantId }),
+  applicant: Schema.Struct({ id: LinkedApplicantId }),
   screeningPackageCode: Code,
   ...Invitation.fields,
   requirements: Schema.optionalKey(Requirements)
@@ -17,7 +17,7 @@ export const RecruitmentCheckFields = Schema.Struct({
 export type RecruitmentCheckFields = typeof RecruitmentCheckFields.Type
 
 /** The requirements that an applicant must meet for a position (DECISIONS.md#fields). */
-export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
+export const RecruitmentCheck = {
   type: "credentialCheck",
   naming: { by: "minting", kind: "credentialCheck" },
   collection: "recruitment-checks",
@@ -41,7 +41,7 @@ export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
     ...Invitation.filters
   },
   sorts: Invitation.sorts
-}
+} as const satisfies Resource<RecruitmentCheckFields>
 
 /** A recruitment check asks an applicant for the screening package's requirements at the time of its creation. */
 export const asking: Invitation.Asking<RecruitmentCheckFields> = {
@@ -54,14 +54,11 @@ export const asking: Invitation.Asking<RecruitmentCheckFields> = {
 /** The screening package exists but is not active (DECISIONS.md#fields). */
 export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
 
-type CreateError = LinkNotFound | PackageInactive
-type WriteError = LinkNotFound | Invitation.InvitationClosed
-
 /** Copies the current requirements of the package, so that later changes of the package do not affect the check. */
 const withRequirements = (
   fields: RecruitmentCheckFields,
   found: Option.Option<Stored> | undefined
-): Result.Result<RecruitmentCheckFields, CreateError> => {
+): Result.Result<RecruitmentCheckFields, LinkNotFound | PackageInactive> => {
   const code = fields.screeningPackageCode
   if (found === undefined || Option.isNone(found) || !isThere(found)) {
     return Result.fail(
@@ -72,21 +69,20 @@ const withRequirements = (
   return active ? Result.succeed({ ...fields, requirements }) : Result.fail(new PackageInactive({ code }))
 }
 
-const peculiarity: Peculiarity<RecruitmentCheckFields, CreateError, WriteError> = {
-  ...Invitation.inviting(asking),
-  references: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
-  settleReferences: (fields, [found]) => withRequirements(fields, found)
-}
-
 /** The standard use cases for recruitment checks, plus their actions. */
 export class RecruitmentChecks extends Context.Service<
   RecruitmentChecks,
-  Collection<RecruitmentCheckFields, CreateError, WriteError> & Invitation.Inviting<RecruitmentCheckFields>
+  Collection<RecruitmentCheckFields, PackageInactive, LinkNotFound | Invitation.InvitationClosed> &
+    Invitation.Inviting<RecruitmentCheckFields>
 >()("@wcs/domain/RecruitmentChecks") {}
 
-export const make = Effect.map(Resources, (resources) => {
-  const collection = resources.collection(RecruitmentCheck, peculiarity)
-  return RecruitmentChecks.of({ ...collection, perform: Invitation.makePerform(collection) })
-})
+export const make = Effect.map(Resources, (resources) =>
+  RecruitmentChecks.of(
+    Invitation.makeInviting(resources, asking, {
+      of: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
+      complete: (fields, [found]) => withRequirements(fields, found)
+    })
+  )
+)
 
 export const layer: Layer.Layer<RecruitmentChecks, never, Resources> = Layer.effect(RecruitmentChecks, make)

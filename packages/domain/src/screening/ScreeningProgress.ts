@@ -1,5 +1,5 @@
 import { type Holdings, inForce, satisfiedTypes } from "../credential/Holdings.ts"
-import type { Requirements } from "./ScreeningPackages.ts"
+import type { Requirements } from "./ScreeningPackage.ts"
 
 /** How many requirements a person meets. */
 export type Progress = "NONE" | "SOME" | "ALL"
@@ -12,7 +12,7 @@ const progressFrom = (isMet: ReadonlyArray<boolean>): Progress => {
 /**
  * Returns how many of the requirements a person's holdings meet on a day.
  *
- * - A credential type is met by a credential of the type that lets its owner engage, or by an exemption from the type.
+ * - A credential type is met by a credential of the type whose owner may engage, or by an exemption from the type.
  * - An exemption type is met by an exemption of exactly that type.
  * - A ban check is never met. Bans are about workers, but only applicants have ban checks, so no record can meet one.
  *

@@ -1,24 +1,24 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { type EntityType, entities } from "../access/Privilege.ts"
+
+type Entities = typeof entities
+type Minted = { [Type in EntityType]: Entities[Type] extends { readonly prefix: string } ? Type : never }[EntityType]
+
+const entityPrefixes = Object.fromEntries(
+  Object.entries(entities).flatMap(([type, entity]) => ("prefix" in entity ? [[type, entity.prefix]] : []))
+) as { readonly [Type in Minted]: Entities[Type]["prefix"] }
 
 /** The prefix of each kind of id. 16 characters of `[0-9A-Za-z]` follow (§2.2). */
 export const prefixes = {
-  worker: "wkr_",
-  applicant: "app_",
-  credential: "cred_",
-  exemption: "exm_",
-  webhook: "whk_",
-  credentialCheck: "chk_",
-  captureRequest: "cap_",
+  ...entityPrefixes,
   event: "evt_",
   delivery: "dlv_",
   verification: "vrf_",
   audit: "aud_",
   tenant: "tnt_",
   account: "acc_",
-  personalToken: "pat_",
-  session: "ses_",
-  identityProvider: "idp_"
+  personalToken: "pat_"
 } as const
 
 export type IdKind = keyof typeof prefixes
@@ -30,17 +30,24 @@ const randomLength = 16
 /** Returns the format of an id of this kind, in words. */
 export const formOfId = (kind: IdKind): string => `${prefixes[kind]} and ${randomLength} letters or digits`
 
-const idSchema = <const Kind extends IdKind>(kind: Kind) =>
+/** The schema of an id of this kind. */
+export const idSchema = <const Kind extends IdKind>(kind: Kind, form = formOfId(kind)) =>
   Schema.String.check(
     // Without the `u` flag the OpenAPI document omits the pattern.
     Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
   ).annotate({
     description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, assigned by the server`,
-    form: formOfId(kind)
+    form
   })
+
+/** The id in a link. A body can have an `externalId` instead (`resource/Links.ts`). */
+const linkedId = <const Kind extends IdKind>(kind: Kind) =>
+  idSchema(kind, `${formOfId(kind)}, unless externalId is given`)
 
 export const WorkerId = idSchema("worker")
 export const ApplicantId = idSchema("applicant")
+export const LinkedWorkerId = linkedId("worker")
+export const LinkedApplicantId = linkedId("applicant")
 export const CredentialId = idSchema("credential")
 export const ExemptionId = idSchema("exemption")
 export const WebhookId = idSchema("webhook")

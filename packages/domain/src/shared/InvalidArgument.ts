@@ -19,7 +19,7 @@ export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly 
 /** The identifier must be a URN. */
 export class InvalidUrn extends Data.TaggedError("InvalidUrn")<{ readonly field: string }> {}
 
-/** The most fields that one error names. */
+/** The maximum number of fields that one error names. */
 export const namedMax = 20
 
 // The ellipsis shows that the text is cut.

@@ -54,14 +54,14 @@ export const make = Effect.sync(() => {
   })
 })
 
-/** For one process that serves and delivers, as with the embedded store. */
+/** For a deployment in which one process serves and delivers, as with the embedded store. */
 export const layer: Layer.Layer<Notifications> = Layer.effect(Notifications, make)
 
 /** Poll interval while waiting, in milliseconds. */
 const lookAgainMillis = 250
 
 /**
- * Repeats `look` until it returns a value: after each notification of the topic, and at least every `lookAgainMillis`.
+ * Calls `look` until it returns a value: after each notification of the topic, and at least every `lookAgainMillis`.
  */
 export const until = <A, E>(
   notifications: Notifications["Service"],

@@ -19,15 +19,12 @@ import * as PasswordCheck from "../login/PasswordCheck.ts"
 import * as SecondFactors from "../login/SecondFactors.ts"
 import * as Sessions from "../login/Sessions.ts"
 import * as OwnershipChanges from "../ownership/OwnershipChanges.ts"
-import * as Applicants from "../people/Applicants.ts"
 import * as Workers from "../people/Workers.ts"
 import * as Resources from "../resource/Resources.ts"
-import * as ComplianceChecks from "../screening/ComplianceChecks.ts"
 import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
 import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
 import * as FetchRequests from "../screening/FetchRequests.ts"
 import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
-import * as ScreeningPackages from "../screening/ScreeningPackages.ts"
 import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
 import * as SingleSignOn from "../single-sign-on/SingleSignOn.ts"
 import * as Invites from "../user/Invites.ts"
@@ -38,14 +35,13 @@ import * as Verifications from "../verification/Verifications.ts"
 import * as Deliveries from "../webhook/Deliveries.ts"
 import * as Webhooks from "../webhook/Webhooks.ts"
 
-/** The layer of all use cases. Needs stores, keys and rules. */
+/**
+ * The layer of all use cases. Needs stores, keys and rules. `Resources` serves the groups without rules of their own.
+ */
 export const layer = Layer.mergeAll(
   Workers.layer,
-  Applicants.layer,
   Credentials.layer,
   Exemptions.layer,
-  ScreeningPackages.layer,
-  ComplianceChecks.layer,
   ComplianceEvaluation.layer,
   ComplianceMatrix.layer,
   Bans.layer,
@@ -67,4 +63,4 @@ export const layer = Layer.mergeAll(
   ),
   Constituents.layer,
   Layer.provideMerge(Scans.layer, Verifications.layer)
-).pipe(Layer.provide(Resources.layer))
+).pipe(Layer.provideMerge(Resources.layer))

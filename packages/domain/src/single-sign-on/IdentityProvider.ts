@@ -8,10 +8,10 @@ export const providerKinds = ["saml", "oidc"] as const
 export const ProviderKind = Schema.Literals(providerKinds)
 export type ProviderKind = typeof ProviderKind.Type
 
-/** The most identity providers of a tenant. */
+/** The maximum number of identity providers of a tenant. */
 const providersMax = 20
 const domainsMax = 20
-/** The most certificates of a provider. A forged response costs one check per certificate. */
+/** The maximum number of certificates of a provider. A forged response costs one check per certificate. */
 const certificatesMax = 5
 /** Maximum length of a PEM certificate in characters. */
 const certificateMaxLength = 16 * 1024
@@ -85,7 +85,7 @@ export const IdentityProviderFields = Schema.Struct({
 export type IdentityProviderFields = typeof IdentityProviderFields.Type
 
 /** An identity provider of a tenant, for single sign-on (§5.2, item 9). */
-export const IdentityProvider: Resource<IdentityProviderFields> = {
+export const IdentityProvider = {
   type: "identityProvider",
   naming: { by: "minting", kind: "identityProvider" },
   collection: "identity-providers",
@@ -122,7 +122,7 @@ export const IdentityProvider: Resource<IdentityProviderFields> = {
     active: { by: "equal", column: "active", among: ["true", "false"] }
   },
   sorts: { name: "name" }
-}
+} as const satisfies Resource<IdentityProviderFields>
 
 /** Returns the domain of an address that `normalizeEmail` returned. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1)

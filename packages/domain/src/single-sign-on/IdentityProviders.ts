@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { accountIdOf } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
@@ -7,8 +7,9 @@ import { actorOf } from "../audit/AuditEntry.ts"
 import { SecondFactors } from "../login/SecondFactors.ts"
 import { Sessions } from "../login/Sessions.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
+import type { Show } from "../resource/GroupRules.ts"
 import { type CollectionFull, type ResourceNotFound, requireId } from "../resource/Resource.ts"
-import { type Peculiarity, plain, Resources } from "../resource/Resources.ts"
+import { Resources } from "../resource/Resources.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -27,7 +28,7 @@ import { Saml } from "./Saml.ts"
  */
 export class BreakGlassMissing extends Data.TaggedError("BreakGlassMissing") {}
 
-/** The most identity providers of a tenant. */
+/** The maximum number of identity providers of a tenant. */
 export const IdentityProvidersMax = Context.Reference<number>("@wcs/domain/IdentityProvidersMax", {
   defaultValue: () => IdentityProvider.most ?? 0
 })
@@ -97,50 +98,40 @@ const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Res
       )
 }
 
-export const make = Effect.gen(function* () {
-  const resources = yield* Resources
-  const saml = yield* Saml
-  const proof = yield* DomainProof
-  const seal = yield* Seal
-  const ids = yield* Ids
-  const access = yield* AccessStore
-  const users = yield* UserStore
-  const factors = yield* SecondFactors
-  const sessions = yield* Sessions
-  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
+interface Services {
+  readonly resources: Resources["Service"]
+  readonly saml: Saml["Service"]
+  readonly proof: DomainProof["Service"]
+  readonly seal: Seal["Service"]
+  readonly ids: Ids["Service"]
+  readonly access: AccessStore["Service"]
+  readonly users: UserStore["Service"]
+  readonly factors: SecondFactors["Service"]
+  readonly sessions: Sessions["Service"]
+  readonly definition: Omit<typeof IdentityProvider, "most"> & { readonly most: number }
+  readonly show: Show<IdentityProviderFields, IdentityProviderView>
+}
 
-  /** Returns the settings with normalized certificates, and without verified domains that were removed. */
-  const settle = (fields: IdentityProviderFields, now: Instant) =>
-    Result.gen(function* () {
-      yield* checkProtocol(fields)
-      const certificates: Array<string> = []
-      for (const text of fields.saml?.certificates ?? []) {
-        const read = yield* saml.readCertificate(text)
-        if (!certificates.includes(read.pem)) certificates.push(read.pem)
-      }
-      const settled: IdentityProviderFields = {
-        ...fields,
-        ...(fields.saml === undefined ? {} : { saml: { ...fields.saml, certificates } }),
-        verifiedDomains: fields.verifiedDomains.filter((domain) => fields.domains.includes(domain))
-      }
-      return { fields: settled, warnings: warningsAt(settled, now, saml.readCertificate) }
-    })
+/** Returns the settings with normalized certificates, and without verified domains that were removed. */
+const settle = (saml: Saml["Service"], fields: IdentityProviderFields, now: Instant) =>
+  Result.gen(function* () {
+    yield* checkProtocol(fields)
+    const certificates: Array<string> = []
+    for (const text of fields.saml?.certificates ?? []) {
+      const read = yield* saml.readCertificate(text)
+      if (!certificates.includes(read.pem)) certificates.push(read.pem)
+    }
+    const settled: IdentityProviderFields = {
+      ...fields,
+      ...(fields.saml === undefined ? {} : { saml: { ...fields.saml, certificates } }),
+      verifiedDomains: fields.verifiedDomains.filter((domain) => fields.domains.includes(domain))
+    }
+    return { fields: settled, warnings: warningsAt(settled, now, saml.readCertificate) }
+  })
 
-  const own = (sealedSecret: string | undefined, now: Instant) =>
-    ({
-      ...plain(definition),
-      full: (refusal) => refusal,
-      show: (stored, at) => documentAt(stored, at, saml.readCertificate),
-      settleCreated: (fields) =>
-        settle({ ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret ?? "" }, now),
-      settleUpdated: (before, after) =>
-        settle({ ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
-    }) satisfies Peculiarity<IdentityProviderFields, CollectionFull, never, IdentityProviderView>
-
-  const collection = resources.collection(definition, own(undefined, 0))
-
-  /** Fails unless the caller is a Super Admin who can log in without single sign-on. */
-  const requireBreakGlass = Effect.gen(function* () {
+/** Fails unless the caller is a Super Admin who can log in without single sign-on. */
+const requireBreakGlass = ({ access, factors, users }: Services) =>
+  Effect.gen(function* () {
     const caller = yield* Caller
     const account = Option.getOrUndefined(yield* access.findAccount(caller.tenantId, accountIdOf(caller.account)))
     if (account === undefined || !isSuperAdmin(account.role) || account.email === null)
@@ -150,55 +141,65 @@ export const make = Effect.gen(function* () {
     if (!hasPassword || !(yield* factors.isInForce(account))) return yield* new BreakGlassMissing()
   })
 
-  /** Returns the document to store and the rules for the provider with this id. */
-  const prepare = Effect.fnUntraced(function* (id: string, body: JsonValue) {
-    const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body))
-    if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass
-    const sealed =
-      clientSecret === undefined ? undefined : yield* seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
-    const settings = metadata === undefined ? {} : { saml: yield* saml.readMetadata(metadata) }
-    const now = yield* Clock.currentTimeMillis
-    const document: JsonValue = isObject(rest) ? { ...rest, ...settings } : rest
-    return { document, peculiarity: own(sealed, now) }
-  })
+/** Returns the document to store, and the sealed client secret if the body has one. */
+const prepare = Effect.fnUntraced(function* (services: Services, id: string, body: JsonValue) {
+  const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body))
+  if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass(services)
+  const sealedSecret =
+    clientSecret === undefined ? undefined : yield* services.seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
+  const settings = metadata === undefined ? {} : { saml: yield* services.saml.readMetadata(metadata) }
+  const document: JsonValue = isObject(rest) ? { ...rest, ...settings } : rest
+  return { document, sealedSecret }
+})
 
-  const create: IdentityProviderCollection["create"] = Effect.fnUntraced(function* (body) {
-    const id = yield* ids.mint("identityProvider")
-    const { document, peculiarity } = yield* prepare(id, body)
-    const minting = { ...peculiarity, mint: Effect.succeed(id) }
-    return yield* resources.collection(definition, minting).create(document)
-  })
-
-  const endSessions = Effect.fnUntraced(function* (id: string) {
-    const caller = yield* Caller
-    yield* sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId))
-  })
-
-  const update = (method: "patch" | "replace") =>
-    Effect.fnUntraced(function* (id: string, body: JsonValue) {
-      yield* Effect.fromResult(requireId(IdentityProvider, id))
-      const { document, peculiarity } = yield* prepare(id, body)
-      const shown = yield* resources.collection(definition, peculiarity)[method](id, document)
-      if (!shown.document.active) yield* endSessions(id)
-      return shown
+const create = (services: Services): IdentityProviderCollection["create"] =>
+  Effect.fnUntraced(function* (body) {
+    const id = yield* services.ids.mint("identityProvider")
+    const { document, sealedSecret = "" } = yield* prepare(services, id, body)
+    const { definition, resources, saml, show } = services
+    return yield* resources.create(definition, document, {
+      id,
+      show,
+      settle: (fields, now) => settle(saml, { ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret }, now)
     })
+  })
 
-  const verifyDomains: IdentityProviderCollection["verifyDomains"] = Effect.fnUntraced(function* (id) {
-    const { document } = yield* collection.read(id, {})
+const endSessions = Effect.fnUntraced(function* ({ sessions }: Services, id: string) {
+  const caller = yield* Caller
+  yield* sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId))
+})
+
+const update = (services: Services, method: "patch" | "replace") =>
+  Effect.fnUntraced(function* (id: string, body: JsonValue) {
+    yield* Effect.fromResult(requireId(IdentityProvider, id))
+    const { document, sealedSecret } = yield* prepare(services, id, body)
+    const { definition, resources, saml, show } = services
+    const shown = yield* resources.update(definition, id, method, document, {
+      show,
+      settle: (before, after, { now }) =>
+        settle(saml, { ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
+    })
+    if (!shown.document.active) yield* endSessions(services, id)
+    return shown
+  })
+
+const verifyDomains = ({ definition, proof, resources, show }: Services): IdentityProviderCollection["verifyDomains"] =>
+  Effect.fnUntraced(function* (id) {
+    const { document } = yield* resources.read(definition, id, {}, show)
     const expected = proofTextOf(id)
     const proven = yield* Effect.filter(
       document.domains,
       (domain) => Effect.map(proof.textsOf(proofNameOf(domain)), (texts) => texts.includes(expected)),
       { concurrency: 4 }
     )
-    const shown = yield* collection.act(id, "verify domains", (fields) =>
-      Result.succeed({
-        ...fields,
-        verifiedDomains: fields.domains.filter(
-          (domain) => fields.verifiedDomains.includes(domain) || proven.includes(domain)
-        )
-      })
-    )
+    const verified = (fields: IdentityProviderFields) => ({
+      ...fields,
+      verifiedDomains: fields.domains.filter(
+        (domain) => fields.verifiedDomains.includes(domain) || proven.includes(domain)
+      )
+    })
+    const act = (fields: IdentityProviderFields) => Result.succeed(verified(fields))
+    const shown = yield* resources.act(definition, id, "verify domains", act, { show })
     const missing = shown.document.domains.filter((domain) => !shown.document.verifiedDomains.includes(domain))
     const warnings = missing.map(
       (domain) => `${domain} is not verified: publish the TXT record ${proofNameOf(domain)} with ${expected}`
@@ -206,13 +207,36 @@ export const make = Effect.gen(function* () {
     return { ...shown, warnings: [...shown.warnings, ...warnings] }
   })
 
+const remove =
+  (services: Services): IdentityProviders["Service"]["remove"] =>
+  (id) =>
+    Effect.andThen(services.resources.remove(services.definition, id), endSessions(services, id))
+
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
+  const saml = yield* Saml
+  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
+  const services: Services = {
+    resources,
+    saml,
+    proof: yield* DomainProof,
+    seal: yield* Seal,
+    ids: yield* Ids,
+    access: yield* AccessStore,
+    users: yield* UserStore,
+    factors: yield* SecondFactors,
+    sessions: yield* Sessions,
+    definition,
+    show: (stored, now) => documentAt(stored, now, saml.readCertificate)
+  }
   return IdentityProviders.of({
-    ...collection,
-    create,
-    replace: update("replace"),
-    patch: update("patch"),
-    remove: (id) => Effect.andThen(collection.remove(id), endSessions(id)),
-    verifyDomains
+    read: (id, query) => resources.read(definition, id, query, services.show),
+    list: (query) => resources.list(definition, query, services.show),
+    create: create(services),
+    replace: update(services, "replace"),
+    patch: update(services, "patch"),
+    remove: remove(services),
+    verifyDomains: verifyDomains(services)
   })
 })
 

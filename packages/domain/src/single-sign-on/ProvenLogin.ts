@@ -12,6 +12,6 @@ export interface ProvenLogin {
   readonly authenticatedAt: Instant
   /** The latest end of the session, or null. */
   readonly sessionLimit: Instant | null
-  /** The parts of the proof that may be used only once. After `expiresAt` their age refuses them. */
+  /** The parts of the proof that may be used only once. After `expiresAt` they are refused as too old. */
   readonly once: ReadonlyArray<{ readonly value: string; readonly expiresAt: Instant }>
 }

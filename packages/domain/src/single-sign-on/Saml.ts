@@ -5,7 +5,7 @@ import type { SamlSettings } from "./IdentityProvider.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import type { SignOnRefused } from "./SignOnRefused.ts"
 
-/** This service in a connection. */
+/** The identifiers of this service that the identity provider knows. */
 export interface ServiceProvider {
   readonly entityId: string
   /** The assertion consumer service: browsers post responses to this URL. */

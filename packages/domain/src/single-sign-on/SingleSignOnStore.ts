@@ -6,7 +6,7 @@ import type { Instant } from "../shared/Instant.ts"
 export interface Ticket {
   /** Unique within the tenant: kind, identity provider and digest. */
   readonly key: string
-  /** From then on the part is refused by age, and the store may delete the ticket. */
+  /** From then on the part is refused as too old, and the store may delete the ticket. */
   readonly expiresAt: Instant
 }
 

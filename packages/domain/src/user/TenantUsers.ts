@@ -129,42 +129,46 @@ const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
     : Result.fail(new InvalidArgument({ field: "email", reason: "must be an email address" }))
 }
 
-export const make = Effect.gen(function* () {
-  const store = yield* UserStore
-  const ids = yield* Ids
-  const rules = yield* PrivilegeRules
-  const audited = makeAudit(ids)
-  const mintInvite = yield* Invites.makeMint
-  const changeUser = yield* UserChanges.make
+interface Services {
+  readonly store: UserStore["Service"]
+  readonly ids: Ids["Service"]
+  readonly rules: PrivilegeRules["Service"]
+  readonly audited: ReturnType<typeof makeAudit>
+  readonly mintInvite: Effect.Success<typeof Invites.makeMint>
+  readonly changeUser: Effect.Success<typeof UserChanges.make>
+}
 
-  const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
-  const checkId = (id: string) =>
-    isId("account", id)
-      ? Effect.void
-      : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
+const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
 
-  /** Changes a user if the caller may: the caller must have all of the user's privileges. */
-  const change = Effect.fnUntraced(function* <E>(
-    id: string,
-    action: string,
-    rewrite: (user: User, at: Instant) => Result.Result<UserChanges.Rewritten | undefined, E>
-  ) {
-    yield* checkId(id)
-    const caller = yield* Caller
-    const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
-    const changed = yield* changeUser(subject, (user, at, others) =>
-      Result.gen(function* () {
-        yield* UserRights.mayChange(rules, caller, user.account)
-        const rewritten = yield* rewrite(user, at)
-        if (rewritten === undefined) return undefined
-        yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others)
-        return rewritten
-      })
-    )
-    return Option.isSome(changed) ? changed.value : yield* notFound(id)
-  })
+const checkId = (id: string) =>
+  isId("account", id)
+    ? Effect.void
+    : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
 
-  const invite: TenantUsers["Service"]["invite"] = Effect.fn("TenantUsers.invite")(function* (write) {
+/** Changes a user if the caller may: the caller must have all of the user's privileges. */
+const change = Effect.fnUntraced(function* <E>(
+  { changeUser, rules }: Services,
+  id: string,
+  action: string,
+  rewrite: (user: User, at: Instant) => Result.Result<UserChanges.Rewritten | undefined, E>
+) {
+  yield* checkId(id)
+  const caller = yield* Caller
+  const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
+  const changed = yield* changeUser(subject, (user, at, others) =>
+    Result.gen(function* () {
+      yield* UserRights.mayChange(rules, caller, user.account)
+      const rewritten = yield* rewrite(user, at)
+      if (rewritten === undefined) return undefined
+      yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others)
+      return rewritten
+    })
+  )
+  return Option.isSome(changed) ? changed.value : yield* notFound(id)
+})
+
+const invite = ({ audited, ids, mintInvite, rules, store }: Services): TenantUsers["Service"]["invite"] =>
+  Effect.fn("TenantUsers.invite")(function* (write) {
     const caller = yield* Caller
     const email = yield* Effect.fromResult(emailOf(write.email))
     yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
@@ -192,9 +196,10 @@ export const make = Effect.gen(function* () {
     return { document: show(yield* store.insert(user, entry)), secret: minted.secret }
   })
 
-  const renewInvite: TenantUsers["Service"]["renewInvite"] = Effect.fn("TenantUsers.renewInvite")(function* (id) {
-    const { invite, secret } = yield* mintInvite
-    const user = yield* change(id, "renew invite", (user) =>
+const renewInvite = (services: Services): TenantUsers["Service"]["renewInvite"] =>
+  Effect.fn("TenantUsers.renewInvite")(function* (id) {
+    const { invite, secret } = yield* services.mintInvite
+    const user = yield* change(services, id, "renew invite", (user) =>
       UserInvite.isInvitable(user) && user.account.deactivatedAt === null
         ? Result.succeed({ next: { ...user, invite } })
         : Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
@@ -202,11 +207,12 @@ export const make = Effect.gen(function* () {
     return { document: show(user), secret }
   })
 
-  const patch: TenantUsers["Service"]["patch"] = Effect.fn("TenantUsers.patch")(function* (id, { role, ...names }) {
+const patch = (services: Services): TenantUsers["Service"]["patch"] =>
+  Effect.fn("TenantUsers.patch")(function* (id, { role, ...names }) {
     const caller = yield* Caller
-    const user = yield* change(id, "update", (user) =>
+    const user = yield* change(services, id, "update", (user) =>
       Result.gen(function* () {
-        if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
+        if (role !== undefined) yield* UserRights.mayGrant(services.rules, caller, role)
         const account = role === undefined ? user.account : { ...user.account, role }
         return { next: { ...user, ...names, account } }
       })
@@ -214,34 +220,56 @@ export const make = Effect.gen(function* () {
     return show(user)
   })
 
-  const setActive = (id: string, active: boolean) =>
-    change(id, active ? "activate" : "deactivate", (user, at) =>
-      Result.succeed(UserChanges.setActive(user, active, at))
-    )
+const setActive = (services: Services, id: string, active: boolean) =>
+  change(services, id, active ? "activate" : "deactivate", (user, at) =>
+    Result.succeed(UserChanges.setActive(user, active, at))
+  )
 
-  return TenantUsers.of({
-    list: Effect.fnUntraced(function* (query) {
-      const selection = yield* Effect.fromResult(Series.parse(users, query))
-      const { tenantId } = yield* Caller
-      return Series.shownPage(users, selection, yield* store.page(tenantId, selection), show)
-    }),
-    read: Effect.fnUntraced(function* (id, query) {
-      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
-      yield* checkId(id)
-      const { tenantId } = yield* Caller
-      const found = yield* store.find(tenantId, id)
-      const isShown = Option.exists(found, ({ account }) =>
-        isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
-      )
-      return Option.isSome(found) && isShown ? show(found.value) : yield* notFound(id)
-    }),
-    invite,
-    renewInvite,
-    patch,
-    remove: Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(setActive(id, false))),
-    activate: Effect.fn("TenantUsers.activate")((id) =>
-      Effect.map(Effect.catchTag(setActive(id, true), "LastSuperAdmin", Effect.die), show)
+const list = ({ store }: Services): TenantUsers["Service"]["list"] =>
+  Effect.fnUntraced(function* (query) {
+    const selection = yield* Effect.fromResult(Series.parse(users, query))
+    const { tenantId } = yield* Caller
+    return Series.shownPage(users, selection, yield* store.page(tenantId, selection), show)
+  })
+
+const read = ({ store }: Services): TenantUsers["Service"]["read"] =>
+  Effect.fnUntraced(function* (id, query) {
+    const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+    yield* checkId(id)
+    const { tenantId } = yield* Caller
+    const found = yield* store.find(tenantId, id)
+    const isShown = Option.exists(found, ({ account }) =>
+      isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
     )
+    return Option.isSome(found) && isShown ? show(found.value) : yield* notFound(id)
+  })
+
+const remove = (services: Services): TenantUsers["Service"]["remove"] =>
+  Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(setActive(services, id, false)))
+
+const activate = (services: Services): TenantUsers["Service"]["activate"] =>
+  Effect.fn("TenantUsers.activate")((id) =>
+    Effect.map(Effect.catchTag(setActive(services, id, true), "LastSuperAdmin", Effect.die), show)
+  )
+
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const services: Services = {
+    store: yield* UserStore,
+    ids,
+    rules: yield* PrivilegeRules,
+    audited: makeAudit(ids),
+    mintInvite: yield* Invites.makeMint,
+    changeUser: yield* UserChanges.make
+  }
+  return TenantUsers.of({
+    list: list(services),
+    read: read(services),
+    invite: invite(services),
+    renewInvite: renewInvite(services),
+    patch: patch(services),
+    remove: remove(services),
+    activate: activate(services)
   })
 })
 

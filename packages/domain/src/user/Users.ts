@@ -75,88 +75,93 @@ export class Users extends Context.Service<
 const checkName = (field: string, name: string) =>
   Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))
 
-export const make = Effect.gen(function* () {
-  const store = yield* UserStore
-  const passwords = yield* Passwords
-  const audited = makeAudit(yield* Ids)
-  const changeUser = yield* UserChanges.make
-  const grant = yield* LegacyTokenGrant.make
+interface Services {
+  readonly store: UserStore["Service"]
+  readonly passwords: Passwords["Service"]
+  readonly audited: ReturnType<typeof makeAudit>
+  readonly changeUser: Effect.Success<typeof UserChanges.make>
+  readonly grant: Effect.Success<typeof LegacyTokenGrant.make>
+}
 
-  /** Changes the user with this email. `action` is the name in the audit log. */
-  const change = Effect.fnUntraced(function* (
-    tenantId: string,
-    email: string,
-    actor: Actor,
-    action: string,
-    rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
-  ) {
-    const noSuch = new NoSuch({ what: "user", id: email })
-    const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
-    if (Option.isNone(found)) return yield* noSuch
-    const subject = { tenantId, accountId: found.value.account.id, actor, action }
-    const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
-    return Option.isSome(changed) ? changed.value : yield* noSuch
-  })
+/** Changes the user with this email. `action` is the name in the audit log. */
+const change = Effect.fnUntraced(function* (
+  { changeUser, store }: Services,
+  tenantId: string,
+  email: string,
+  actor: Actor,
+  action: string,
+  rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
+) {
+  const noSuch = new NoSuch({ what: "user", id: email })
+  const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
+  if (Option.isNone(found)) return yield* noSuch
+  const subject = { tenantId, accountId: found.value.account.id, actor, action }
+  const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
+  return Option.isSome(changed) ? changed.value : yield* noSuch
+})
 
-  const update: Users["Service"]["update"] = Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
+const update = (services: Services): Users["Service"]["update"] =>
+  Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
     const names = {
       ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
       ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
     }
-    return yield* change(tenantId, email, actor, "update", (user) => ({
+    return yield* change(services, tenantId, email, actor, "update", (user) => ({
       next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
     }))
   })
 
-  const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
-    function* (tenantId, email, password, actor) {
-      const passwordHash = yield* choose(passwords, password)
-      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) => ({
-        next: { ...user, passwordHash, invite: null },
-        endTokensAt
-      }))
-    }
+const setPassword = (services: Services): Users["Service"]["setPassword"] =>
+  Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
+    const passwordHash = yield* choose(services.passwords, password)
+    return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) => ({
+      next: { ...user, passwordHash, invite: null },
+      endTokensAt
+    }))
+  })
+
+const setVerified = (services: Services): Users["Service"]["setVerified"] =>
+  Effect.fn("Users.setVerified")((tenantId, email, verified, actor) =>
+    change(services, tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
+      (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+    )
   )
 
-  const setVerified: Users["Service"]["setVerified"] = Effect.fn("Users.setVerified")(
-    (tenantId, email, verified, actor) =>
-      change(tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
-        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
-      )
-  )
-
-  const setActive: Users["Service"]["setActive"] = Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
+const setActive = (services: Services): Users["Service"]["setActive"] =>
+  Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
+    change(services, tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
       UserChanges.setActive(user, active, at)
     )
   )
 
-  const endTokens: Users["Service"]["endTokens"] = Effect.fn("Users.endTokens")((tenantId, email, actor) =>
-    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
+const endTokens = (services: Services): Users["Service"]["endTokens"] =>
+  Effect.fn("Users.endTokens")((tenantId, email, actor) =>
+    change(services, tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
   )
 
-  const createToken: Users["Service"]["createToken"] = Effect.fn("Users.createToken")(
-    function* (tenantId, email, lifetimeSeconds, actor) {
-      if (!isLegacyLifetime(lifetimeSeconds)) {
-        const reason = `must be a whole number of seconds from 1 to ${maxLegacyLifetimeSeconds}`
-        return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
-      }
-      const noSuch = new NoSuch({ what: "user", id: email })
-      const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
-      if (Option.isNone(found)) return yield* noSuch
-      const granted = yield* grant({ account: found.value.account, lifetimeSeconds, actor, mayHave: () => true })
-      return yield* Effect.mapError(Effect.fromOption(granted), () => noSuch)
+const createToken = ({ grant, store }: Services): Users["Service"]["createToken"] =>
+  Effect.fn("Users.createToken")(function* (tenantId, email, lifetimeSeconds, actor) {
+    if (!isLegacyLifetime(lifetimeSeconds)) {
+      const reason = `must be a whole number of seconds from 1 to ${maxLegacyLifetimeSeconds}`
+      return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
     }
-  )
+    const noSuch = new NoSuch({ what: "user", id: email })
+    const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
+    if (Option.isNone(found)) return yield* noSuch
+    const granted = yield* grant({ account: found.value.account, lifetimeSeconds, actor, mayHave: () => true })
+    return yield* Effect.mapError(Effect.fromOption(granted), () => noSuch)
+  })
 
-  const revokeToken: Users["Service"]["revokeToken"] = Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
+const revokeToken = ({ audited, store }: Services): Users["Service"]["revokeToken"] =>
+  Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
     const at = yield* Clock.currentTimeMillis
     const auditedAction = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
     const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, auditedAction, at))
     if (!found) return yield* new NoSuch({ what: "token", id })
   })
 
-  const setAbn: Users["Service"]["setAbn"] = Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
+const setAbn = ({ audited, store }: Services): Users["Service"]["setAbn"] =>
+  Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
     const abn = normalizeAbn(text)
     if (!isAbn(abn)) {
       return yield* new InvalidArgument({ field: "abn", reason: "must be an ABN: 11 digits with a valid checksum" })
@@ -165,7 +170,24 @@ export const make = Effect.gen(function* () {
     yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))
   })
 
-  return Users.of({ update, setPassword, setVerified, setActive, endTokens, createToken, revokeToken, setAbn })
+export const make = Effect.gen(function* () {
+  const services: Services = {
+    store: yield* UserStore,
+    passwords: yield* Passwords,
+    audited: makeAudit(yield* Ids),
+    changeUser: yield* UserChanges.make,
+    grant: yield* LegacyTokenGrant.make
+  }
+  return Users.of({
+    update: update(services),
+    setPassword: setPassword(services),
+    setVerified: setVerified(services),
+    setActive: setActive(services),
+    endTokens: endTokens(services),
+    createToken: createToken(services),
+    revokeToken: revokeToken(services),
+    setAbn: setAbn(services)
+  })
 })
 
 export const layer: Layer.Layer<

@@ -28,8 +28,8 @@ export const VerificationSettings = Context.Reference<{
 export const reuseMillis = 24 * 3_600_000
 
 /**
- * The most open verifications of a credential. A conclusion writes one event for each in one transaction, as a batch of
- * that many credentials does (§8).
+ * The maximum number of open verifications of a credential. A conclusion writes one event for each in one transaction,
+ * as a batch of that many credentials does (§8).
  */
 export const waitingMax = 500
 
@@ -142,7 +142,7 @@ export const verifiedEvent = (
   return { ...event, data: { ...event.data, verification } }
 }
 
-/** Who concludes a run, when, and the ids for its records. */
+/** The actor and the time of a conclusion, and the ids for its records. */
 export interface Concluding {
   readonly now: Instant
   /** The actor in the audit log; the server by default. */
@@ -162,7 +162,7 @@ const auditOf = (credentialId: string, action: string, open: ReadonlyArray<Verif
     by.now
   )
 
-/** The outcome as the credential reads today, so that no event reports an expired card as valid. */
+/** The outcome as it is today, so that no event reports an expired credential as valid. */
 const asRead = (outcome: Outcome, now: Instant): Outcome =>
   isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, dayAt(now)) ? { ...outcome, ...lapsed } : outcome
 
@@ -211,7 +211,7 @@ export const isAskedAnew = (
   Credential.isAnotherCard(before.fields, after.fields) ||
   !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
-/** Allowance for slow queries and idle workers, on top of all retry delays. */
+/** Time for slow queries and idle workers, added to the sum of all retry delays. */
 const latenessMillis = 3_600_000
 
 /**
@@ -244,7 +244,7 @@ export const afterAsking = (
   }
   const current = credential.value
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
-  // The credential changed meanwhile: the answer is about another card or person.
+  // The credential changed meanwhile, so the answer is about other values.
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {
     const { fault, isTransient } = answer.failure

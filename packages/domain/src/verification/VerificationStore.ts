@@ -46,7 +46,10 @@ export interface FoundVerification {
   readonly awaitsReview: boolean
 }
 
-/** Who may conclude a run: the worker with its lease, or a reviewer when the run waits for a person. */
+/**
+ * The right to conclude a run: that of the worker with its lease, or that of a reviewer when the run waits for a
+ * person.
+ */
 export type RunAuthority = { readonly _tag: "Lease"; readonly lease: string } | { readonly _tag: "Reviewer" }
 
 /** Input of a conclusion. */

@@ -46,7 +46,7 @@ import {
 /** Credentials of this type have no register (DECISIONS.md#verification). */
 export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{ readonly credentialType: string }> {}
 
-/** The credential has the most open verifications. */
+/** The credential has the maximum number of open verifications. */
 export class TooManyWaiting extends Data.TaggedError("TooManyWaiting")<{
   readonly credentialId: string
   readonly limit: number
@@ -212,60 +212,61 @@ export class Verifications extends Context.Service<
   }
 >()("@wcs/domain/Verifications") {}
 
-export const make = Effect.gen(function* () {
-  const resources = yield* ResourceStore
-  const store = yield* VerificationStore
-  const notifications = yield* Notifications.Notifications
-  const ids = yield* Ids
-  const { patienceMillis } = yield* VerificationRun.VerificationSettings
+interface Services {
+  readonly resources: ResourceStore["Service"]
+  readonly store: VerificationStore["Service"]
+  readonly notifications: Notifications.Notifications["Service"]
+  readonly ids: Ids["Service"]
+  readonly patienceMillis: number
+}
 
-  const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
+const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
 
-  const ask = Effect.fnUntraced(function* (
-    tenantId: string,
-    credentialId: string,
-    by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
-    beside: Beside = noRecords
-  ) {
-    const verificationId = yield* ids.mint("verification")
-    const asking: Asking = {
-      ...by,
-      verificationId,
-      eventId: yield* ids.mint("event"),
-      auditId: yield* ids.mint("audit"),
-      now: yield* Clock.currentTimeMillis
-    }
-    const { outcome } = yield* store.begin(tenantId, credentialId, (basis) =>
-      judge(basis, credentialId, asking, beside)
-    )
-    yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
-    return { verificationId, outcome }
-  })
+const ask = Effect.fnUntraced(function* (
+  { ids, notifications, store }: Services,
+  tenantId: string,
+  credentialId: string,
+  by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
+  beside: Beside = noRecords
+) {
+  const verificationId = yield* ids.mint("verification")
+  const asking: Asking = {
+    ...by,
+    verificationId,
+    eventId: yield* ids.mint("event"),
+    auditId: yield* ids.mint("audit"),
+    now: yield* Clock.currentTimeMillis
+  }
+  const { outcome } = yield* store.begin(tenantId, credentialId, (basis) => judge(basis, credentialId, asking, beside))
+  yield* notifications.notify(outcome === null ? Notifications.verificationDue : Notifications.deliveryDue)
+  return { verificationId, outcome }
+})
 
-  /** The outcome, or that a person has to decide; null when the wait times out. */
-  const verdictOn = (tenantId: string, verificationId: string) =>
-    Notifications.until(
-      notifications,
-      Notifications.settled(verificationId),
-      Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
-    ).pipe(
-      Effect.timeoutOption(patienceMillis),
-      Effect.map(Option.getOrNull),
-      // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
-      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
-    )
+/** The outcome, or that a person has to decide; null when the wait times out. */
+const verdictOn = ({ notifications, patienceMillis, store }: Services, tenantId: string, verificationId: string) =>
+  Notifications.until(
+    notifications,
+    Notifications.settled(verificationId),
+    Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
+  ).pipe(
+    Effect.timeoutOption(patienceMillis),
+    Effect.map(Option.getOrNull),
+    // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
+    Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
+  )
 
-  const verify: Verifications["Service"]["verify"] = Effect.fn("Verifications.verify")(function* (id, request) {
+const verify = (services: Services): Verifications["Service"]["verify"] =>
+  Effect.fn("Verifications.verify")(function* (id, request) {
     const { tenantId, ...caller } = yield* Caller
     const requestId = yield* RequestId
-    const correlationId = request.correlationId ?? (yield* ids.ulid)
-    const begun = yield* ask(tenantId, yield* wellFormed(id), {
+    const correlationId = request.correlationId ?? (yield* services.ids.ulid)
+    const begun = yield* ask(services, tenantId, yield* wellFormed(id), {
       actor: actorOf({ tenantId, ...caller }, requestId),
       correlationId,
       trigger: "verify",
       forceRefresh: request.forceRefresh ?? false
     })
-    const known = begun.outcome ?? (yield* verdictOn(tenantId, begun.verificationId))
+    const known = begun.outcome ?? (yield* verdictOn(services, tenantId, begun.verificationId))
     const { eligibility, statusDetail } = known ?? pending
     return {
       eligibility,
@@ -277,12 +278,13 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const begin: Verifications["Service"]["begin"] = Effect.fn("Verifications.begin")(
-    (tenantId, credentialId, by, beside) =>
-      Effect.asVoid(ask(tenantId, credentialId, { ...by, forceRefresh: false }, beside))
+const begin = (services: Services): Verifications["Service"]["begin"] =>
+  Effect.fn("Verifications.begin")((tenantId, credentialId, by, beside) =>
+    Effect.asVoid(ask(services, tenantId, credentialId, { ...by, forceRefresh: false }, beside))
   )
 
-  const history: Verifications["Service"]["history"] = Effect.fn("Verifications.history")(function* (id, query) {
+const history = ({ resources, store }: Services): Verifications["Service"]["history"] =>
+  Effect.fn("Verifications.history")(function* (id, query) {
     const { tenantId } = yield* Caller
     const selection = yield* Effect.fromResult(Series.parse(verifications, query))
     const found = yield* resources.find(Credential.Credential, tenantId, yield* wellFormed(id))
@@ -290,10 +292,8 @@ export const make = Effect.gen(function* () {
     return Series.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
   })
 
-  const review: Verifications["Service"]["review"] = Effect.fn("Verifications.review")(function* (
-    id,
-    { expiryDate, statusDetail }
-  ) {
+const review = ({ ids, notifications, resources, store }: Services): Verifications["Service"]["review"] =>
+  Effect.fn("Verifications.review")(function* (id, { expiryDate, statusDetail }) {
     const caller = yield* Caller
     const by = {
       now: yield* Clock.currentTimeMillis,
@@ -327,7 +327,21 @@ export const make = Effect.gen(function* () {
     return { document: Credential.documentOn(reviewed.credential, dayAt(by.now)), warnings: [] }
   })
 
-  return Verifications.of({ verify, begin, history, review })
+export const make = Effect.gen(function* () {
+  const { patienceMillis } = yield* VerificationRun.VerificationSettings
+  const services: Services = {
+    resources: yield* ResourceStore,
+    store: yield* VerificationStore,
+    notifications: yield* Notifications.Notifications,
+    ids: yield* Ids,
+    patienceMillis
+  }
+  return Verifications.of({
+    verify: verify(services),
+    begin: begin(services),
+    history: history(services),
+    review: review(services)
+  })
 })
 
 export const layer: Layer.Layer<

@@ -43,7 +43,7 @@ const disabledAt = (
 }
 
 /**
- * Makes the function that disables a webhook automatically, with an audit entry of the server. It returns whether the
+ * Returns a function that disables a webhook automatically, with an audit entry of the server. It returns whether the
  * webhook was changed.
  */
 export const makeAutoDisable = (store: DeliveryStore["Service"], ids: Ids["Service"]) =>

@@ -5,10 +5,10 @@ import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 
-/** The most dead letters that one call lists. */
+/** The maximum number of dead letters that one call lists. */
 export const listedMax = 1000
 
-/** The most dead letters that one transaction retries. */
+/** The maximum number of dead letters that one transaction retries. */
 const retriedMax = 10_000
 
 /** Dead letters of one tenant, or of all tenants when null, oldest first. */

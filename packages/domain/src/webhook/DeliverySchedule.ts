@@ -28,7 +28,7 @@ export const DeliverySettings = Context.Reference<{
   })
 })
 
-/** The most that jitter adds to a delay, so that retries after an outage do not coincide. */
+/** The maximum that jitter adds to a delay, so that retries after an outage do not coincide. */
 const spread = 0.1
 
 /** The longest `Retry-After` that is honoured, in milliseconds. */

@@ -26,7 +26,7 @@ export interface Claim {
   readonly leaseMillis: number
   /** All leases of the worker. */
   readonly leases: ReadonlyArray<Lease>
-  /** The most deliveries to return, and the most of a webhook that the worker does not lease yet. */
+  /** The maximum number of deliveries to return: in all, and of a webhook that the worker does not lease yet. */
   readonly limit: number
   readonly perWebhook: number
   /** Whether the worker accepts new leases. */
@@ -63,7 +63,7 @@ export interface Redrive {
   readonly to: Instant | null
   /** Only these ids; null: any. */
   readonly deliveryIds: ReadonlyArray<string> | null
-  /** The most deliveries to redrive, oldest first. */
+  /** The maximum number of deliveries to redrive, oldest first. */
   readonly limit: number
 }
 
@@ -83,17 +83,18 @@ export class DeliveryStore extends Context.Service<
      * webhooks that subscribe to its kind. Stores the deliveries and marks the events as sent, in one transaction. Each
      * event and webhook pair gets at most one delivery, also with concurrent callers. `decide` is synchronous, has no
      * effects and may be called again. An event that cannot be read, or for which `decide` throws, never blocks others:
-     * it becomes a dead letter until `retryAt` and is then taken after the pending ones. The same happens when a
-     * subscriber cannot be read, after the other subscribers got their deliveries. Returns the number of events taken,
-     * and the dead letters. Dies with `StoreAway` when the store is unavailable or the batch takes too long.
+     * it becomes a dead letter until `retryAt` and is then taken after the pending ones, or never if null. The same
+     * happens when a subscriber cannot be read, after the other subscribers got their deliveries. Returns the number of
+     * events taken, and the dead letters. Dies with `StoreAway` when the store is unavailable or the batch takes too
+     * long.
      */
     readonly fanOut: (
-      request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant },
+      request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant | null },
       decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
     ) => Effect.Effect<{ readonly taken: number; readonly deadLettered: ReadonlyArray<FailedEvent> }>
 
-    /** Makes a pending event a dead letter until a time. A sent event is left unchanged. */
-    readonly deadLetter: (tenantId: string, eventId: string, until: Instant) => Effect.Effect<void>
+    /** Makes a pending event a dead letter until a time, or for ever if null. A sent event is left unchanged. */
+    readonly deadLetter: (tenantId: string, eventId: string, until: Instant | null) => Effect.Effect<void>
 
     /** Dead letters of one tenant, or of all tenants when null, oldest first. */
     readonly listDeadLetters: (tenantId: string | null, limit: number) => Effect.Effect<ReadonlyArray<DeadLetter>>
@@ -115,7 +116,7 @@ export class DeliveryStore extends Context.Service<
 
     /**
      * Returns due deliveries of all tenants, longest-waiting webhook first, and leases their webhooks to the worker.
-     * Considers the webhooks that the worker already leases, up to their room, and unleased ones. Renews leases with
+     * Considers unleased webhooks, and those that the worker leases, up to the `room` of each lease. Renews leases with
      * unsettled deliveries when `needsRenewal`, and releases the others. A worker that stops claiming loses its leases
      * after at least three quarters of `leaseMillis`. Another worker may then repeat its attempts. The first worker
      * gets no more of those webhooks, but may still settle what it claimed.
@@ -188,9 +189,9 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<boolean>
 
     /**
-     * Deletes finished deliveries created before `before`, sent events from before it, and dead letters that are never
-     * retried from before `deadBefore`. Keeps events that still have deliveries. Deletes at most `limit` of each.
-     * Returns how many were deleted.
+     * Deletes finished deliveries and sent events that were created before `before`, and dead letters that are never
+     * retried and were created before `deadBefore`. Keeps events that still have deliveries. Deletes at most `limit` of
+     * each. Returns how many were deleted.
      */
     readonly forget: (request: {
       readonly before: Instant

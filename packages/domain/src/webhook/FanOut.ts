@@ -30,8 +30,8 @@ export interface WaitingEvent extends StoredEvent {
 export interface FailedEvent {
   readonly tenantId: string
   readonly eventId: string
-  /** When it is retried. */
-  readonly until: Instant
+  /** When it is retried; null if never. */
+  readonly until: Instant | null
   readonly fault: unknown
 }
 
@@ -52,18 +52,14 @@ const dayMillis = 24 * 60 * minuteMillis
 /** After a day of failures an event probably needs an operator, so it is retried only once a day. */
 const longestRetryMillis = (age: number): number => (age < dayMillis ? dayMillis / 4 : dayMillis)
 
-/** `until` of a dead letter that is never retried automatically. */
-export const neverRetried: Instant = Number.MAX_SAFE_INTEGER
-
 /**
  * When to retry an event that failed: after a delay as long as its age, from a minute to six hours; after a day, once a
- * day. Returns `neverRetried` when its deliveries would be deleted by then, because subscribers could receive the event
- * twice.
+ * day. Null when its deliveries would be deleted by then, because subscribers could receive the event twice.
  */
-export const retryAt = (at: Instant, now: Instant, retentionMillis: number): Instant => {
+export const retryAt = (at: Instant, now: Instant, retentionMillis: number): Instant | null => {
   const age = now - at
   const until = now + Math.min(Math.max(age, minuteMillis), longestRetryMillis(age))
-  return until - at < retentionMillis ? until : neverRetried
+  return until - at < retentionMillis ? until : null
 }
 
 /** Whether a retry comes after the retention of deliveries. Subscribers could receive the event twice. */

@@ -67,7 +67,7 @@ export const WebhookView = Schema.Struct({
 export type WebhookView = typeof WebhookView.Type
 
 /** The webhook resource (§2.2; DECISIONS.md#fields). */
-export const Webhook: Resource<WebhookFields> = {
+export const Webhook = {
   type: "webhook",
   naming: { by: "minting", kind: "webhook" },
   collection: "webhooks",
@@ -88,7 +88,7 @@ export const Webhook: Resource<WebhookFields> = {
     query: { by: "prefix", columns: ["name"] }
   },
   sorts: { name: "name" }
-}
+} as const satisfies Resource<WebhookFields>
 
 /** The webhook as the API shows it at a time, with its health. */
 export const documentAt = (

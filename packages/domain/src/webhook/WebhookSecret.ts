@@ -17,10 +17,10 @@ export type KeptSecret = typeof KeptSecret.Type
 /** How long both secrets are valid after a rotation: at least 24 hours (§6). */
 export const changeoverSeconds = { least: 86_400, most: 7 * 86_400 } as const
 
-/** The most valid secrets of a webhook (DECISIONS.md#webhooks). */
+/** The maximum number of valid secrets of a webhook (DECISIONS.md#webhooks). */
 export const secretsMax = 5
 
-/** The webhook has the most valid secrets. Another rotation would end one of them too early. */
+/** The webhook has the maximum number of valid secrets. Another rotation would end one of them too early. */
 export class SecretsFull extends Data.TaggedError("SecretsFull")<{
   readonly max: number
   /** When the next secret retires. */

@@ -3,39 +3,24 @@ import type { SecureRandom } from "effect/crypto"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Collection, Shown } from "../resource/Collection.ts"
-import { type CollectionFull, type ResourceNotFound, requireId } from "../resource/Resource.ts"
-import { type Peculiarity, plain, Resources } from "../resource/Resources.ts"
+import type { OwnRecords, Rules, Updating } from "../resource/GroupRules.ts"
+import { type CollectionFull, type ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
+import { Resources } from "../resource/Resources.ts"
+import type { UpdateMethod } from "../resource/Write.ts"
 import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
-import { isObject, type JsonValue } from "../shared/Json.ts"
+import { equals, isObject, type JsonValue } from "../shared/Json.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import type { Seal } from "../shared/Seal.ts"
 import { AddressGuard } from "./AddressGuard.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { EventKind, subscribingNeeds } from "./EventKind.ts"
 import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
-import { forgiven, initialHealth } from "./WebhookHealth.ts"
+import { forgiven, initialHealth, type WebhookHealth } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
+import { WebhookSettings } from "./WebhookSettings.ts"
 import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"
-
-/** The default limit of webhooks per tenant. */
-export const defaultWebhooksMax = 100
-
-/** Settings of webhooks. */
-export const WebhookSettings = Context.Reference<{
-  /** Whether URLs without TLS are allowed, for development. */
-  readonly allowsHttp: boolean
-  /** How long the previous secret stays valid after a rotation. */
-  readonly changeoverSeconds: number
-  /** The most webhooks of a tenant. Each event is stored and sent once per webhook. */
-  readonly webhooksMax: number
-}>("@wcs/domain/WebhookSettings", {
-  defaultValue: () => ({
-    allowsHttp: false,
-    changeoverSeconds: WebhookSecret.changeoverSeconds.least,
-    webhooksMax: defaultWebhooksMax
-  })
-})
 
 /** A webhook with its new signing secret, which is shown only once (§6). */
 export interface ShownOnce extends Shown<WebhookView> {
@@ -72,11 +57,49 @@ const kindsIn = (body: JsonValue): ReadonlyArray<EventKind> => {
   return Array.isArray(events) ? events.filter((one) => isEventKind(one)) : []
 }
 
+/** Subscribes a webhook to its kinds of event. */
+const subscription = (before: Stored<WebhookFields> | undefined, after: Stored<WebhookFields>): OwnRecords =>
+  equals(before?.fields.events ?? [], after.fields.events) ? {} : { subscribesTo: after.fields.events }
+
+/** The rules of a change of a webhook with this health. */
+const rulesOf = (health: WebhookHealth | undefined): Rules<WebhookFields, WebhookView> => ({
+  show: (stored, now) => documentAt(stored, now, health),
+  records: subscription
+})
+
+/**
+ * Checks the address of a body's URL before any lookup or write. Schema validation rejects malformed URLs. `settle`
+ * refuses a wrong scheme, also for a private address.
+ */
+const checkAddress = (
+  guard: AddressGuard["Service"],
+  allowsHttp: boolean,
+  body: JsonValue
+): Effect.Effect<void, InvalidArgument> => {
+  const url = isObject(body) ? body["url"] : undefined
+  const isAllowed = typeof url === "string" && isWebhookUrl(url) && Result.isSuccess(requireScheme(url, allowsHttp))
+  return isAllowed ? guard.check(url) : Effect.void
+}
+
+/** Mints a signing secret. `kept` is the encrypted form. */
+const issue = Effect.fnUntraced(function* (id: string) {
+  const signingSecret = yield* WebhookSecret.mint
+  const kept = yield* WebhookSecret.keep(id, signingSecret, yield* Clock.currentTimeMillis)
+  return { signingSecret, kept }
+})
+
+/** Returns the health of a webhook; undefined if it has none yet. */
+const healthOf = Effect.fnUntraced(function* (deliveries: DeliveryStore["Service"], id: string) {
+  const { tenantId } = yield* Caller
+  yield* Effect.fromResult(requireId(Webhook, id))
+  return (yield* deliveries.health(tenantId, [id])).get(id)
+})
+
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const deliveries = yield* DeliveryStore
   const guard = yield* AddressGuard
-  const rules = yield* PrivilegeRules
+  const privileges = yield* PrivilegeRules
   const ids = yield* Ids
   const { allowsHttp, changeoverSeconds, webhooksMax } = yield* WebhookSettings
   const definition = { ...Webhook, most: webhooksMax }
@@ -85,65 +108,26 @@ export const make = Effect.gen(function* () {
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
 
-  /** Fails with Forbidden when the caller may not subscribe to these kinds. */
-  const maySubscribe = (
-    { account, privileges }: Pick<Caller["Service"], "account" | "privileges">,
-    kinds: ReadonlyArray<EventKind>
-  ) => rules.authorize(account, privileges, subscribingNeeds(kinds))
-
-  const own: Peculiarity<WebhookFields, CollectionFull, never, WebhookView> = {
-    ...plain(definition),
-    full: (refusal) => refusal,
-    show: documentAt,
-    settleCreated: settle,
-    settleUpdated: (_before, after) => settle(after),
-    subscribesTo: ({ events }) => events
-  }
-  const collection = resources.collection(definition, own)
-
-  /** The collection for one webhook: with its health, and with the privilege check of its caller. */
-  const about = Effect.fnUntraced(function* (id: string) {
-    const caller = yield* Caller
-    yield* Effect.fromResult(requireId(definition, id))
-    const health = (yield* deliveries.health(caller.tenantId, [id])).get(id)
-    const asCaller: Peculiarity<WebhookFields, CollectionFull, Forbidden, WebhookView> = {
-      ...own,
-      show: (stored, now) => documentAt(stored, now, health),
-      settleUpdated: (before, after) =>
-        Result.andThen(maySubscribe(caller, addedKinds(before.events, after.events)), () => settle(after))
-    }
-    return resources.collection(definition, asCaller)
-  })
-
-  /** Checks the address of a body's URL before any lookup or write. Schema validation rejects malformed URLs. */
-  const guarded = (body: JsonValue): Effect.Effect<void, InvalidArgument> => {
-    const url = isObject(body) ? body["url"] : undefined
-    return typeof url === "string" && isWebhookUrl(url) ? guard.check(url) : Effect.void
-  }
-
-  const issue = Effect.fnUntraced(function* (id: string) {
-    const signingSecret = yield* WebhookSecret.mint
-    const kept = yield* WebhookSecret.keep(id, signingSecret, yield* Clock.currentTimeMillis)
-    return { signingSecret, kept }
-  }, Effect.provideContext(vault))
+  const maySubscribe = (caller: Caller["Service"], kinds: ReadonlyArray<EventKind>) =>
+    privileges.authorize(caller.account, caller.privileges, subscribingNeeds(kinds))
 
   // The id is minted first, because the secret is encrypted for it.
   const create: WebhookCollection["create"] = Effect.fnUntraced(function* (body) {
     yield* Effect.fromResult(maySubscribe(yield* Caller, kindsIn(body)))
-    yield* guarded(body)
+    yield* checkAddress(guard, allowsHttp, body)
     const id = yield* ids.mint("webhook")
-    const { kept, signingSecret } = yield* issue(id)
-    const withSecret = resources.collection(definition, {
-      ...own,
-      mint: Effect.succeed(id),
-      settleCreated: (fields) => settle({ ...fields, secrets: [kept] })
+    const { kept, signingSecret } = yield* Effect.provideContext(issue(id), vault)
+    const shown = yield* resources.create(definition, body, {
+      ...rulesOf(undefined),
+      id,
+      settle: (fields) => settle({ ...fields, secrets: [kept] })
     })
-    return { ...(yield* withSecret.create(body)), signingSecret }
+    return { ...shown, signingSecret }
   })
 
   const list: WebhookCollection["list"] = Effect.fnUntraced(function* (query) {
     const { tenantId } = yield* Caller
-    const page = yield* collection.list(query)
+    const page = yield* resources.list(definition, query, documentAt)
     const health = yield* deliveries.health(
       tenantId,
       page.documents.map(({ id }) => id)
@@ -154,15 +138,37 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  const read: WebhookCollection["read"] = Effect.fnUntraced(function* (id, query) {
+    const { show } = rulesOf(yield* healthOf(deliveries, id))
+    return yield* resources.read(definition, id, query, show)
+  })
+
+  const update = (method: UpdateMethod): WebhookCollection[UpdateMethod] =>
+    Effect.fnUntraced(function* (id, body) {
+      yield* checkAddress(guard, allowsHttp, body)
+      const caller = yield* Caller
+      const updating: Updating<WebhookFields, Forbidden, WebhookView> = {
+        ...rulesOf(yield* healthOf(deliveries, id)),
+        settle: (before, after) =>
+          Result.andThen(maySubscribe(caller, addedKinds(before.events, after.events)), () => settle(after))
+      }
+      return yield* resources.update(definition, id, method, body, updating)
+    })
+
+  const act = Effect.fnUntraced(function* <E>(
+    id: string,
+    action: string,
+    decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>
+  ) {
+    return yield* resources.act(definition, id, action, decide, rulesOf(yield* healthOf(deliveries, id)))
+  })
+
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
-    const { kept, signingSecret } = yield* issue(id)
-    const webhooks = yield* about(id)
-    const shown = yield* webhooks.act(id, "rotate", (fields, now) =>
-      Result.map(WebhookSecret.rotated(fields.secrets, kept, now, changeoverSeconds), (secrets) => ({
-        ...fields,
-        secrets
-      }))
-    )
+    const { kept, signingSecret } = yield* Effect.provideContext(issue(id), vault)
+    const shown = yield* act(id, "rotate", (fields, now) => {
+      const rotated = WebhookSecret.rotated(fields.secrets, kept, now, changeoverSeconds)
+      return Result.map(rotated, (secrets) => ({ ...fields, secrets }))
+    })
     return { ...shown, signingSecret }
   })
 
@@ -170,31 +176,21 @@ export const make = Effect.gen(function* () {
   // active webhook resets nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const { tenantId } = yield* Caller
-    const { document } = yield* collection.read(id, {})
+    const { document } = yield* resources.read(definition, id, {})
     if (document.status !== "ACTIVE") yield* deliveries.changeHealth(tenantId, id, forgiven)
-    const webhooks = yield* about(id)
-    return yield* webhooks.act(id, "enable", (fields) => Result.succeed(enabled(fields)))
+    return yield* act(id, "enable", (fields) => Result.succeed(enabled(fields)))
   })
 
   return Webhooks.of({
-    remove: collection.remove,
     create,
     list,
-    read: (id, query) => Effect.flatMap(about(id), (webhooks) => webhooks.read(id, query)),
-    replace: (id, body) =>
-      guarded(body).pipe(
-        Effect.andThen(about(id)),
-        Effect.flatMap((webhooks) => webhooks.replace(id, body))
-      ),
-    patch: (id, body) =>
-      guarded(body).pipe(
-        Effect.andThen(about(id)),
-        Effect.flatMap((webhooks) => webhooks.patch(id, body))
-      ),
+    read,
+    replace: update("replace"),
+    patch: update("patch"),
+    remove: (id) => resources.remove(definition, id, () => ({ subscribesTo: [] })),
     rotate,
     enable,
-    disable: (id) =>
-      Effect.flatMap(about(id), (webhooks) => webhooks.act(id, "disable", (fields) => Result.succeed(disabled(fields))))
+    disable: (id) => act(id, "disable", (fields) => Result.succeed(disabled(fields)))
   })
 })
 

@@ -243,11 +243,11 @@ describe("Credential: ENV-16, a repeated PUT", () => {
     }
   })
 
-  it("keeps the date that the register set for the new card meanwhile", () => {
+  it("keeps the date that the register set for the new fields before the repeated PUT", () => {
     assert.deepInclude(put(answered, sent).fields.attributes, answer)
   })
 
-  it("clears again when the body changes the card and has a date that was cleared before", () => {
+  it("clears the date again when the body changes the type and repeats a date that was cleared before", () => {
     const third = fieldsWith({ credentialType: "WWCC_SA", expiryDate: "2026-01-31" })
     const { fields } = put(answered, third)
     assert.notProperty(fields.attributes, "expiryDate")

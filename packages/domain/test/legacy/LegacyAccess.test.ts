@@ -19,7 +19,7 @@ const lacks = (entityType: "worker" | "credential", operation: "READ" | "CREATE"
   new Forbidden({ account, entityType, operation })
 
 describe("LegacyAccess", () => {
-  it("§5.1, items 1 and 3: Basic only reads the own id and gets tokens; other calls need Bearer", () => {
+  it("§5.1, items 1 and 3: Basic only reads the caller's own id and gets tokens; other calls need Bearer", () => {
     const schemes = Object.entries(legacyCalls).map(([call, guard]) => [call, guard.schemes.join()])
     assert.deepStrictEqual(Object.fromEntries(schemes), {
       me: "Basic,Bearer",

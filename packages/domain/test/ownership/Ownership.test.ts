@@ -204,7 +204,7 @@ class Said implements fc.Command<Model, Real> {
     if (stateOf(before) !== "--") assert.notStrictEqual(model.state, "--")
   }
 
-  toString = () => `${this.verb} ${this.column}${this.isPresent ? "" : " (who is not there)"}`
+  toString = () => `${this.verb} ${this.column}${this.isPresent ? "" : " (the owner does not exist)"}`
 }
 
 const owner = fc.constantFrom(...owners)
@@ -352,7 +352,7 @@ describe("a batch", () => {
   const transferAtoB: BatchCommand = { _tag: "Transfer", from: ownerOf("w:a"), to: ownerOf("w:b") }
   const linkA: BatchCommand = { _tag: "Link", to: ownerOf("w:a") }
 
-  it("BLK-04: links an empty slot, keeps the same owner, skips another", () => {
+  it("BLK-04: links an empty slot, keeps the same owner, skips a slot with another owner", () => {
     const { changes, items } = decideBatch([first, second, third], slots, linkA, everybody)
     assert.deepStrictEqual(items, [
       { credentialId: first, status: "noop" },
@@ -366,7 +366,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(changes, new Map([[third, slotsOf("aa")]]))
   })
 
-  it("BLK-05: transfers from the owner, keeps the destination, skips a mismatch", () => {
+  it("BLK-05: transfers from the owner, keeps a slot that `to` already owns, skips a mismatch", () => {
     const { items } = decideBatch([first, second, third], slots, transferAtoB, everybody)
     assert.deepStrictEqual(byId(items), [
       [first, "transferred"],
@@ -399,7 +399,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(decideBatch([], slots, transferAtoB, everybody), { items: [], changes: new Map() })
   })
 
-  it("SIL-27: an unknown owner skips only the items that would link the owner", () => {
+  it("SIL-27: with an unknown new owner, only the items that would change are skipped", () => {
     const { changes, items } = decideBatch([first, second, third], slots, linkA, nobody)
     assert.deepStrictEqual(
       items.map(({ reason, status }) => [status, reason?._tag]),

@@ -66,7 +66,7 @@ describe("create", () => {
       return minted.filter((kind) => kind === "verification").length
     })
     return Effect.gen(function* () {
-      const workers = (yield* Resources.Resources).collection(Worker, Resources.plain(Worker))
+      const workers = (yield* Resources.Resources).collection(Worker)
       const credentials = yield* Credentials.Credentials
       const credential = (attributes: Readonly<Record<string, string>>) =>
         credentials.create({ attributes: { ...attributes, owners: { worker: owner.id } } })

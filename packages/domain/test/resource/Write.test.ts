@@ -4,7 +4,7 @@ import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
 import { type Resource, type Stored, toDocument } from "@wcs/domain/resource/Resource"
 import * as Write from "@wcs/domain/resource/Write"
-import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackages"
+import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { at, type JsonObject, type JsonValue, type Path, put } from "@wcs/domain/shared/Json"
 import { Result } from "effect"
@@ -209,7 +209,7 @@ describe("Write: refused bodies and the field in the error", () => {
   })
 })
 
-describe("Write: fields that only the server or an own operation changes", () => {
+describe("Write: fields that only the server or a separate operation changes", () => {
   const paths: ReadonlyArray<Path> = [
     ["id"],
     ["type"],

@@ -3,7 +3,7 @@ import type { CredentialFields } from "@wcs/domain/credential/Credential"
 import type { ExemptionFields } from "@wcs/domain/credential/Exemption"
 import type { Holdings } from "@wcs/domain/credential/Holdings"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceChecks"
+import type { ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest, judge, namedLimit } from "@wcs/domain/screening/ComplianceEvaluation"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { eligibilities } from "@wcs/domain/verification/Verification"
@@ -153,13 +153,16 @@ describe("ComplianceEvaluation", () => {
     assert.strictEqual(judged(ofOne, { credentials: [credential("WWCC_NSW", { expiryDate })] }), expected)
   })
 
-  it.each([undefined, ...eligibilities])("a credential of %s satisfies if the verdict lets engage", (read) => {
-    const { eligibility: _, ...attributes } = nsw.fields.attributes
-    const credentials = [
-      stored<CredentialFields>({ attributes: read === undefined ? attributes : { ...attributes, eligibility: read } })
-    ]
-    assert.strictEqual(judged(ofOne, { credentials }), read === "MAY_ENGAGE" ? "PASS" : "FAIL WWCC_NSW")
-  })
+  it.each([undefined, ...eligibilities])(
+    "a credential of %s satisfies the check if its verdict is MAY_ENGAGE",
+    (read) => {
+      const { eligibility: _, ...attributes } = nsw.fields.attributes
+      const credentials = [
+        stored<CredentialFields>({ attributes: read === undefined ? attributes : { ...attributes, eligibility: read } })
+      ]
+      assert.strictEqual(judged(ofOne, { credentials }), read === "MAY_ENGAGE" ? "PASS" : "FAIL WWCC_NSW")
+    }
+  )
 
   it.each([
     [{ issueDate: "2026-02-01" }, "FAIL WWCC_NSW"],
@@ -228,7 +231,7 @@ describe("ComplianceEvaluation", () => {
     )
   })
 
-  it("ignores holdings that do not let engage today, or are of others", () => {
+  it("ignores holdings of other persons, and those without MAY_ENGAGE today", () => {
     fc.assert(
       fc.property(anyRequirement, anyHoldings, (asked, held) => {
         const counted = {

@@ -19,7 +19,7 @@ describe("CorrelationId", () => {
   })
 
   it.each([
-    ["VER-06: the literal `string`", "string"],
+    ["VER-06: the word `string`", "string"],
     ["empty text", ""],
     ["129 characters", "x".repeat(129)],
     ["threat 24: 10 kB", "x".repeat(10_000)],

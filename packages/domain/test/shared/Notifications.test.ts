@@ -40,7 +40,7 @@ describe("a waiter", () => {
     })
   )
 
-  it.effect("misses no change during its look", () =>
+  it.effect("misses no change while it reads the value", () =>
     Effect.gen(function* () {
       const notifications = yield* Notifications.make
       let looks = 0

@@ -33,7 +33,7 @@ const outcome = (
   })
 
 describe("a fresh login through an identity provider", () => {
-  it("is fresh since the request, with a minute of tolerance between clocks", () => {
+  it("is fresh if the user authenticated after the request, or at most a minute before it", () => {
     const begun = Date.UTC(2026, 5, 1)
     assert.isTrue(isProvenSince({ authenticatedAt: begun + 5000 }, begun))
     assert.isTrue(isProvenSince({ authenticatedAt: begun - 60_000 }, begun))
@@ -46,7 +46,7 @@ describe("the account of a login through an identity provider", () => {
   const ann = account()
   const bob = account({ id: "acc_0000000000000002", email: "bob@example.org" })
 
-  it("is the bound account for any address, else the one with the verified address", () => {
+  it("is the account that the subject is bound to, for any address; else the account with the verified address", () => {
     assert.strictEqual(outcome({}, none, Option.some(ann)), ann.id)
     assert.strictEqual(outcome({ email: "ANN@Example.org " }, none, Option.some(ann)), ann.id)
     assert.strictEqual(outcome({}, Option.some(bob), Option.some(ann)), bob.id)

@@ -105,7 +105,7 @@ describe("the conclusion of a run", () => {
     })
   })
 
-  it("retries a transient fault after each delay, and sends an ERROR to everybody after the last", () => {
+  it("retries a transient fault after each delay, and ends every open verification with ERROR after the last", () => {
     for (const fault of registerFaults) {
       for (const [index, delay] of retryDelaysMillis.entries()) {
         const attempt = index + 1
@@ -177,7 +177,7 @@ describe("the conclusion of a run", () => {
     assert.deepStrictEqual(again, { _tag: "AwaitsReview", next: undefined, records: { audit: [], events: [] } })
   })
 
-  it("reports to everybody that a deleted or no longer verifiable credential could not be verified", () => {
+  it("ends every open verification of a deleted or no longer verifiable credential without a verdict", () => {
     const moot = [storedWith({}, { deletedAt: now }), storedWith({ credentialType: "FIRST_AID" })]
     for (const stored of moot) {
       const conclusion = comesTo(stored, found("VALID"))
@@ -293,7 +293,7 @@ describe("the expiry date of an outcome", () => {
     })
   }
 
-  it("is the credential's own without a verdict, which does not change it", () => {
+  it("is the unchanged date of the credential when there is no verdict", () => {
     for (const origin of [{}, { expiryDateOrigin: register }]) {
       const own = { expiryDate: "2029-01-01", ...origin }
       const conclusion = comesTo(storedWith(own), failing("SOURCE_UNAVAILABLE", false))

@@ -75,7 +75,7 @@ describe("turns of runs", () => {
     )
   })
 
-  it("give no tenant two more runs than another that waits, by this claim", () => {
+  it("give no tenant two more runs than another waiting tenant in one claim", () => {
     fc.assert(
       fc.property(queues, fc.nat({ max: 20 }), (all, limit) => {
         const at = { limit, perType: 1000, takenByType: new Map<string, number>() }

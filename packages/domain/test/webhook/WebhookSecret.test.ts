@@ -53,7 +53,7 @@ describe("a webhook's secrets", () => {
     )
   })
 
-  it("EVT-11: refuse a rotation while five are valid, until one retires", () => {
+  it("EVT-11: cannot be rotated while five are valid, until one retires", () => {
     const start = 1_800_000_000_000
     let secrets: ReadonlyArray<WebhookSecret.KeptSecret> = [secretOf("0", start)]
     const rotate = (n: number, now: number) => WebhookSecret.rotated(secrets, secretOf(String(n), now), now, least)
@@ -86,7 +86,7 @@ describe("a webhook's secrets", () => {
     )
   })
 
-  it("the previous one expires with the last replaced secret, and is then absent", () => {
+  it("previousExpiresAt is the expiry of the last replaced secret, and null after it", () => {
     const now = 1_800_000_000_000
     const first = [secretOf("0", now)]
     assert.isNull(WebhookSecret.previousExpiresAt(first, now))

@@ -5,6 +5,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiBuilder, HttpApiEndpoint } from "effect/http-api"
 import type { Refusal } from "../refusal/RefusalText.ts"
 import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
@@ -126,3 +127,40 @@ export const collectionHandlers = <Fields extends JsonObject, CreateError extend
   collection: Collection<Fields, CreateError, WriteError>,
   name: string
 ) => ({ ...readingHandlers<Fields>(collection), ...writingHandlers(collection, name) })
+
+type Handled<Endpoint extends HttpApiEndpoint.Constraint, R> = HttpApiEndpoint.Handler<
+  Endpoint,
+  HttpApiEndpoint.MiddlewareError<Endpoint>,
+  R
+>
+type HandledRaw<Endpoint extends HttpApiEndpoint.Constraint, R> = HttpApiEndpoint.HandlerRaw<
+  Endpoint,
+  HttpApiEndpoint.MiddlewareError<Endpoint>,
+  R
+>
+
+/** Adds the handlers of the six standard endpoints to a group. Its other endpoints follow. */
+export const crudHandlers = <
+  Endpoints extends Readonly<
+    Record<"list" | "create" | "read" | "replace" | "patch" | "remove", HttpApiEndpoint.Constraint>
+  >,
+  R,
+  RRaw
+>(
+  handlers: HttpApiBuilder.Handlers<never, Endpoints>,
+  own: {
+    readonly list: Handled<Endpoints["list"], R>
+    readonly create: HandledRaw<Endpoints["create"], RRaw>
+    readonly read: Handled<Endpoints["read"], R>
+    readonly replace: HandledRaw<Endpoints["replace"], RRaw>
+    readonly patch: HandledRaw<Endpoints["patch"], RRaw>
+    readonly remove: Handled<Endpoints["remove"], R>
+  }
+) =>
+  handlers
+    .handle("list", own.list)
+    .handleRaw("create", own.create)
+    .handle("read", own.read)
+    .handleRaw("replace", own.replace)
+    .handleRaw("patch", own.patch)
+    .handle("remove", own.remove)

@@ -1,5 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { ComplianceChecks } from "@wcs/domain/screening/ComplianceChecks"
+import { Resources } from "@wcs/domain/resource/Resources"
+import { ComplianceCheck } from "@wcs/domain/screening/ComplianceCheck"
 import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
 import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"
 import { RequestId } from "@wcs/domain/shared/RequestId"
@@ -8,7 +9,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, listHandler } from "./CollectionHandlers.ts"
+import { collectionHandlers, crudHandlers, listHandler } from "./CollectionHandlers.ts"
 
 /** Without a body, all workers are evaluated. */
 const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
@@ -19,10 +20,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { evaluate } = yield* ComplianceEvaluation
     const matrix = yield* ComplianceMatrix
-    const { create, list, patch, read, remove, replace } = collectionHandlers(
-      yield* ComplianceChecks,
-      "compliance-checks"
-    )
+    const { collection } = yield* Resources
 
     const evaluateBy = Effect.fnUntraced(function* (code: string) {
       const request = yield* readRequest
@@ -38,13 +36,7 @@ export const layer = HttpApiBuilder.group(
       return HttpServerResponse.jsonUnsafe({ data: items, meta })
     })
 
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
+    return crudHandlers(handlers, collectionHandlers(collection(ComplianceCheck), "compliance-checks"))
       .handle("matrix", listHandler(matrix.read))
       .handleRaw("evaluate", ({ params }) => refusing(evaluateBy(params.id)))
   })

@@ -1,7 +1,8 @@
 import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/groups/OwnershipBodies"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { CredentialView } from "@wcs/domain/credential/Credential"
-import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/credential/Credentials"
+import { Credentials } from "@wcs/domain/credential/Credentials"
+import { chooseForLink, chooseForTransfer } from "@wcs/domain/credential/OwnerChanges"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { OwnershipChanges } from "@wcs/domain/ownership/OwnershipChanges"
 import type { Writing } from "@wcs/domain/resource/Collection"
@@ -15,7 +16,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Refusal, textOf } from "../refusal/RefusalText.ts"
 import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
+import { batch, crudHandlers, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
 /** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
@@ -84,8 +85,6 @@ export const layer = HttpApiBuilder.group(
     const changes = yield* OwnershipChanges
     const codes = yield* ErrorCodes
     const writing: Writing<CredentialView, OwnerNotFound> = credentials
-    const { list, read } = readingHandlers(credentials)
-    const { create, patch, remove, replace } = writingHandlers(writing, "credentials")
 
     const own =
       <E extends Refusal, R>(readCommand: Effect.Effect<JsonBody.Understood<Command>, E, R>) =>
@@ -120,13 +119,7 @@ export const layer = HttpApiBuilder.group(
       return yield* one({ ...(yield* verifications.review(id, value)), warnings })
     })
 
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
+    return crudHandlers(handlers, { ...readingHandlers(credentials), ...writingHandlers(writing, "credentials") })
       .handleRaw("link", (request) => refusing(own(readLink)(request)))
       .handleRaw("unlink", (request) => refusing(own(readUnlink)(request)))
       .handleRaw("transfer", (request) => refusing(own(readTransfer)(request)))

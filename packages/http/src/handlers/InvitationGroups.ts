@@ -9,7 +9,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { textOf } from "../refusal/RefusalText.ts"
 import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, collectionHandlers, one } from "./CollectionHandlers.ts"
+import { batch, collectionHandlers, crudHandlers, one } from "./CollectionHandlers.ts"
 
 /** The handler of an action without a body. */
 const performing =
@@ -25,14 +25,7 @@ const recruitmentChecks = HttpApiBuilder.group(
   "recruitmentChecks",
   Effect.fn(function* (handlers) {
     const checks = yield* RecruitmentChecks
-    const { create, list, patch, read, remove, replace } = collectionHandlers(checks, "recruitment-checks")
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
+    return crudHandlers(handlers, collectionHandlers(checks, "recruitment-checks"))
       .handle("resend", performing(checks, "resend"))
       .handle("remind", performing(checks, "remind"))
       .handle("cancel", performing(checks, "cancel"))
@@ -49,20 +42,13 @@ const fetchRequests = HttpApiBuilder.group(
   "fetchRequests",
   Effect.fn(function* (handlers) {
     const requests = yield* FetchRequests
-    const { create, list, patch, read, remove, replace } = collectionHandlers(requests, "fetch-requests")
     const bulk = Effect.gen(function* () {
       const { value, warnings } = yield* JsonBody.readAs(BulkFetchBody)
       const { workers, ...shared } = value
       const items = yield* requests.createEach(workers, shared)
       return yield* batch(items.map(itemOf), items.filter(({ outcome }) => Result.isFailure(outcome)).length, warnings)
     })
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
+    return crudHandlers(handlers, collectionHandlers(requests, "fetch-requests"))
       .handle("resend", performing(requests, "resend"))
       .handle("remind", performing(requests, "remind"))
       .handle("cancel", performing(requests, "cancel"))

@@ -40,11 +40,15 @@ const invalidClient = (viaBasic: boolean) =>
   tokenError(
     401,
     "invalid_client",
-    "The client is unknown, or its secret is wrong.",
+    "client_id or client_secret is missing or wrong, or the client was revoked or has expired.",
     viaBasic ? { "www-authenticate": 'Basic realm="service-oauth"' } : {}
   )
 
-const unsupportedGrantType = tokenError(400, "unsupported_grant_type", "grant_type must be client_credentials.")
+const unsupportedGrantType = tokenError(
+  400,
+  "unsupported_grant_type",
+  `grant_type must be client_credentials, in a body of Content-Type ${formType}.`
+)
 
 export const layer = HttpApiBuilder.group(
   NewerSurface,
@@ -95,7 +99,7 @@ export const layer = HttpApiBuilder.group(
       Effect.catchTags({
         PayloadTooLarge: (refusal) =>
           unreadable(`The form is larger than ${refusal.limitBytes} bytes.`, 413, headersOf(refusal)),
-        MalformedBody: ({ reason }) => unreadable(`The form cannot be read: ${reason}.`),
+        MalformedBody: ({ reason }) => unreadable(`The form ${reason}.`),
         Unavailable: refuse
       }),
       Effect.catchCause((cause) =>

@@ -3,76 +3,40 @@ import { AuditEvents } from "@wcs/domain/audit/AuditEvents"
 import { Bans } from "@wcs/domain/credential/Bans"
 import { Exemptions } from "@wcs/domain/credential/Exemptions"
 import { Scans } from "@wcs/domain/legacy/Scans"
-import { Applicants } from "@wcs/domain/people/Applicants"
+import { Applicant } from "@wcs/domain/people/Applicant"
 import { Workers } from "@wcs/domain/people/Workers"
-import { ScreeningPackages } from "@wcs/domain/screening/ScreeningPackages"
+import { Resources } from "@wcs/domain/resource/Resources"
+import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, listHandler, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
+import {
+  collectionHandlers,
+  crudHandlers,
+  listHandler,
+  readingHandlers,
+  writingHandlers
+} from "./CollectionHandlers.ts"
 
-const workers = HttpApiBuilder.group(
-  NewerSurface,
-  "workers",
-  Effect.fn(function* (handlers) {
-    const workers = yield* Workers
-    const { list, read } = readingHandlers(workers)
-    const { create, patch, remove, replace } = writingHandlers(workers, "workers")
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
-  })
+const applicants = HttpApiBuilder.group(NewerSurface, "applicants", (handlers) =>
+  Effect.map(Resources, ({ collection }) =>
+    crudHandlers(handlers, collectionHandlers(collection(Applicant), "applicants"))
+  )
 )
 
-const applicants = HttpApiBuilder.group(
-  NewerSurface,
-  "applicants",
-  Effect.fn(function* (handlers) {
-    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Applicants, "applicants")
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
-  })
+const screeningPackages = HttpApiBuilder.group(NewerSurface, "screeningPackages", (handlers) =>
+  Effect.map(Resources, ({ collection }) =>
+    crudHandlers(handlers, collectionHandlers(collection(ScreeningPackage), "screening-packages"))
+  )
 )
 
-const exemptions = HttpApiBuilder.group(
-  NewerSurface,
-  "exemptions",
-  Effect.fn(function* (handlers) {
-    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Exemptions, "exemptions")
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
-  })
+const workers = HttpApiBuilder.group(NewerSurface, "workers", (handlers) =>
+  Effect.map(Workers, (workers) =>
+    crudHandlers(handlers, { ...readingHandlers(workers), ...writingHandlers(workers, "workers") })
+  )
 )
 
-const screeningPackages = HttpApiBuilder.group(
-  NewerSurface,
-  "screeningPackages",
-  Effect.fn(function* (handlers) {
-    const { create, list, patch, read, remove, replace } = collectionHandlers(
-      yield* ScreeningPackages,
-      "screening-packages"
-    )
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
-  })
+const exemptions = HttpApiBuilder.group(NewerSurface, "exemptions", (handlers) =>
+  Effect.map(Exemptions, (exemptions) => crudHandlers(handlers, collectionHandlers(exemptions, "exemptions")))
 )
 
 const bans = HttpApiBuilder.group(

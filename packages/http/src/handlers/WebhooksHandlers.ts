@@ -12,7 +12,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, listHandler, one } from "./CollectionHandlers.ts"
+import { collectionHandlers, crudHandlers, listHandler, one } from "./CollectionHandlers.ts"
 import { wholeList } from "./WholeList.ts"
 
 interface OfOne {
@@ -37,7 +37,6 @@ export const layer = HttpApiBuilder.group(
       ...webhooks,
       create: (body) => Effect.map(webhooks.create(body), withSecret)
     }
-    const { create, list, patch, read, remove, replace } = collectionHandlers(telling, "webhooks")
 
     const rotate = ({ params }: OfOne) =>
       webhooks.rotate(params.id).pipe(
@@ -72,14 +71,8 @@ export const layer = HttpApiBuilder.group(
         refusing
       )
 
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
+    return crudHandlers(handlers, collectionHandlers(telling, "webhooks"))
       .handle("events", () => wholeList(eventKinds))
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
       .handle("rotate", rotate)
       .handle("enable", switchBy(webhooks.enable))
       .handle("disable", switchBy(webhooks.disable))

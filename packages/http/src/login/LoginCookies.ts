@@ -1,6 +1,6 @@
 import { lifetimeMillis as halfLifetimeMillis } from "@wcs/domain/login/HalfLogin"
 import { lifetimeMillis as deviceLifetimeMillis } from "@wcs/domain/login/KnownDevice"
-import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/SingleSignOn"
+import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/PendingLogin"
 import { Duration, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 

@@ -21,6 +21,6 @@ export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
     return (name: string): string => form.get(name) ?? ""
   }
   const fields = decodeJson(text)
-  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "it is not a JSON object of strings" })
+  if (Option.isNone(fields)) return yield* new MalformedBody({ reason: "is not a JSON object of strings" })
   return (name: string): string => fields.value[name] ?? ""
 })

@@ -4,7 +4,7 @@ import type { MakerEnded } from "@wcs/domain/access/Lineage"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/access/Privilege"
 import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
 import type { OutlivesMaker } from "@wcs/domain/access/TokenLifetime"
-import type { TooManySelected } from "@wcs/domain/credential/Credentials"
+import type { TooManySelected } from "@wcs/domain/credential/OwnerChanges"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/legacy/LegacyAccess"
 import type { NoSuchUser } from "@wcs/domain/legacy/LegacyAuthentication"
 import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
@@ -17,6 +17,7 @@ import type { CheckDisabled } from "@wcs/domain/screening/ComplianceEvaluation"
 import type { ItemBroken } from "@wcs/domain/screening/FetchRequests"
 import type { InvitationClosed } from "@wcs/domain/screening/Invitation"
 import type { PackageInactive } from "@wcs/domain/screening/RecruitmentChecks"
+import { formOfId } from "@wcs/domain/shared/Id"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import type { BreakGlassMissing } from "@wcs/domain/single-sign-on/IdentityProviders"
@@ -25,6 +26,7 @@ import type { LastSuperAdmin } from "@wcs/domain/user/UserRights"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import type { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
+import { Match } from "effect"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
 /** Every reason to refuse a call. */
@@ -66,6 +68,8 @@ export type Refusal =
   | RateLimited
   | HttpRefusal
 
+const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`
+
 const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): string => {
   switch (advice) {
     case "transfer":
@@ -78,7 +82,7 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
 const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
   const { plural } = entities[entityType]
   return found === "none"
-    ? `${field}: none of the ${plural} matches.`
+    ? `${field} was not found among the ${plural}.`
     : `${field}: several ${plural} have this externalId. Use the id instead.`
 }
 
@@ -95,111 +99,74 @@ const invitationClosedText = ({ action, status }: InvitationClosed): string => {
   if (action === "cancel") return `The status is ${status}, which is final. Nothing was cancelled.`
   return status === "EXPIRED"
     ? "The status is EXPIRED. Use resend to restart the deadline."
-    : `The status is ${status}, which is final. Create a new recruitment check or fetch request.`
+    : `The status is ${status}, which is final. Create a new item instead.`
 }
 
+const busyText = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): string =>
+  `The service is busy. Try again in ${seconds(retryAfterSeconds)}.`
+
 /** The message of a refusal. Messages may change between releases (§9); codes do not. */
-export const textOf = (refusal: Refusal): string => {
-  switch (refusal._tag) {
-    case "InvalidArgument":
-      return invalidText(refusal)
-    case "InvalidUrn":
-      return `${refusal.field} must be a URN of the form urn:wcs:ban:<register>:<key>.`
-    case "MalformedBody":
-      return `The body cannot be read: ${refusal.reason}.`
-    case "Forbidden":
-      return refusalText(refusal)
-    case "ResourceNotFound":
-      return `${refusal.id} was not found among the ${entities[refusal.entityType].plural}.`
-    case "DuplicateId":
-      return `${refusal.id} exists or existed among the ${entities[refusal.entityType].plural}. Ids cannot be reused: choose another.`
-    case "CollectionFull":
-      return `The limit of ${refusal.most} ${entities[refusal.entityType].plural} is reached. Delete one first.`
-    case "LinkNotFound":
-      return linkNotFoundText(refusal)
-    case "CheckDisabled":
-      return `The compliance check ${refusal.code} is disabled. Enable the check first.`
-    case "PackageInactive":
-      return `screeningPackageCode: the screening package ${refusal.code} is inactive. Use an active one.`
-    case "InvitationClosed":
-      return invitationClosedText(refusal)
-    case "ItemBroken":
-      return "Internal error. Check whether the item was created before you retry."
-    case "NotVerifiable":
-      return `Credentials of type ${refusal.credentialType} cannot be verified: no register covers this type.`
-    case "TooManyWaiting":
-      return `${refusal.limit} verifications of ${refusal.credentialId} are already pending. Wait for a verdict before you retry.`
-    case "NoReviewWaiting":
-      return `No review of ${refusal.credentialId} is waiting for a decision.`
-    case "DeliveryNotFound":
-      return `The webhook has no delivery ${refusal.deliveryId}.`
-    case "WebhookInactive":
-      return `The webhook ${refusal.webhookId} is disabled. Enable the webhook first.`
-    case "SecretsFull":
-      return `The webhook has ${refusal.max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(refusal.until)}.`
-    case "BreakGlassMissing":
-      return "required: only a Super Admin with a password and a second factor can require single sign-on."
-    case "CredentialNotFound":
-      return `${refusal.credentialId} was not found among the credentials.`
-    case "MalformedCredentialId":
-      return `credentialIds: ${refusal.credentialId.slice(0, 100)} is not a credential id.`
-    case "AlreadyLinked":
-      return alreadyLinkedText(refusal)
-    case "OwnerMismatch":
-      return `The given owner does not hold the ${refusal.slot} slot; current owner: ${refusal.holder ?? "none"}.`
-    case "LastOwner":
-      return `${refusal.holder} is the only remaining owner. Delete the credential instead.`
-    case "OwnerNotFound":
-      return `There is no ${refusal.owner.type} ${refusal.owner.id}.`
-    case "TooManySelected":
-      return `More than ${refusal.limit} credentials match. Send smaller batches in credentialIds.`
-    case "NotAUser":
-      return `${refusal.account} is a service account. Only users can create access tokens and API clients.`
-    case "OutlivesMaker":
-      return `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${refusal.maxLifetimeSeconds} seconds, or omit the field.`
-    case "MakerEnded":
-      return "The token of this call has expired or was revoked. Nothing was created."
-    case "EmailTaken":
-      return `email: the organization already has a user with ${refusal.email}.`
-    case "AlreadyJoined":
-      return `${refusal.email} has a password or is deactivated. Invite links are for active users without a password.`
-    case "LastSuperAdmin":
-      return "The user is the last active Super Admin. Make another user a Super Admin first."
-    case "NotASession":
-      return "This call needs a logged-in user. Tokens cannot create or change logins."
-    case "AccountUnverified":
-      return "The account is not verified. Ask the operator to verify the account."
-    case "OtherOrganization":
-      return "The requested record belongs to another organization."
-    case "NoSuchUser":
-      return "The id in the path must be the id of the caller. GET /users/me returns the id."
-    case "RateLimited":
-      return `The rate limit is exceeded. Try again in ${refusal.quota.resetSeconds} seconds.`
-    case "InsecureTransport":
-      return "HTTPS is required."
-    case "MalformedRequest":
-      return `The request cannot be read: ${refusal.reason}.`
-    case "RequestTimeout":
-      return "The request did not arrive completely in time."
-    case "UnknownHost":
-      return "There is no tenant at this host."
-    case "UnknownPath":
-      return "There is nothing at this path."
-    case "MethodNotAllowed":
-      return `Method not allowed. Allowed methods: ${refusal.allowed.join(", ")}.`
-    case "PayloadTooLarge":
-      return `The body is larger than ${refusal.limitBytes} bytes.`
-    case "UriTooLong":
-      return `The path and query are longer than ${refusal.limitBytes} bytes.`
-    case "HeadersTooLarge":
-      return `The headers are larger than ${refusal.limitBytes} bytes.`
-    case "UnsupportedMediaType":
-      return `The Content-Type must be ${refusal.supported.join(" or ")}.`
-    case "PasswordsBusy":
-    case "Unavailable":
-      return `The service is busy. Try again in ${refusal.retryAfterSeconds} seconds.`
-  }
-}
+export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, string>()({
+  InvalidArgument: invalidText,
+  InvalidUrn: ({ field }) => `${field} must be a URN of the form urn:wcs:ban:<register>:<key>.`,
+  MalformedBody: ({ reason }) => `The body ${reason}.`,
+  Forbidden: refusalText,
+  ResourceNotFound: ({ entityType, id }) => `${id} was not found among the ${entities[entityType].plural}.`,
+  DuplicateId: ({ entityType, id }) =>
+    `${id} exists or existed among the ${entities[entityType].plural}. Ids cannot be reused: choose another.`,
+  CollectionFull: ({ entityType, most }) =>
+    `The limit of ${most} ${entities[entityType].plural} is reached. Delete one first.`,
+  LinkNotFound: linkNotFoundText,
+  CheckDisabled: ({ code }) => `The compliance check ${code} is disabled. Enable the check first.`,
+  PackageInactive: ({ code }) => `screeningPackageCode: the screening package ${code} is inactive. Use an active one.`,
+  InvitationClosed: invitationClosedText,
+  ItemBroken: () => "Internal error. Check whether the item was created before you retry.",
+  NotVerifiable: ({ credentialType }) =>
+    `Credentials of type ${credentialType} cannot be verified: no register covers this type.`,
+  TooManyWaiting: ({ credentialId, limit }) =>
+    `${limit} verifications of ${credentialId} are already pending. Wait for a verdict before you retry.`,
+  NoReviewWaiting: ({ credentialId }) => `No review of ${credentialId} is waiting for a decision.`,
+  DeliveryNotFound: ({ deliveryId }) => `The webhook has no delivery ${deliveryId}.`,
+  WebhookInactive: ({ webhookId }) => `The webhook ${webhookId} is disabled. Enable the webhook first.`,
+  SecretsFull: ({ max, until }) =>
+    `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`,
+  BreakGlassMissing: () =>
+    "required: only a Super Admin with a password and a second factor can require single sign-on.",
+  CredentialNotFound: ({ credentialId }) => `${credentialId} was not found among the credentials.`,
+  MalformedCredentialId: ({ credentialId }) =>
+    `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`,
+  AlreadyLinked: alreadyLinkedText,
+  OwnerMismatch: ({ holder, slot }) =>
+    `The given owner does not hold the ${slot} slot; current owner: ${holder ?? "none"}.`,
+  LastOwner: ({ holder }) => `${holder} is the only remaining owner. Delete the credential instead.`,
+  OwnerNotFound: ({ owner }) => `There is no ${owner.type} ${owner.id}.`,
+  TooManySelected: ({ limit }) => `More than ${limit} credentials match. Send smaller batches in credentialIds.`,
+  NotAUser: ({ account }) => `${account} is a service account. Only users can create access tokens and API clients.`,
+  OutlivesMaker: ({ maxLifetimeSeconds }) =>
+    `expiresInSeconds: a new token cannot outlive the token of this call. Use at most ${seconds(maxLifetimeSeconds)}, or omit the field.`,
+  MakerEnded: () => "The token of this call has expired or was revoked. Nothing was created.",
+  EmailTaken: ({ email }) => `email: the organization already has a user with ${email}.`,
+  AlreadyJoined: ({ email }) =>
+    `${email} has a password or is deactivated. Invite links are for active users without a password.`,
+  LastSuperAdmin: () => "The user is the last active Super Admin. Make another user a Super Admin first.",
+  NotASession: () => "This call needs a logged-in user. Tokens cannot create or change logins.",
+  AccountUnverified: () => "The account is not verified. Ask the operator to verify the account.",
+  OtherOrganization: () => "The requested record does not belong to your organization.",
+  NoSuchUser: () => "The id in the path must be the id of the caller. GET /users/me returns the id.",
+  RateLimited: ({ quota }) => `The rate limit is exceeded. Try again in ${seconds(quota.resetSeconds)}.`,
+  InsecureTransport: () => "HTTPS is required.",
+  MalformedRequest: ({ reason }) => `The request ${reason}.`,
+  RequestTimeout: () => "The request did not arrive completely in time.",
+  UnknownHost: () => "There is no tenant at this host.",
+  UnknownPath: () => "There is nothing at this path.",
+  MethodNotAllowed: ({ allowed }) => `Method not allowed. Allowed methods: ${allowed.join(", ")}.`,
+  PayloadTooLarge: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
+  UriTooLong: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`,
+  HeadersTooLarge: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`,
+  UnsupportedMediaType: ({ supported }) => `The Content-Type must be ${supported.join(" or ")}.`,
+  PasswordsBusy: busyText,
+  Unavailable: busyText
+})
 
 /** The response headers of a refusal. */
 export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> => {

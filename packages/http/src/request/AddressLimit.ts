@@ -17,7 +17,10 @@ export interface UnknownCall {
   readonly headers: ResponseHeaders["Service"]
 }
 
-/** Limits calls without an authenticated caller by their address, so every response has a limit (§8). */
+/**
+ * Limits calls without an authenticated caller by their address, so every response has the headers of a rate limit
+ * (§8).
+ */
 export const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const codes = yield* ErrorCodes

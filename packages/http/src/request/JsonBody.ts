@@ -7,12 +7,12 @@ import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
 import { readText, requireMediaType } from "./RequestBody.ts"
 
 const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
-  if (text === "") return Effect.fail(new MalformedBody({ reason: "it is empty" }))
+  if (text === "") return Effect.fail(new MalformedBody({ reason: "is empty" }))
   const oversize = oversizeOf(text)
   if (oversize !== undefined) return Effect.fail(new MalformedBody({ reason: oversize }))
   return Effect.try({
     try: (): JsonValue => JSON.parse(text),
-    catch: () => new MalformedBody({ reason: "it is not valid JSON" })
+    catch: () => new MalformedBody({ reason: "is not valid JSON" })
   })
 }
 

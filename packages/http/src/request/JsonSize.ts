@@ -39,8 +39,8 @@ export const oversizeOf = (text: string): string | undefined => {
     if (isFirstInside) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) index = endOfString(text, index)
-    if (depth > jsonDepthLimit) return `it has more than ${jsonDepthLimit} levels`
-    if (nodes > jsonNodeLimit) return `it has more than ${jsonNodeLimit} values`
+    if (depth > jsonDepthLimit) return `is nested more than ${jsonDepthLimit} levels deep`
+    if (nodes > jsonNodeLimit) return `has more than ${jsonNodeLimit} values`
   }
   return undefined
 }

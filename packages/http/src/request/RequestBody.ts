@@ -38,7 +38,7 @@ export const WhileReceiving = Context.Reference<
 /** Why a body was not received: too large, incomplete, or over a budget. */
 export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
-export const brokenOff = new MalformedBody({ reason: "it is incomplete" })
+export const brokenOff = new MalformedBody({ reason: "is incomplete" })
 
 /** The budget for bodies in memory is used up. */
 export const overBudget = new Unavailable({ retryAfterSeconds: 1 })
@@ -78,6 +78,6 @@ export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.
   const bytes = yield* whileReceiving((take) => readBytes(request, limitBytes, take))
   return yield* Effect.try({
     try: () => utf8.decode(bytes),
-    catch: () => new MalformedBody({ reason: "it is not valid UTF-8" })
+    catch: () => new MalformedBody({ reason: "is not valid UTF-8" })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Records responses of pysaml2. Needs Debian's packages python3-pysaml2 and xmlsec1, and openssl. Gives our metadata and
- * requests to pysaml2.py, and writes ../fixtures/pysaml2.json.
+ * Records responses of pysaml2. Needs Debian's packages python3-pysaml2 and xmlsec1, and openssl. Gives our metadata
+ * and requests to pysaml2.py, and writes ../fixtures/pysaml2.json.
  */
 import { execFileSync } from "node:child_process"
 import { createPrivateKey } from "node:crypto"

@@ -1,5 +1,5 @@
 import { at, type Json } from "@wcs/conformance/wire/Json"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -39,27 +39,19 @@ const account = "urn:wcs:account:acc_0000000000000000"
 
 /** Defects of the audit log. */
 export const auditMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "audit-names-the-client",
-    rewrite: entries((entry) => {
+  mutant("audit-names-the-client", "PRV-15 wrong-value at body.data.0.account").rewrite(
+    entries((entry) => {
       const client = clientOf(entry)
       return client === undefined ? entry : Rewrite.put(entry, "account", client)
-    }),
-    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
-  },
-  {
-    name: "each-client-has-an-account-of-its-own",
-    rewrite: ofOthers((entry) => Rewrite.put(entry, "account", account)),
-    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
-  },
-  {
-    name: "audit-leaves-out-what-a-second-client-does",
-    rewrite: ofOthers(() => undefined),
-    kills: [{ rule: "PRV-15", kind: "missing", at: "body.data.0.account" }]
-  },
-  {
-    name: "audit-names-nobody-for-a-second-client",
-    rewrite: ofOthers((entry) => Rewrite.put(entry, "account", null)),
-    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
-  }
+    })
+  ),
+  mutant("each-client-has-an-account-of-its-own", "PRV-15 wrong-value at body.data.0.account").rewrite(
+    ofOthers((entry) => Rewrite.put(entry, "account", account))
+  ),
+  mutant("audit-leaves-out-what-a-second-client-does", "PRV-15 missing at body.data.0.account").rewrite(
+    ofOthers(() => undefined)
+  ),
+  mutant("audit-names-nobody-for-a-second-client", "PRV-15 wrong-value at body.data.0.account").rewrite(
+    ofOthers((entry) => Rewrite.put(entry, "account", null))
+  )
 ]

@@ -3,7 +3,7 @@ import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
@@ -49,64 +49,43 @@ const matching =
 
 /** Defects of listing an owner's credentials. */
 export const credentialListMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "owner-filter-shows-one-credential",
-    stores: selecting((selection) => ({ ...selection, pageSize: 1 })),
-    kills: [{ rule: "CRD-06", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "owner-filter-knows-no-applicants",
-    stores: selecting((selection) => ({
+  mutant("owner-filter-shows-one-credential", "CRD-06 wrong-value at body.data").stores(
+    selecting((selection) => ({ ...selection, pageSize: 1 }))
+  ),
+  mutant("owner-filter-knows-no-applicants", "CRD-06 wrong-value at body.data").stores(
+    selecting((selection) => ({
       ...selection,
       conditions: selection.conditions?.map((condition) =>
         condition._tag === "HeldBy"
           ? { ...condition, holders: condition.holders.filter(({ resource }) => resource === "worker") }
           : condition
       )
-    })),
-    kills: [{ rule: "CRD-06", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "owner-filter-is-ignored",
-    stores: selecting((selection) => ({ ...selection, conditions: [] })),
-    kills: [
-      { rule: "CRD-06", kind: "wrong-value", at: "body.data" },
-      { rule: "CRD-07", kind: "wrong-value", at: "body.data" }
-    ]
-  },
-  {
-    name: "owner-filter-has-its-list-one-level-deeper",
-    rewrite: Rewrite.answers(
+    }))
+  ),
+  mutant("owner-filter-is-ignored", ["CRD-06 wrong-value at body.data", "CRD-07 wrong-value at body.data"]).stores(
+    selecting((selection) => ({ ...selection, conditions: [] }))
+  ),
+  mutant("owner-filter-has-its-list-one-level-deeper", [
+    "CRD-06 wrong-type at body.data",
+    "CRD-07 wrong-type at body.data"
+  ]).rewrite(
+    Rewrite.answers(
       listOfOwner,
       Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
-    ),
-    kills: [
-      { rule: "CRD-06", kind: "wrong-type", at: "body.data" },
-      { rule: "CRD-07", kind: "wrong-type", at: "body.data" }
-    ]
-  },
-  {
-    name: "owner-filter-of-nobody-shows-everything",
-    stores: everythingForNothing,
-    kills: [{ rule: "CRD-07", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "owner-filter-of-nobody-is-404",
-    rewrite: Rewrite.answers(listOfOwner, (answer) =>
+    )
+  ),
+  mutant("owner-filter-of-nobody-shows-everything", "CRD-07 wrong-value at body.data").stores(everythingForNothing),
+  mutant("owner-filter-of-nobody-is-404", "CRD-07 status").rewrite(
+    Rewrite.answers(listOfOwner, (answer) =>
       at(answer.json, "data.0") === undefined
         ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
-    ),
-    kills: [{ rule: "CRD-07", kind: "status", at: "status" }]
-  },
-  {
-    name: "owner-filter-takes-the-beginning-of-a-name",
-    rewrite: matching((name, asked) => asked !== "" && name.startsWith(asked)),
-    kills: [{ rule: "CRD-07", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "owner-filter-takes-the-end-of-a-name",
-    rewrite: matching((name, asked) => asked !== "" && name.endsWith(asked)),
-    kills: [{ rule: "CRD-07", kind: "wrong-value", at: "body.data" }]
-  }
+    )
+  ),
+  mutant("owner-filter-takes-the-beginning-of-a-name", "CRD-07 wrong-value at body.data").rewrite(
+    matching((name, asked) => asked !== "" && name.startsWith(asked))
+  ),
+  mutant("owner-filter-takes-the-end-of-a-name", "CRD-07 wrong-value at body.data").rewrite(
+    matching((name, asked) => asked !== "" && name.endsWith(asked))
+  )
 ]

@@ -1,6 +1,6 @@
 import { at, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import { type Key, remembering, secondTime, withPrefix } from "../seams/Creates.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -10,37 +10,21 @@ const owners = "data.attributes.owners"
 
 /** Answers to creates. */
 const createMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "credential-create-answers-200",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => ({ ...answer, status: 200 })),
-    kills: [{ rule: "CRD-01", kind: "status", at: "status" }]
-  },
-  {
-    name: "credential-create-has-no-location",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", undefined)),
-    kills: [{ rule: "CRD-01", kind: "missing", at: "header location" }]
-  },
-  {
-    name: "credential-create-has-an-empty-location",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", "")),
-    kills: [{ rule: "CRD-01", kind: "wrong-value", at: "header location" }]
-  },
-  {
-    name: "credential-create-has-no-correlation-id",
-    rewrite: Rewrite.answers(
-      { ...create, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "meta.correlationId", undefined))
-    ),
-    kills: [{ rule: "CRD-02", kind: "missing", at: "body.meta.correlationId" }]
-  },
-  {
-    name: "credential-create-has-null-for-a-correlation-id",
-    rewrite: Rewrite.answers(
-      { ...create, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "meta.correlationId", null))
-    ),
-    kills: [{ rule: "CRD-02", kind: "wrong-type", at: "body.meta.correlationId" }]
-  }
+  mutant("credential-create-answers-200", "CRD-01 status").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => ({ ...answer, status: 200 }))
+  ),
+  mutant("credential-create-has-no-location", "CRD-01 missing at header location").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", undefined))
+  ),
+  mutant("credential-create-has-an-empty-location", "CRD-01 wrong-value at header location").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", ""))
+  ),
+  mutant("credential-create-has-no-correlation-id", "CRD-02 missing at body.meta.correlationId").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, Rewrite.field("meta.correlationId", undefined))
+  ),
+  mutant("credential-create-has-null-for-a-correlation-id", "CRD-02 wrong-type at body.meta.correlationId").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, Rewrite.field("meta.correlationId", null))
+  )
 ]
 
 const ownersIn: Key = ({ body }) => JSON.stringify(at(parse(body), "attributes.owners") ?? null)
@@ -48,95 +32,72 @@ const wordsOf: Key = ({ body }) => body
 
 /** Ids of created credentials. */
 const idMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "credential-ids-begin-otherwise",
-    rewrite: withPrefix("cred_", "credential-"),
-    kills: [{ rule: "CRD-03", kind: "wrong-value", at: "body.data.id" }]
-  },
-  {
-    name: "credential-create-answers-with-what-the-owner-has",
-    rewrite: remembering(create, ownersIn),
-    kills: [
-      { rule: "CRD-03", kind: "repeated", at: "body.data.id" },
-      { rule: "CRD-08", kind: "repeated", at: "body.data.id" }
-    ]
-  },
-  {
-    name: "credential-create-said-twice-answers-with-the-first",
-    rewrite: remembering(create, wordsOf),
-    kills: [{ rule: "CRD-08", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "credential-create-said-twice-breaks-down",
-    rewrite: secondTime(create, wordsOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
-    kills: [{ rule: "CRD-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "applicant-ids-begin-otherwise",
-    rewrite: withPrefix("app_", "applicant-"),
-    kills: [{ rule: "CRD-10", kind: "wrong-value", at: "body.data.id" }]
-  }
+  mutant("credential-ids-begin-otherwise", "CRD-03 wrong-value at body.data.id").rewrite(
+    withPrefix("cred_", "credential-")
+  ),
+  mutant("credential-create-answers-with-what-the-owner-has", [
+    "CRD-03 repeated at body.data.id",
+    "CRD-08 repeated at body.data.id"
+  ]).rewrite(remembering(create, ownersIn)),
+  mutant("credential-create-said-twice-answers-with-the-first", "CRD-08 repeated at body.data.id").rewrite(
+    remembering(create, wordsOf)
+  ),
+  mutant("credential-create-said-twice-breaks-down", "CRD-08 status").rewrite(
+    secondTime(create, wordsOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error."))
+  ),
+  mutant("applicant-ids-begin-otherwise", "CRD-10 wrong-value at body.data.id").rewrite(
+    withPrefix("app_", "applicant-")
+  )
 ]
 
 /** Owners in reads. */
 const ownerMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "credential-leaves-an-empty-slot-out",
-    rewrite: Rewrite.answers(
+  mutant("credential-leaves-an-empty-slot-out", "CRD-04 missing at body.data.attributes.owners.applicant").rewrite(
+    Rewrite.answers(
       read,
       Rewrite.mapJson((body) =>
         at(body, `${owners}.applicant`) === null ? Rewrite.put(body, `${owners}.applicant`, undefined) : body
       )
-    ),
-    kills: [{ rule: "CRD-04", kind: "missing", at: "body.data.attributes.owners.applicant" }]
-  },
-  {
-    name: "credential-shows-its-owners-beside-its-attributes",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("credential-shows-its-owners-beside-its-attributes", "CRD-04 missing at body.data.attributes.owners", {
+    alsoKills: ["CRD-05"]
+  }).rewrite(
+    Rewrite.answers(
       read,
       Rewrite.mapJson((body) => Rewrite.put(Rewrite.put(body, "data.owners", at(body, owners)), owners, undefined))
-    ),
-    kills: [{ rule: "CRD-04", kind: "missing", at: "body.data.attributes.owners" }],
-    alsoKills: ["CRD-05"]
-  },
-  {
-    name: "credential-read-shows-no-id",
-    rewrite: Rewrite.answers(
-      read,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data.id", undefined))
-    ),
-    kills: [{ rule: "CRD-04", kind: "missing", at: "body.data.id" }]
-  },
-  {
-    name: "credential-shows-a-list-in-a-slot",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("credential-read-shows-no-id", "CRD-04 missing at body.data.id").rewrite(
+    Rewrite.answers(read, Rewrite.field("data.id", undefined))
+  ),
+  mutant("credential-shows-a-list-in-a-slot", "CRD-05 wrong-value at body.data.attributes.owners.worker").rewrite(
+    Rewrite.answers(
       read,
       Rewrite.mapJson((body) => {
         const worker = at(body, `${owners}.worker`) ?? null
         return Rewrite.put(body, `${owners}.worker`, worker === null ? [] : [worker])
       })
-    ),
-    kills: [{ rule: "CRD-05", kind: "wrong-value", at: "body.data.attributes.owners.worker" }]
-  },
-  {
-    name: "credential-shows-its-worker-in-both-slots",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant(
+    "credential-shows-its-worker-in-both-slots",
+    "CRD-05 wrong-value at body.data.attributes.owners.applicant"
+  ).rewrite(
+    Rewrite.answers(
       read,
       Rewrite.mapJson((body) => Rewrite.put(body, `${owners}.applicant`, at(body, `${owners}.worker`)))
-    ),
-    kills: [{ rule: "CRD-05", kind: "wrong-value", at: "body.data.attributes.owners.applicant" }]
-  },
-  {
-    name: "credential-create-keeps-one-of-two-owners",
-    rewrite: Rewrite.requests(create, (request) => ({
+    )
+  ),
+  mutant("credential-create-keeps-one-of-two-owners", [
+    "CRD-05 wrong-value at body.data.attributes.owners.applicant",
+    "CRD-06 wrong-value at body.data"
+  ]).rewrite(
+    Rewrite.requests(create, (request) => ({
       ...request,
       body: request.body.replace(/("worker":"\w+"),"applicant":"\w+"/, "$1")
-    })),
-    kills: [
-      { rule: "CRD-05", kind: "wrong-value", at: "body.data.attributes.owners.applicant" },
-      { rule: "CRD-06", kind: "wrong-value", at: "body.data" }
-    ]
-  }
+    }))
+  )
 ]
 
 /** Defects of creating and showing credentials. */

@@ -3,7 +3,7 @@ import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
@@ -46,76 +46,37 @@ const restoring = (...types: ReadonlyArray<string>) =>
 
 /** Defects of deletes. */
 export const deletionMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "delete-answers-200",
-    rewrite: Rewrite.answers(remove, (answer) => Answering.success(answer, 200, null)),
-    kills: [
-      { rule: "DEL-01", kind: "status", at: "status" },
-      { rule: "DEL-07", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "delete-of-an-applicant-answers-200",
-    rewrite: Rewrite.answers(removeOf("applicants"), (answer) => Answering.success(answer, 200, null)),
-    kills: [
-      { rule: "DEL-03", kind: "status", at: "status" },
-      { rule: "DEL-07", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "delete-answers-204-and-a-body",
-    rewrite: Rewrite.answers(remove, (answer) => Answering.success(answer, 204, null)),
-    kills: [{ rule: "DEL-01", kind: "unexpected", at: "body" }]
-  },
-  {
-    name: "second-delete-is-404",
-    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist.")),
-    kills: [
-      { rule: "DEL-02", kind: "status", at: "status" },
-      { rule: "DEL-07", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "second-delete-brings-it-back",
-    stores: restoring("worker", "credential"),
-    kills: [{ rule: "DEL-02", kind: "changed", at: "status and body" }]
-  },
-  {
-    name: "second-delete-of-an-exemption-is-404",
-    rewrite: secondTime(
+  mutant("delete-answers-200", ["DEL-01 status", "DEL-07 status"]).rewrite(
+    Rewrite.answers(remove, (answer) => Answering.success(answer, 200, null))
+  ),
+  mutant("delete-of-an-applicant-answers-200", ["DEL-03 status", "DEL-07 status"]).rewrite(
+    Rewrite.answers(removeOf("applicants"), (answer) => Answering.success(answer, 200, null))
+  ),
+  mutant("delete-answers-204-and-a-body", "DEL-01 unexpected at body").rewrite(
+    Rewrite.answers(remove, (answer) => Answering.success(answer, 204, null))
+  ),
+  mutant("second-delete-is-404", ["DEL-02 status", "DEL-07 status"]).rewrite(
+    secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."))
+  ),
+  mutant("second-delete-brings-it-back", "DEL-02 changed at status and body").stores(restoring("worker", "credential")),
+  mutant("second-delete-of-an-exemption-is-404", ["DEL-03 status", "DEL-07 status"]).rewrite(
+    secondTime(
       (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."),
       removeOf("exemptions")
-    ),
-    kills: [
-      { rule: "DEL-03", kind: "status", at: "status" },
-      { rule: "DEL-07", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "second-delete-of-a-recruitment-check-is-a-conflict",
-    rewrite: secondTime(
-      (answer) => Answering.refusal(answer, 409, "CONFLICT", "It is closed."),
-      removeOf("recruitment-checks")
-    ),
-    kills: [
-      { rule: "DEL-03", kind: "status", at: "status" },
-      { rule: "DEL-07", kind: "status", at: "status" }
-    ],
+    )
+  ),
+  mutant("second-delete-of-a-recruitment-check-is-a-conflict", ["DEL-03 status", "DEL-07 status"], {
     alsoKills: ["ENV-03"]
-  },
-  {
-    name: "second-delete-of-a-screening-package-brings-it-back",
-    stores: restoring("screeningPackage"),
-    kills: [{ rule: "DEL-03", kind: "changed", at: "status and body" }]
-  },
-  {
-    name: "delete-of-a-compliance-check-answers-with-a-body",
-    rewrite: Rewrite.answers(removeOf("compliance-checks"), (answer) => Answering.success(answer, 204, null)),
-    kills: [{ rule: "DEL-03", kind: "unexpected", at: "body" }]
-  },
-  {
-    name: "second-delete-answers-200",
-    rewrite: secondTime((answer) => Answering.success(answer, 200, null)),
-    kills: [{ rule: "DEL-07", kind: "status", at: "status" }]
-  }
+  }).rewrite(
+    secondTime((answer) => Answering.refusal(answer, 409, "CONFLICT", "It is closed."), removeOf("recruitment-checks"))
+  ),
+  mutant("second-delete-of-a-screening-package-brings-it-back", "DEL-03 changed at status and body").stores(
+    restoring("screeningPackage")
+  ),
+  mutant("delete-of-a-compliance-check-answers-with-a-body", "DEL-03 unexpected at body").rewrite(
+    Rewrite.answers(removeOf("compliance-checks"), (answer) => Answering.success(answer, 204, null))
+  ),
+  mutant("second-delete-answers-200", "DEL-07 status").rewrite(
+    secondTime((answer) => Answering.success(answer, 200, null))
+  )
 ]

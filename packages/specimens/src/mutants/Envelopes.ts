@@ -3,7 +3,7 @@ import { at, parse } from "@wcs/conformance/wire/Json"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
@@ -25,33 +25,18 @@ const emptied = (answer: Answer): Answer =>
 
 /** Successes with an incomplete envelope. */
 const successMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "links-are-answered-without-data",
-    rewrite: Rewrite.answers(
-      { ...link, status: 200 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", undefined))
-    ),
-    kills: [{ rule: "ENV-01", kind: "missing", at: "body.data" }],
-    seenBy: ["OWN-01"]
-  },
-  {
-    name: "links-are-answered-with-a-list-for-meta",
-    rewrite: Rewrite.answers(
-      { ...link, status: 200 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "meta", []))
-    ),
-    kills: [{ rule: "ENV-01", kind: "wrong-type", at: "body.meta" }],
+  mutant("links-are-answered-without-data", "ENV-01 missing at body.data", { seenBy: ["OWN-01"] }).rewrite(
+    Rewrite.answers({ ...link, status: 200 }, Rewrite.field("data", undefined))
+  ),
+  mutant("links-are-answered-with-a-list-for-meta", "ENV-01 wrong-type at body.meta", {
     alsoKills: ["RID-02"],
     seenBy: ["OWN-01"]
-  },
-  {
-    name: "empty-lists-are-no-content",
-    rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\?ownerExternalId=/, status: 200 }, (answer) =>
+  }).rewrite(Rewrite.answers({ ...link, status: 200 }, Rewrite.field("meta", []))),
+  mutant("empty-lists-are-no-content", "ENV-01 not-json at body", { alsoKills: ["CRD-07"] }).rewrite(
+    Rewrite.answers({ method: "GET", path: /^\/credentials\?ownerExternalId=/, status: 200 }, (answer) =>
       at(answer.json, "data.0") === undefined ? emptied(answer) : answer
-    ),
-    kills: [{ rule: "ENV-01", kind: "not-json", at: "body" }],
-    alsoKills: ["CRD-07"]
-  }
+    )
+  )
 ]
 
 /** Whether a body is broken JSON. */
@@ -66,65 +51,41 @@ const ofBroken = (change: (answer: Answer) => Answer) =>
   Rewrite.answers({ ...makeWorker, status: 400 }, (answer, request) => (isBroken(request) ? change(answer) : answer))
 
 const jsonMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "json-that-is-cut-short-is-completed",
-    rewrite: mended((body) => `${body}}`),
-    kills: [{ rule: "ENV-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "json-needs-no-quotes-around-keys",
-    rewrite: mended((body) => body.replace(/^\{(\w+):/, '{"$1":')),
-    kills: [{ rule: "ENV-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "broken-json-is-unprocessable",
-    rewrite: ofBroken(refusedAs(422, "UNPROCESSABLE")),
-    kills: [{ rule: "ENV-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "broken-json-is-refused-by-the-framework",
-    rewrite: ofBroken((answer) =>
+  mutant("json-that-is-cut-short-is-completed", "ENV-04 status").rewrite(mended((body) => `${body}}`)),
+  mutant("json-needs-no-quotes-around-keys", "ENV-04 status").rewrite(
+    mended((body) => body.replace(/^\{(\w+):/, '{"$1":'))
+  ),
+  mutant("broken-json-is-unprocessable", "ENV-04 status").rewrite(ofBroken(refusedAs(422, "UNPROCESSABLE"))),
+  mutant("broken-json-is-refused-by-the-framework", "ENV-04 missing at body.error.code", {
+    alsoKills: ["ENV-02"]
+  }).rewrite(
+    ofBroken((answer) =>
       Rewrite.withJson(answer, { statusCode: 400, error: "Bad Request", message: "Unexpected end of JSON input" })
-    ),
-    kills: [{ rule: "ENV-04", kind: "missing", at: "body.error.code" }],
-    alsoKills: ["ENV-02"]
-  },
-  {
-    name: "broken-json-has-a-code-of-its-own",
-    rewrite: ofBroken(refusedAs(400, "MALFORMED_JSON")),
-    kills: [{ rule: "ENV-04", kind: "wrong-value", at: "body.error.code" }],
+    )
+  ),
+  mutant("broken-json-has-a-code-of-its-own", "ENV-04 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  },
-  {
-    name: "broken-json-has-a-list-of-messages",
-    rewrite: ofBroken(Rewrite.mapJson((body) => Rewrite.put(body, "error.message", ["The body is not JSON."]))),
-    kills: [{ rule: "ENV-04", kind: "wrong-type", at: "body.error.message" }],
+  }).rewrite(ofBroken(refusedAs(400, "MALFORMED_JSON"))),
+  mutant("broken-json-has-a-list-of-messages", "ENV-04 wrong-type at body.error.message", {
     alsoKills: ["ENV-02"]
-  }
+  }).rewrite(ofBroken(Rewrite.field("error.message", ["The body is not JSON."])))
 ]
 
 const unknownSort = /[?&]sort=noSuchField/
 
 const sortMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "unknown-sort-is-ignored",
-    rewrite: Rewrite.requests({ method: "GET", path: unknownSort }, (request) => ({
+  mutant("unknown-sort-is-ignored", "ENV-07 status").rewrite(
+    Rewrite.requests({ method: "GET", path: unknownSort }, (request) => ({
       ...request,
       url: request.url.replace(/sort=[^&]*/, "sort=createdAt")
-    })),
-    kills: [{ rule: "ENV-07", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-sort-is-unprocessable",
-    rewrite: Rewrite.answers({ method: "GET", path: unknownSort, status: 400 }, refusedAs(422, "UNPROCESSABLE")),
-    kills: [{ rule: "ENV-07", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-sort-has-a-code-of-its-own",
-    rewrite: Rewrite.answers({ method: "GET", path: unknownSort, status: 400 }, refusedAs(400, "UNKNOWN_SORT")),
-    kills: [{ rule: "ENV-07", kind: "wrong-value", at: "body.error.code" }],
+    }))
+  ),
+  mutant("unknown-sort-is-unprocessable", "ENV-07 status").rewrite(
+    Rewrite.answers({ method: "GET", path: unknownSort, status: 400 }, refusedAs(422, "UNPROCESSABLE"))
+  ),
+  mutant("unknown-sort-has-a-code-of-its-own", "ENV-07 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  }
+  }).rewrite(Rewrite.answers({ method: "GET", path: unknownSort, status: 400 }, refusedAs(400, "UNKNOWN_SORT")))
 ]
 
 const noId = { method: "GET", path: /^\/credentials\/(?!cred_)[^/?]+$/, status: 400 }
@@ -152,64 +113,39 @@ const neighbours = Seams.store(ResourceStore, (store) => ({
 }))
 
 const idMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "ids-without-a-prefix-are-not-found",
-    rewrite: Rewrite.answers(noId, refusedAs(404, "NOT_FOUND")),
-    kills: [{ rule: "ENV-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "ids-of-odd-characters-show-nothing",
-    rewrite: Rewrite.answers(oddId, (answer) => Answering.success(answer, 200, null)),
-    kills: [{ rule: "ENV-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "ids-of-odd-characters-have-a-code-of-their-own",
-    rewrite: Rewrite.answers(oddId, refusedAs(400, "INVALID_ID")),
-    kills: [{ rule: "ENV-08", kind: "wrong-value", at: "body.error.code" }],
+  mutant("ids-without-a-prefix-are-not-found", "ENV-08 status").rewrite(
+    Rewrite.answers(noId, refusedAs(404, "NOT_FOUND"))
+  ),
+  mutant("ids-of-odd-characters-show-nothing", "ENV-08 status").rewrite(
+    Rewrite.answers(oddId, (answer) => Answering.success(answer, 200, null))
+  ),
+  mutant("ids-of-odd-characters-have-a-code-of-their-own", "ENV-08 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  },
-  {
-    name: "unknown-ids-are-forbidden",
-    rewrite: Rewrite.answers({ ...read, status: 404 }, refusedAs(403, "FORBIDDEN")),
-    kills: [{ rule: "ENV-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-ids-show-nothing",
-    rewrite: Rewrite.answers({ ...read, status: 404 }, (answer) => Answering.success(answer, 200, null)),
-    kills: [{ rule: "ENV-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-ids-show-what-there-is",
-    stores: neighbours,
-    kills: [{ rule: "ENV-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-ids-have-a-code-of-their-own",
-    rewrite: Rewrite.answers({ ...read, status: 404 }, refusedAs(404, "CREDENTIAL_NOT_FOUND")),
-    kills: [{ rule: "ENV-09", kind: "wrong-value", at: "body.error.code" }],
+  }).rewrite(Rewrite.answers(oddId, refusedAs(400, "INVALID_ID"))),
+  mutant("unknown-ids-are-forbidden", "ENV-09 status").rewrite(
+    Rewrite.answers({ ...read, status: 404 }, refusedAs(403, "FORBIDDEN"))
+  ),
+  mutant("unknown-ids-show-nothing", "ENV-09 status").rewrite(
+    Rewrite.answers({ ...read, status: 404 }, (answer) => Answering.success(answer, 200, null))
+  ),
+  mutant("unknown-ids-show-what-there-is", "ENV-09 status").stores(neighbours),
+  mutant("unknown-ids-have-a-code-of-their-own", "ENV-09 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  }
+  }).rewrite(Rewrite.answers({ ...read, status: 404 }, refusedAs(404, "CREDENTIAL_NOT_FOUND")))
 ]
 
 const ruleMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "business-rules-are-conflicts",
-    rewrite: Rewrite.answers({ ...makeCredential, status: 422 }, refusedAs(409, "OWNER_MISMATCH")),
-    kills: [{ rule: "ENV-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "business-rules-are-bent",
-    rewrite: Rewrite.answers({ ...makeCredential, status: 422 }, (answer) =>
+  mutant("business-rules-are-conflicts", "ENV-10 status").rewrite(
+    Rewrite.answers({ ...makeCredential, status: 422 }, refusedAs(409, "OWNER_MISMATCH"))
+  ),
+  mutant("business-rules-are-bent", "ENV-10 status").rewrite(
+    Rewrite.answers({ ...makeCredential, status: 422 }, (answer) =>
       Answering.success(answer, 201, { id: "cred_0000000000000000", type: "credential" })
-    ),
-    kills: [{ rule: "ENV-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "business-rules-have-a-code-of-their-own",
-    rewrite: Rewrite.answers({ ...makeCredential, status: 422 }, refusedAs(422, "UNPROCESSABLE_ENTITY")),
-    kills: [{ rule: "ENV-10", kind: "wrong-value", at: "body.error.code" }],
+    )
+  ),
+  mutant("business-rules-have-a-code-of-their-own", "ENV-10 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  }
+  }).rewrite(Rewrite.answers({ ...makeCredential, status: 422 }, refusedAs(422, "UNPROCESSABLE_ENTITY")))
 ]
 
 /** Changes the answer to a repeated request. */
@@ -228,38 +164,23 @@ const again =
 const put = { method: "PUT", path: /^\/workers\/[^/]+$/ }
 
 const repeatedMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "second-put-is-a-conflict",
-    rewrite: again(put, (request, serve) => Effect.map(serve(request), refusedAs(409, "DUPLICATE_ID"))),
-    kills: [{ rule: "ENV-16", kind: "status", at: "status" }]
-  },
-  {
-    name: "second-put-is-no-content",
-    rewrite: again(put, (request, serve) => Effect.map(serve(request), emptied)),
-    kills: [{ rule: "ENV-16", kind: "status", at: "status" }]
-  },
-  {
-    name: "second-put-counts",
-    rewrite: again(put, (request, serve) =>
+  mutant("second-put-is-a-conflict", "ENV-16 status").rewrite(
+    again(put, (request, serve) => Effect.map(serve(request), refusedAs(409, "DUPLICATE_ID")))
+  ),
+  mutant("second-put-is-no-content", "ENV-16 status").rewrite(
+    again(put, (request, serve) => Effect.map(serve(request), emptied))
+  ),
+  mutant("second-put-counts", "ENV-16 changed at body.data").rewrite(
+    again(put, (request, serve) =>
       serve({ ...request, body: request.body.replace(/("displayName":"[^"]*)"/, '$1 (2)"') })
-    ),
-    kills: [{ rule: "ENV-16", kind: "changed", at: "body.data" }]
-  },
-  {
-    name: "credentials-are-shown-once",
-    rewrite: again(read, (request, serve) => Effect.map(serve(request), refusedAs(404, "NOT_FOUND"))),
-    kills: [{ rule: "ENV-17", kind: "status", at: "status" }]
-  },
-  {
-    name: "credentials-lose-their-worker-when-they-are-shown",
-    rewrite: again(read, (request, serve) =>
-      Effect.map(
-        serve(request),
-        Rewrite.mapJson((body) => Rewrite.put(body, "data.attributes.owners.worker", null))
-      )
-    ),
-    kills: [{ rule: "ENV-17", kind: "changed", at: "body.data.attributes.owners" }]
-  }
+    )
+  ),
+  mutant("credentials-are-shown-once", "ENV-17 status").rewrite(
+    again(read, (request, serve) => Effect.map(serve(request), refusedAs(404, "NOT_FOUND")))
+  ),
+  mutant("credentials-lose-their-worker-when-they-are-shown", "ENV-17 changed at body.data.attributes.owners").rewrite(
+    again(read, (request, serve) => Effect.map(serve(request), Rewrite.field("data.attributes.owners.worker", null)))
+  )
 ]
 
 /** Defects of envelopes, bodies, ids and repeated calls. */

@@ -4,7 +4,7 @@ import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
@@ -14,95 +14,60 @@ const forbidden = { status: 403 }
 const wrongType = { ...makeWorker, status: 415 }
 
 /** Replaces the value at a place of an error body. */
-const saying = (place: string, value: Json | undefined) => Rewrite.mapJson((body) => Rewrite.put(body, place, value))
+const saying = (place: string, value: Json | undefined) => Rewrite.field(place, value)
 
 /** Errors with an incomplete envelope. */
 const envelopeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "errors-have-no-message",
-    rewrite: Rewrite.answers(forbidden, saying("error.message", undefined)),
-    kills: [{ rule: "ENV-02", kind: "missing", at: "body.error.message" }],
+  mutant("errors-have-no-message", "ENV-02 missing at body.error.message", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.message", undefined))
+  ),
+  mutant("errors-have-a-message-in-each-language", "ENV-02 wrong-type at body.error.message", {
     seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-have-a-message-in-each-language",
-    rewrite: Rewrite.answers(forbidden, saying("error.message", { en: "Forbidden.", de: "Verboten." })),
-    kills: [{ rule: "ENV-02", kind: "wrong-type", at: "body.error.message" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-have-no-code",
-    rewrite: Rewrite.answers(forbidden, saying("error.code", undefined)),
-    kills: [{ rule: "ENV-02", kind: "missing", at: "body.error.code" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-have-a-number-for-a-code",
-    rewrite: Rewrite.answers(forbidden, saying("error.code", 403)),
-    kills: [{ rule: "ENV-02", kind: "wrong-type", at: "body.error.code" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-are-texts",
-    rewrite: Rewrite.answers(forbidden, saying("error", "Forbidden")),
-    kills: [{ rule: "ENV-02", kind: "wrong-type", at: "body.error" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "unknown-ids-are-told-as-a-problem",
-    rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 404 }, (answer) =>
+  }).rewrite(Rewrite.answers(forbidden, saying("error.message", { en: "Forbidden.", de: "Verboten." }))),
+  mutant("errors-have-no-code", "ENV-02 missing at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.code", undefined))
+  ),
+  mutant("errors-have-a-number-for-a-code", "ENV-02 wrong-type at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.code", 403))
+  ),
+  mutant("errors-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error", "Forbidden"))
+  ),
+  mutant("unknown-ids-are-told-as-a-problem", [
+    "ENV-02 missing at body.error",
+    "ENV-09 missing at body.error.code"
+  ]).rewrite(
+    Rewrite.answers({ method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 404 }, (answer) =>
       Rewrite.withHeader(
         Rewrite.withJson(answer, { type: "about:blank", title: "Not Found", status: 404 }),
         "content-type",
         "application/problem+json"
       )
-    ),
-    kills: [
-      { rule: "ENV-02", kind: "missing", at: "body.error" },
-      { rule: "ENV-09", kind: "missing", at: "body.error.code" }
-    ]
-  },
-  {
-    name: "errors-outside-the-table-are-texts",
-    rewrite: Rewrite.answers(wrongType, saying("error", "Unsupported Media Type")),
-    kills: [{ rule: "ENV-02", kind: "wrong-type", at: "body.error" }],
-    seenBy: ["TRN-08"]
-  }
+    )
+  ),
+  mutant("errors-outside-the-table-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["TRN-08"] }).rewrite(
+    Rewrite.answers(wrongType, saying("error", "Unsupported Media Type"))
+  )
 ]
 
 const codeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "errors-have-codes-of-their-own",
-    rewrite: Rewrite.answers(forbidden, saying("error.code", "ACCESS_DENIED")),
-    kills: [{ rule: "ENV-03", kind: "wrong-value", at: "body.error.code" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-have-codes-in-small-letters",
-    rewrite: Rewrite.answers(forbidden, saying("error.code", "forbidden")),
-    kills: [{ rule: "ENV-03", kind: "wrong-value", at: "body.error.code" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-have-the-code-of-another-status",
-    rewrite: Rewrite.answers(forbidden, saying("error.code", "UNPROCESSABLE")),
-    kills: [{ rule: "ENV-03", kind: "wrong-value", at: "status" }],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "errors-outside-the-table-have-a-code-from-it",
-    rewrite: Rewrite.answers(wrongType, saying("error.code", "INVALID_ARGUMENT")),
-    kills: [{ rule: "ENV-03", kind: "wrong-value", at: "status" }],
+  mutant("errors-have-codes-of-their-own", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.code", "ACCESS_DENIED"))
+  ),
+  mutant("errors-have-codes-in-small-letters", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.code", "forbidden"))
+  ),
+  mutant("errors-have-the-code-of-another-status", "ENV-03 wrong-value at status", { seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers(forbidden, saying("error.code", "UNPROCESSABLE"))
+  ),
+  mutant("errors-outside-the-table-have-a-code-from-it", "ENV-03 wrong-value at status", {
     seenBy: ["TRN-08"]
-  },
-  {
-    name: "link-conflict-stands-at-400",
-    rules: Seams.rules(ErrorCodes, ({ statusOf }) => ({
+  }).rewrite(Rewrite.answers(wrongType, saying("error.code", "INVALID_ARGUMENT"))),
+  mutant("link-conflict-stands-at-400", "ENV-03 wrong-value at status", { alsoKills: ["OWN-04"] }).rules(
+    Seams.rules(ErrorCodes, ({ statusOf }) => ({
       statusOf: (code) => (code === "ALREADY_LINKED" ? 400 : statusOf(code))
-    })),
-    kills: [{ rule: "ENV-03", kind: "wrong-value", at: "status" }],
-    alsoKills: ["OWN-04"]
-  }
+    }))
+  )
 ]
 
 /** A well-formed answer to an internal failure. */
@@ -126,64 +91,40 @@ const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "the process 
 
 /** Damage from hostile calls. */
 const hostileMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "null-for-a-body-breaks-it-down",
-    rewrite: Rewrite.answers({ ...makeWorker, body: /^null$/ }, brokenDown),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "null-characters-break-it-down",
-    rewrite: Rewrite.answers({ ...makeWorker, body: /\\u0000/ }, brokenDown),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "paths-that-are-no-text-break-it-down",
-    rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\/%ff/ }, brokenDown),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "names-that-are-said-twice-break-it-down",
-    rewrite: Rewrite.answers({ method: "GET", path: /externalId=[^&]*&externalId=/ }, brokenDown),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "odd-ranges-are-503",
-    rewrite: Rewrite.instead({ method: "GET" }, (request, serve) =>
+  mutant("null-for-a-body-breaks-it-down", "ENV-12 status").rewrite(
+    Rewrite.answers({ ...makeWorker, body: /^null$/ }, brokenDown)
+  ),
+  mutant("null-characters-break-it-down", "ENV-12 status").rewrite(
+    Rewrite.answers({ ...makeWorker, body: /\\u0000/ }, brokenDown)
+  ),
+  mutant("paths-that-are-no-text-break-it-down", "ENV-12 status").rewrite(
+    Rewrite.answers({ method: "GET", path: /^\/credentials\/%ff/ }, brokenDown)
+  ),
+  mutant("names-that-are-said-twice-break-it-down", "ENV-12 status").rewrite(
+    Rewrite.answers({ method: "GET", path: /externalId=[^&]*&externalId=/ }, brokenDown)
+  ),
+  mutant("odd-ranges-are-503", "ENV-12 status").rewrite(
+    Rewrite.instead({ method: "GET" }, (request, serve) =>
       Effect.map(serve(request), (answer) =>
         Rewrite.headerOf(request, "range") === undefined
           ? answer
           : Answering.refusal(answer, 503, "UNAVAILABLE", "The service is busy.")
       )
-    ),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "odd-media-types-break-it-down",
-    rewrite: Rewrite.answers(wrongType, brokenDown),
-    kills: [{ rule: "ENV-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "deep-bodies-end-the-process",
-    rewrite: Rewrite.instead({ ...makeWorker, body: /\[{100}/ }, () => reset),
-    kills: [{ rule: "ENV-12", kind: "no-answer", at: "status" }]
-  },
-  {
-    name: "texts-reach-the-database-as-queries",
-    rewrite: injectable,
-    kills: [{ rule: "ENV-12", kind: "missing", at: "body.data" }]
-  },
-  {
-    name: "null-for-a-body-breaks-it-down-without-an-envelope",
-    rewrite: Rewrite.answers({ ...makeWorker, body: /^null$/ }, (answer) => ({
+    )
+  ),
+  mutant("odd-media-types-break-it-down", "ENV-12 status").rewrite(Rewrite.answers(wrongType, brokenDown)),
+  mutant("deep-bodies-end-the-process", "ENV-12 no-answer at status").rewrite(
+    Rewrite.instead({ ...makeWorker, body: /\[{100}/ }, () => reset)
+  ),
+  mutant("texts-reach-the-database-as-queries", "ENV-12 missing at body.data").rewrite(injectable),
+  mutant("null-for-a-body-breaks-it-down-without-an-envelope", ["ENV-12 status", "ENV-15 missing at body.error"], {
+    alsoKills: ["ENV-02"]
+  }).rewrite(
+    Rewrite.answers({ ...makeWorker, body: /^null$/ }, (answer) => ({
       ...Rewrite.withJson(answer, { message: "Internal server error" }),
       status: 500
-    })),
-    kills: [
-      { rule: "ENV-12", kind: "status", at: "status" },
-      { rule: "ENV-15", kind: "missing", at: "body.error" }
-    ],
-    alsoKills: ["ENV-02"]
-  }
+    }))
+  )
 ]
 
 /** Fails on unknown paths, with the answer from `tell`. */
@@ -191,30 +132,21 @@ const failing = (tell: (answer: Answer) => Answer) =>
   Rewrite.answers({ method: "GET", path: /^\/conf-[^/?]+$/ }, (answer) => tell(brokenDown(answer)))
 
 const failureMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "failures-are-pages",
-    rewrite: failing((answer) =>
+  mutant("failures-are-pages", "ENV-15 not-json at body", { seenBy: ["ENV-12"] }).rewrite(
+    failing((answer) =>
       Rewrite.withHeader(
         Rewrite.withText(answer, "<html><body><h1>Internal Server Error</h1></body></html>"),
         "content-type",
         "text/html"
       )
-    ),
-    kills: [{ rule: "ENV-15", kind: "not-json", at: "body" }],
-    seenBy: ["ENV-12"]
-  },
-  {
-    name: "failures-have-no-message",
-    rewrite: failing(saying("error.message", undefined)),
-    kills: [{ rule: "ENV-15", kind: "missing", at: "body.error.message" }],
-    seenBy: ["ENV-12"]
-  },
-  {
-    name: "failures-have-a-code-of-their-own",
-    rewrite: failing(saying("error.code", "SERVER_ERROR")),
-    kills: [{ rule: "ENV-15", kind: "wrong-value", at: "body.error.code" }],
-    seenBy: ["ENV-12"]
-  }
+    )
+  ),
+  mutant("failures-have-no-message", "ENV-15 missing at body.error.message", { seenBy: ["ENV-12"] }).rewrite(
+    failing(saying("error.message", undefined))
+  ),
+  mutant("failures-have-a-code-of-their-own", "ENV-15 wrong-value at body.error.code", { seenBy: ["ENV-12"] }).rewrite(
+    failing(saying("error.code", "SERVER_ERROR"))
+  )
 ]
 
 /** Internal details in failures. */
@@ -233,12 +165,8 @@ const disclosures: ReadonlyArray<readonly [name: string, place: string, text: st
 ]
 
 const disclosureMutants = disclosures.map(
-  ([name, place, text]): Mutant => ({
-    name,
-    rewrite: failing(saying(place, text)),
-    kills: [{ rule: "ENV-18", kind: "disclosed", at: "body" }],
-    seenBy: ["ENV-12"]
-  })
+  ([name, place, text]): Mutant =>
+    mutant(name, "ENV-18 disclosed at body", { seenBy: ["ENV-12"] }).rewrite(failing(saying(place, text)))
 )
 
 /** Defects of errors, and ways to cause failures. */

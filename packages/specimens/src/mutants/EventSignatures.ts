@@ -1,12 +1,9 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import type { Kill, Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import { keyOf, macOf, resigned, signatureHeader, signedAs, signedOf } from "../seams/DeliverySeams.ts"
 import type { SeenWebhook } from "../seams/SeenWebhooks.ts"
 
-const at = `header ${signatureHeader}`
-
-const wrong = (rule: Kill["rule"]): Kill => ({ rule, kind: "wrong-value", at })
-const missing = (rule: Kill["rule"]): Kill => ({ rule, kind: "missing", at })
+const signature = `header ${signatureHeader}` as const
 
 const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
 
@@ -22,52 +19,33 @@ const afterwards = (change: (delivered: Request, webhook: SeenWebhook) => Reques
 
 /** Deliveries with invalid signatures, or with another secret than their webhook's. */
 export const eventSignatureMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "deliveries-are-not-signed",
-    deliveries: resigned((delivered) => signedAs(delivered, undefined)),
-    kills: [missing("EVT-07")]
-  },
-  {
-    name: "body-alone-is-signed",
-    deliveries: by((delivered, webhook) => macOf(keyOf(newest(webhook)), delivered.body)),
-    kills: [wrong("EVT-07")]
-  },
-  {
-    name: "key-is-the-secrets-own-text",
-    deliveries: by((delivered, webhook) => macOf(newest(webhook), signedOf(delivered))),
-    kills: [wrong("EVT-07")]
-  },
-  {
-    name: "every-webhook-signs-with-one-secret",
-    deliveries: (webhooks) =>
-      by((delivered, webhook) => {
-        const [first = webhook] = webhooks.values()
-        return macOf(keyOf(newest(first)), signedOf(delivered))
-      })(webhooks),
-    kills: [wrong("EVT-07")]
-  },
-  {
-    name: "signature-is-that-of-an-empty-body",
-    deliveries: by((delivered, webhook) => macOf(keyOf(newest(webhook)), signedOf({ ...delivered, body: "" }))),
-    kills: [wrong("EVT-07")]
-  },
-  {
-    name: "nothing-is-signed-after-a-rotation",
-    deliveries: afterwards((delivered) => signedAs(delivered, undefined)),
-    kills: [missing("EVT-10")]
-  },
-  {
-    name: "after-a-rotation-a-secret-that-nobody-has-signs",
-    deliveries: afterwards((delivered, webhook) =>
+  mutant("deliveries-are-not-signed", `EVT-07 missing at ${signature}`).deliveries(
+    resigned((delivered) => signedAs(delivered, undefined))
+  ),
+  mutant("body-alone-is-signed", `EVT-07 wrong-value at ${signature}`).deliveries(
+    by((delivered, webhook) => macOf(keyOf(newest(webhook)), delivered.body))
+  ),
+  mutant("key-is-the-secrets-own-text", `EVT-07 wrong-value at ${signature}`).deliveries(
+    by((delivered, webhook) => macOf(newest(webhook), signedOf(delivered)))
+  ),
+  mutant("every-webhook-signs-with-one-secret", `EVT-07 wrong-value at ${signature}`).deliveries((webhooks) =>
+    by((delivered, webhook) => {
+      const [first = webhook] = webhooks.values()
+      return macOf(keyOf(newest(first)), signedOf(delivered))
+    })(webhooks)
+  ),
+  mutant("signature-is-that-of-an-empty-body", `EVT-07 wrong-value at ${signature}`).deliveries(
+    by((delivered, webhook) => macOf(keyOf(newest(webhook)), signedOf({ ...delivered, body: "" })))
+  ),
+  mutant("nothing-is-signed-after-a-rotation", `EVT-10 missing at ${signature}`).deliveries(
+    afterwards((delivered) => signedAs(delivered, undefined))
+  ),
+  mutant("after-a-rotation-a-secret-that-nobody-has-signs", `EVT-10 wrong-value at ${signature}`).deliveries(
+    afterwards((delivered, webhook) =>
       signedAs(delivered, `v1,${macOf(keyOf(newest(webhook)).reverse(), signedOf(delivered))}`)
-    ),
-    kills: [wrong("EVT-10")]
-  },
-  {
-    name: "new-secret-signs-by-its-text",
-    deliveries: afterwards((delivered, webhook) =>
-      signedAs(delivered, `v1,${macOf(newest(webhook), signedOf(delivered))}`)
-    ),
-    kills: [wrong("EVT-10")]
-  }
+    )
+  ),
+  mutant("new-secret-signs-by-its-text", `EVT-10 wrong-value at ${signature}`).deliveries(
+    afterwards((delivered, webhook) => signedAs(delivered, `v1,${macOf(newest(webhook), signedOf(delivered))}`))
+  )
 ]

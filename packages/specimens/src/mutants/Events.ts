@@ -1,6 +1,6 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at, type Json, parse } from "@wcs/conformance/wire/Json"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import { again, alsoTo, changed, idHeader, idOf, saying, withBody, withId, without } from "../seams/DeliverySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import type { SeenWebhook, Webhooks } from "../seams/SeenWebhooks.ts"
@@ -17,151 +17,97 @@ const header = "header x-service-delivery"
 const anywhere = "body or headers"
 
 const outcomeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "verify-sends-no-event",
-    deliveries: without((delivered) => !isOfCreate(delivered)),
-    seenBy: ["EVT-02"],
-    kills: [{ rule: "EVT-01", kind: "missing", at: "delivery" }]
-  },
-  {
-    name: "event-of-a-verify-has-a-correlation-id-of-its-own",
-    deliveries: changed((delivered) =>
+  mutant("verify-sends-no-event", "EVT-01 missing at delivery", { seenBy: ["EVT-02"] }).deliveries(
+    without((delivered) => !isOfCreate(delivered))
+  ),
+  mutant("event-of-a-verify-has-a-correlation-id-of-its-own", "EVT-01 missing at delivery").deliveries(
+    changed((delivered) =>
       isOfCreate(delivered) ? delivered : saying(delivered, textAt(delivered, "correlationId"), idOf(delivered))
-    ),
-    kills: [{ rule: "EVT-01", kind: "missing", at: "delivery" }]
-  },
-  {
-    name: "correlation-id-is-cut-on-its-way-to-the-event",
-    deliveries: changed((delivered) => {
+    )
+  ),
+  mutant(
+    "correlation-id-is-cut-on-its-way-to-the-event",
+    ["EVT-01 missing at delivery", `EVT-02 missing at ${anywhere}`],
+    { seenBy: ["EVT-02"] }
+  ).deliveries(
+    changed((delivered) => {
       const id = textAt(delivered, "correlationId")
       return saying(delivered, id, id.slice(0, -1))
-    }),
-    seenBy: ["EVT-02"],
-    kills: [
-      { rule: "EVT-01", kind: "missing", at: "delivery" },
-      { rule: "EVT-02", kind: "missing", at: anywhere }
-    ]
-  },
-  {
-    name: "correlation-id-is-lost-on-create",
-    deliveries: changed((delivered) =>
+    })
+  ),
+  mutant("correlation-id-is-lost-on-create", `EVT-02 missing at ${anywhere}`).deliveries(
+    changed((delivered) =>
       isOfCreate(delivered) ? withBody(delivered, (body) => ({ ...body, correlationId: null })) : delivered
-    ),
-    kills: [{ rule: "EVT-02", kind: "missing", at: anywhere }]
-  },
-  {
-    name: "nothing-is-verified-by-itself",
-    deliveries: without(isOfCreate),
-    seenBy: ["EVT-01"],
-    kills: [
-      { rule: "CRD-09", kind: "missing", at: "delivery" },
-      { rule: "EVT-02", kind: "missing", at: "delivery" }
-    ]
-  },
-  {
-    name: "event-of-a-create-names-nothing-that-is-known",
-    deliveries: changed((delivered) =>
+    )
+  ),
+  mutant("nothing-is-verified-by-itself", ["CRD-09 missing at delivery", "EVT-02 missing at delivery"], {
+    seenBy: ["EVT-01"]
+  }).deliveries(without(isOfCreate)),
+  mutant("event-of-a-create-names-nothing-that-is-known", [
+    "CRD-09 missing at delivery",
+    "EVT-02 missing at delivery"
+  ]).deliveries(
+    changed((delivered) =>
       isOfCreate(delivered) ? withBody(delivered, ({ type = null }): Json => ({ type })) : delivered
-    ),
-    kills: [
-      { rule: "CRD-09", kind: "missing", at: "delivery" },
-      { rule: "EVT-02", kind: "missing", at: "delivery" }
-    ]
-  },
-  {
-    name: "event-names-no-kind",
-    deliveries: changed((delivered) => saying(delivered, "credential.verified", "event")),
-    kills: [{ rule: "EVT-15", kind: "missing", at: anywhere }]
-  },
-  {
-    name: "first-verification-is-called-a-creation",
-    deliveries: changed((delivered) =>
+    )
+  ),
+  mutant("event-names-no-kind", `EVT-15 missing at ${anywhere}`).deliveries(
+    changed((delivered) => saying(delivered, "credential.verified", "event"))
+  ),
+  mutant("first-verification-is-called-a-creation", `EVT-15 missing at ${anywhere}`).deliveries(
+    changed((delivered) =>
       isOfCreate(delivered) ? saying(delivered, "credential.verified", "credential.created") : delivered
-    ),
-    kills: [{ rule: "EVT-15", kind: "missing", at: anywhere }]
-  }
+    )
+  )
 ]
 
 const idMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "delivery-id-stands-in-the-body-alone",
-    deliveries: changed((delivered) => Rewrite.withRequestHeader(delivered, idHeader, undefined)),
-    kills: [{ rule: "EVT-03", kind: "missing", at: header }]
-  },
-  {
-    name: "delivery-id-is-empty",
-    deliveries: changed((delivered) => Rewrite.withRequestHeader(delivered, idHeader, "")),
-    kills: [{ rule: "EVT-03", kind: "wrong-value", at: header }],
-    alsoKills: ["EVT-04"]
-  },
-  {
-    name: "body-has-another-delivery-id-than-the-header",
-    deliveries: changed((delivered) => withBody(delivered, (body) => ({ ...body, deliveryId: "dlv_0" }))),
-    kills: [{ rule: "EVT-03", kind: "wrong-value", at: header }]
-  },
-  {
-    name: "delivery-id-is-the-webhooks",
-    deliveries: changed((delivered, { id }) => withId(delivered, id)),
-    kills: [{ rule: "EVT-04", kind: "repeated", at: header }]
-  },
-  {
-    name: "delivery-id-is-the-credentials",
-    deliveries: changed((delivered) => withId(delivered, textAt(delivered, "data.credential.id"))),
-    kills: [{ rule: "EVT-04", kind: "repeated", at: header }]
-  }
+  mutant("delivery-id-stands-in-the-body-alone", `EVT-03 missing at ${header}`).deliveries(
+    changed((delivered) => Rewrite.withRequestHeader(delivered, idHeader, undefined))
+  ),
+  mutant("delivery-id-is-empty", `EVT-03 wrong-value at ${header}`, { alsoKills: ["EVT-04"] }).deliveries(
+    changed((delivered) => Rewrite.withRequestHeader(delivered, idHeader, ""))
+  ),
+  mutant("body-has-another-delivery-id-than-the-header", `EVT-03 wrong-value at ${header}`).deliveries(
+    changed((delivered) => withBody(delivered, (body) => ({ ...body, deliveryId: "dlv_0" })))
+  ),
+  mutant("delivery-id-is-the-webhooks", `EVT-04 repeated at ${header}`).deliveries(
+    changed((delivered, { id }) => withId(delivered, id))
+  ),
+  mutant("delivery-id-is-the-credentials", `EVT-04 repeated at ${header}`).deliveries(
+    changed((delivered) => withId(delivered, textAt(delivered, "data.credential.id")))
+  )
 ]
 
 /** The same delivery with a new id. */
 const renewed = (delivered: Request): Request => withId(delivered, `${idOf(delivered)}again`)
 
 const repeatMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "retry-has-a-new-delivery-id",
-    deliveries: again((delivered, isTaken) => (isTaken ? delivered : renewed(delivered))),
-    kills: [{ rule: "EVT-05", kind: "wrong-value", at: header }]
-  },
-  {
-    name: "retry-has-no-delivery-id",
-    deliveries: again((delivered, isTaken) =>
-      isTaken ? delivered : Rewrite.withRequestHeader(delivered, idHeader, undefined)
-    ),
-    kills: [{ rule: "EVT-05", kind: "missing", at: header }]
-  },
-  {
-    name: "retry-has-lost-the-correlation-id",
-    deliveries: again((delivered, isTaken) =>
-      isTaken ? delivered : saying(delivered, textAt(delivered, "correlationId"), "")
-    ),
-    kills: [{ rule: "EVT-05", kind: "missing", at: anywhere }]
-  },
-  {
-    name: "redriven-delivery-has-a-new-id",
-    deliveries: again((delivered, isTaken) => (isTaken ? renewed(delivered) : delivered)),
-    kills: [{ rule: "EVT-06", kind: "wrong-value", at: header }]
-  },
-  {
-    name: "redriven-delivery-has-no-id",
-    deliveries: again((delivered, isTaken) =>
-      isTaken ? Rewrite.withRequestHeader(delivered, idHeader, undefined) : delivered
-    ),
-    kills: [{ rule: "EVT-06", kind: "missing", at: header }]
-  }
+  mutant("retry-has-a-new-delivery-id", `EVT-05 wrong-value at ${header}`).deliveries(
+    again((delivered, isTaken) => (isTaken ? delivered : renewed(delivered)))
+  ),
+  mutant("retry-has-no-delivery-id", `EVT-05 missing at ${header}`).deliveries(
+    again((delivered, isTaken) => (isTaken ? delivered : Rewrite.withRequestHeader(delivered, idHeader, undefined)))
+  ),
+  mutant("retry-has-lost-the-correlation-id", `EVT-05 missing at ${anywhere}`).deliveries(
+    again((delivered, isTaken) => (isTaken ? delivered : saying(delivered, textAt(delivered, "correlationId"), "")))
+  ),
+  mutant("redriven-delivery-has-a-new-id", `EVT-06 wrong-value at ${header}`).deliveries(
+    again((delivered, isTaken) => (isTaken ? renewed(delivered) : delivered))
+  ),
+  mutant("redriven-delivery-has-no-id", `EVT-06 missing at ${header}`).deliveries(
+    again((delivered, isTaken) => (isTaken ? Rewrite.withRequestHeader(delivered, idHeader, undefined) : delivered))
+  )
 ]
 
 const elsewhere = (webhooks: Webhooks, of: SeenWebhook): ReadonlyArray<string> =>
   [...webhooks].flatMap(([url, { host }]) => (host === of.host ? [] : [url]))
 
 const tenantMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "events-go-to-the-webhooks-of-every-tenant",
-    deliveries: alsoTo(elsewhere),
-    kills: [{ rule: "EVT-13", kind: "unexpected", at: "delivery" }]
-  },
-  {
-    name: "first-tenant-receives-what-is-the-seconds",
-    deliveries: alsoTo((webhooks, of) => (of.host.startsWith("other.") ? elsewhere(webhooks, of) : [])),
-    kills: [{ rule: "EVT-13", kind: "unexpected", at: "delivery" }]
-  }
+  mutant("events-go-to-the-webhooks-of-every-tenant", "EVT-13 unexpected at delivery").deliveries(alsoTo(elsewhere)),
+  mutant("first-tenant-receives-what-is-the-seconds", "EVT-13 unexpected at delivery").deliveries(
+    alsoTo((webhooks, of) => (of.host.startsWith("other.") ? elsewhere(webhooks, of) : []))
+  )
 ]
 
 /** Defects of deliveries and redeliveries. */

@@ -1,6 +1,6 @@
 import { at, type Json } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const bulk = { method: "POST", path: /^\/fetch-requests\/bulk$/ }
@@ -22,33 +22,19 @@ const failed = (change: (item: Json) => Json) =>
 
 /** Defects of bulk fetch requests. */
 export const fetchRequestMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "failed-fetch-request-fails-the-batch",
-    rewrite: Rewrite.answers(bulk, (answer) =>
-      Answering.refusal(answer, 422, "UNPROCESSABLE", "workers.1: is not there.")
-    ),
-    kills: [{ rule: "BLK-17", kind: "status", at: "status" }]
-  },
-  {
-    name: "failed-fetch-request-has-a-code-and-a-message",
-    rewrite: failed((item) =>
-      Rewrite.put(item, "error", { code: "UNPROCESSABLE", message: at(item, "error") ?? null })
-    ),
-    kills: [{ rule: "BLK-17", kind: "wrong-type", at: "body.data.1.error" }]
-  },
-  {
-    name: "failed-fetch-request-does-not-say-why",
-    rewrite: failed((item) => Rewrite.put(item, "error", undefined)),
-    kills: [{ rule: "BLK-17", kind: "missing", at: "body.data.1.error" }]
-  },
-  {
-    name: "failed-fetch-request-has-a-status-instead",
-    rewrite: failed((item) => Rewrite.put(Rewrite.put(item, "success", undefined), "status", "skipped")),
-    kills: [{ rule: "BLK-17", kind: "missing", at: "body.data" }]
-  },
-  {
-    name: "failed-fetch-request-is-told-as-done",
-    rewrite: failed((item) => Rewrite.put(item, "success", true)),
-    kills: [{ rule: "BLK-17", kind: "missing", at: "body.data" }]
-  }
+  mutant("failed-fetch-request-fails-the-batch", "BLK-17 status").rewrite(
+    Rewrite.answers(bulk, (answer) => Answering.refusal(answer, 422, "UNPROCESSABLE", "workers.1: is not there."))
+  ),
+  mutant("failed-fetch-request-has-a-code-and-a-message", "BLK-17 wrong-type at body.data.1.error").rewrite(
+    failed((item) => Rewrite.put(item, "error", { code: "UNPROCESSABLE", message: at(item, "error") ?? null }))
+  ),
+  mutant("failed-fetch-request-does-not-say-why", "BLK-17 missing at body.data.1.error").rewrite(
+    failed((item) => Rewrite.put(item, "error", undefined))
+  ),
+  mutant("failed-fetch-request-has-a-status-instead", "BLK-17 missing at body.data").rewrite(
+    failed((item) => Rewrite.put(Rewrite.put(item, "success", undefined), "status", "skipped"))
+  ),
+  mutant("failed-fetch-request-is-told-as-done", "BLK-17 missing at body.data").rewrite(
+    failed((item) => Rewrite.put(item, "success", true))
+  )
 ]

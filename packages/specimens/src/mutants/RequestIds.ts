@@ -1,7 +1,7 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { at } from "@wcs/conformance/wire/Json"
 import { tokenPath } from "../Callers.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -30,71 +30,58 @@ const withId = (answer: Answer, id: string): Answer =>
   )
 
 const errorMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "errors-tell-no-request-id-in-the-header",
-    rewrite: Rewrite.answers({ status: errors }, (answer) => Rewrite.withHeader(answer, header, undefined)),
-    kills: [{ rule: "RID-01", kind: "missing", at: `header ${header}` }],
+  mutant("errors-tell-no-request-id-in-the-header", `RID-01 missing at header ${header}`, {
     seenBy: ["RID-08"]
-  },
-  {
-    name: "errors-tell-another-request-id-in-the-body",
-    rewrite: Rewrite.answers(
+  }).rewrite(Rewrite.answers({ status: errors }, (answer) => Rewrite.withHeader(answer, header, undefined))),
+  mutant("errors-tell-another-request-id-in-the-body", `RID-01 wrong-value at header ${header}`, {
+    seenBy: ["RID-08"]
+  }).rewrite(
+    Rewrite.answers(
       { status: errors },
       changeAt(inError, (id) => [...id].toReversed().join(""))
-    ),
-    kills: [{ rule: "RID-01", kind: "wrong-value", at: `header ${header}` }],
-    seenBy: ["RID-08"]
-  },
-  {
-    name: "errors-tell-no-request-id-in-the-body",
-    rewrite: Rewrite.answers(
-      { status: errors },
-      changeAt(inError, () => undefined)
-    ),
-    kills: [{ rule: "RID-01", kind: "missing", at: `body.${inError}` }],
+    )
+  ),
+  mutant("errors-tell-no-request-id-in-the-body", `RID-01 missing at body.${inError}`, {
     alsoKills: ["ENV-02"],
     seenBy: ["RID-08"]
-  }
+  }).rewrite(
+    Rewrite.answers(
+      { status: errors },
+      changeAt(inError, () => undefined)
+    )
+  )
 ]
 
 const metaMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "lists-tell-no-request-id",
-    rewrite: Rewrite.answers(
+  mutant("lists-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["RID-04"] }).rewrite(
+    Rewrite.answers(
       { method: "GET", path: /^\/\w+(\?|$)/, status: 200 },
       changeAt(inMeta, () => undefined)
-    ),
-    kills: [{ rule: "RID-02", kind: "missing", at: `body.${inMeta}` }],
-    seenBy: ["RID-04"]
-  },
-  {
-    name: "creates-tell-no-request-id",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("creates-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["CRD-01"] }).rewrite(
+    Rewrite.answers(
       { status: 201 },
       changeAt(inMeta, () => undefined)
-    ),
-    kills: [{ rule: "RID-02", kind: "missing", at: `body.${inMeta}` }],
-    seenBy: ["CRD-01"]
-  },
-  {
-    name: "links-tell-an-empty-request-id",
-    rewrite: Rewrite.answers(
-      { method: "POST", path: /\/link$/, status: 200 },
-      changeAt(inMeta, () => "")
-    ),
-    kills: [{ rule: "RID-02", kind: "wrong-type", at: `body.${inMeta}` }],
+    )
+  ),
+  mutant("links-tell-an-empty-request-id", `RID-02 wrong-type at body.${inMeta}`, {
     alsoKills: ["RID-07"],
     seenBy: ["OWN-02"]
-  },
-  {
-    name: "batches-tell-a-number-for-a-request-id",
-    rewrite: Rewrite.answers(
-      { method: "POST", path: /^\/credentials\/(link|transfer)$/, status: 200 },
-      Rewrite.mapJson((body) => Rewrite.put(body, inMeta, 42))
-    ),
-    kills: [{ rule: "RID-02", kind: "wrong-type", at: `body.${inMeta}` }],
+  }).rewrite(
+    Rewrite.answers(
+      { method: "POST", path: /\/link$/, status: 200 },
+      changeAt(inMeta, () => "")
+    )
+  ),
+  mutant("batches-tell-a-number-for-a-request-id", `RID-02 wrong-type at body.${inMeta}`, {
     alsoKills: ["BLK-01"]
-  }
+  }).rewrite(
+    Rewrite.answers(
+      { method: "POST", path: /^\/credentials\/(link|transfer)$/, status: 200 },
+      Rewrite.field(inMeta, 42)
+    )
+  )
 ]
 
 /** Adopts the caller's id as the request id. */
@@ -105,31 +92,24 @@ const adopting = (where: Rewrite.Where, isAdopted: (id: string) => boolean, adop
   })
 
 const adoptionMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "callers-id-becomes-the-requests",
-    rewrite: adopting({}, isWellFormed),
-    kills: [
-      { rule: "RID-03", kind: "wrong-value", at: `header ${header}` },
-      { rule: "RID-03", kind: "wrong-value", at: `body.${inMeta}` },
-      { rule: "RID-03", kind: "wrong-value", at: `body.${inError}` }
+  mutant(
+    "callers-id-becomes-the-requests",
+    [
+      `RID-03 wrong-value at header ${header}`,
+      `RID-03 wrong-value at body.${inMeta}`,
+      `RID-03 wrong-value at body.${inError}`
     ],
-    alsoKills: ["RID-07"]
-  },
-  {
-    name: "malformed-id-becomes-the-requests",
-    rewrite: adopting({}, (id) => !isWellFormed(id)),
-    kills: [{ rule: "RID-03", kind: "wrong-value", at: `header ${header}` }]
-  },
-  {
-    name: "callers-id-becomes-the-requests-in-the-body",
-    rewrite: adopting({ status: 200 }, isWellFormed, (answer, id) => changeAt(inMeta, () => id)(answer)),
-    kills: [{ rule: "RID-03", kind: "wrong-value", at: `body.${inMeta}` }]
-  },
-  {
-    name: "callers-ulid-becomes-the-requests",
-    rewrite: adopting({ status: 200 }, (id) => ulid.test(id)),
-    kills: [{ rule: "RID-03", kind: "wrong-value", at: `header ${header}` }]
-  }
+    { alsoKills: ["RID-07"] }
+  ).rewrite(adopting({}, isWellFormed)),
+  mutant("malformed-id-becomes-the-requests", `RID-03 wrong-value at header ${header}`).rewrite(
+    adopting({}, (id) => !isWellFormed(id))
+  ),
+  mutant("callers-id-becomes-the-requests-in-the-body", `RID-03 wrong-value at body.${inMeta}`).rewrite(
+    adopting({ status: 200 }, isWellFormed, (answer, id) => changeAt(inMeta, () => id)(answer))
+  ),
+  mutant("callers-ulid-becomes-the-requests", `RID-03 wrong-value at header ${header}`).rewrite(
+    adopting({ status: 200 }, (id) => ulid.test(id))
+  )
 ]
 
 /** Changes the echo of certain ids; undefined removes it. */
@@ -142,82 +122,56 @@ const echoing = (where: Rewrite.Where, isAbout: (id: string) => boolean, echoed:
 const nothing = (): undefined => undefined
 
 const echoMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "uuids-are-not-echoed",
-    rewrite: echoing({}, (id) => uuid.test(id), nothing),
-    kills: [
-      { rule: "RID-04", kind: "missing", at: `header ${echo}` },
-      { rule: "RID-08", kind: "missing", at: `header ${echo}` }
-    ]
-  },
-  {
-    name: "uuids-of-later-versions-are-not-echoed",
-    rewrite: echoing({}, (id) => /^.{14}[678]/.test(id) && uuid.test(id), nothing),
-    kills: [{ rule: "RID-04", kind: "missing", at: `header ${echo}` }]
-  },
-  {
-    name: "uuids-are-echoed-in-capitals",
-    rewrite: echoing(
+  mutant("uuids-are-not-echoed", [`RID-04 missing at header ${echo}`, `RID-08 missing at header ${echo}`]).rewrite(
+    echoing({}, (id) => uuid.test(id), nothing)
+  ),
+  mutant("uuids-of-later-versions-are-not-echoed", `RID-04 missing at header ${echo}`).rewrite(
+    echoing({}, (id) => /^.{14}[678]/.test(id) && uuid.test(id), nothing)
+  ),
+  mutant("uuids-are-echoed-in-capitals", `RID-04 wrong-value at header ${echo}`).rewrite(
+    echoing(
       { status: 200 },
       (id) => uuid.test(id),
       (id) => id.toUpperCase()
-    ),
-    kills: [{ rule: "RID-04", kind: "wrong-value", at: `header ${echo}` }]
-  },
-  {
-    name: "ulids-are-not-echoed",
-    rewrite: echoing({}, (id) => ulid.test(id), nothing),
-    kills: [
-      { rule: "RID-05", kind: "missing", at: `header ${echo}` },
-      { rule: "RID-08", kind: "missing", at: `header ${echo}` }
-    ]
-  },
-  {
-    name: "ulids-are-echoed-in-small-letters",
-    rewrite: echoing(
+    )
+  ),
+  mutant("ulids-are-not-echoed", [`RID-05 missing at header ${echo}`, `RID-08 missing at header ${echo}`]).rewrite(
+    echoing({}, (id) => ulid.test(id), nothing)
+  ),
+  mutant("ulids-are-echoed-in-small-letters", `RID-05 wrong-value at header ${echo}`).rewrite(
+    echoing(
       { status: 200 },
       (id) => ulid.test(id),
       (id) => id.toLowerCase()
-    ),
-    kills: [{ rule: "RID-05", kind: "wrong-value", at: `header ${echo}` }]
-  },
-  {
-    name: "whatever-callers-send-is-echoed",
-    rewrite: echoing(
+    )
+  ),
+  mutant("whatever-callers-send-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
+    echoing(
       {},
       () => true,
       (id) => id
-    ),
-    kills: [{ rule: "RID-06", kind: "unexpected", at: `header ${echo}` }]
-  },
-  {
-    name: "any-26-letters-are-echoed",
-    rewrite: echoing(
+    )
+  ),
+  mutant("any-26-letters-are-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
+    echoing(
       {},
       (id) => /^\w{26}$/.test(id),
       (id) => id
-    ),
-    kills: [{ rule: "RID-06", kind: "unexpected", at: `header ${echo}` }]
-  },
-  {
-    name: "malformed-id-is-echoed-as-a-new-one",
-    rewrite: echoing(
+    )
+  ),
+  mutant("malformed-id-is-echoed-as-a-new-one", `RID-06 unexpected at header ${echo}`).rewrite(
+    echoing(
       {},
       (id) => !isWellFormed(id),
       () => "00000000-0000-4000-8000-000000000000"
-    ),
-    kills: [{ rule: "RID-06", kind: "unexpected", at: `header ${echo}` }]
-  },
-  {
-    name: "errors-echo-nothing",
-    rewrite: echoing({ status: errors }, () => true, nothing),
-    kills: [{ rule: "RID-08", kind: "missing", at: `header ${echo}` }]
-  },
-  {
-    name: "invalid-arguments-echo-nothing",
-    rewrite: echoing({ status: 400 }, () => true, nothing),
-    kills: [{ rule: "RID-08", kind: "missing", at: `header ${echo}` }]
-  }
+    )
+  ),
+  mutant("errors-echo-nothing", `RID-08 missing at header ${echo}`).rewrite(
+    echoing({ status: errors }, () => true, nothing)
+  ),
+  mutant("invalid-arguments-echo-nothing", `RID-08 missing at header ${echo}`).rewrite(
+    echoing({ status: 400 }, () => true, nothing)
+  )
 ]
 
 /** Every second answer repeats the id of the one before. */
@@ -236,42 +190,26 @@ const givenTwice = (serve: Serve): Serve => {
 }
 
 const repeatedMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "request-ids-are-given-twice",
-    rewrite: givenTwice,
-    kills: [
-      { rule: "RID-07", kind: "repeated", at: `header ${header}` },
-      { rule: "RID-07", kind: "repeated", at: `body.${inMeta}` }
-    ],
+  mutant("request-ids-are-given-twice", [`RID-07 repeated at header ${header}`, `RID-07 repeated at body.${inMeta}`], {
     seenBy: ["RID-04"]
-  },
-  {
-    name: "bodies-tell-the-id-of-the-process",
-    rewrite: Rewrite.answers(
+  }).rewrite(givenTwice),
+  mutant("bodies-tell-the-id-of-the-process", `RID-07 repeated at body.${inMeta}`, { seenBy: ["RID-04"] }).rewrite(
+    Rewrite.answers(
       { status: [200, 201] },
       changeAt(inMeta, () => "01JY7Q2M4R8S6T0V9W3X5Z1A2C")
-    ),
-    kills: [{ rule: "RID-07", kind: "repeated", at: `body.${inMeta}` }],
-    seenBy: ["RID-04"]
-  },
-  {
-    name: "errors-have-one-request-id",
-    rewrite: Rewrite.answers({ status: errors }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2D")),
-    kills: [{ rule: "RID-07", kind: "repeated", at: `body.${inError}` }],
-    seenBy: ["RID-08"]
-  },
-  {
-    name: "grants-have-one-request-id",
-    rewrite: Rewrite.answers({ path: tokenPath }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2E")),
-    kills: [{ rule: "RID-07", kind: "repeated", at: `header ${header}` }],
-    seenBy: ["OAU-11"]
-  }
+    )
+  ),
+  mutant("errors-have-one-request-id", `RID-07 repeated at body.${inError}`, { seenBy: ["RID-08"] }).rewrite(
+    Rewrite.answers({ status: errors }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2D"))
+  ),
+  mutant("grants-have-one-request-id", `RID-07 repeated at header ${header}`, { seenBy: ["OAU-11"] }).rewrite(
+    Rewrite.answers({ path: tokenPath }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2E"))
+  )
 ]
 
 /** Refuses malformed ids of callers. */
-const refusingMalformed: Mutant = {
-  name: "malformed-id-is-refused",
-  rewrite: adopting(
+const refusingMalformed: Mutant = mutant("malformed-id-is-refused", "RID-06 status").rewrite(
+  adopting(
     {},
     (id) => !isWellFormed(id),
     (answer) =>
@@ -285,9 +223,8 @@ const refusingMalformed: Mutant = {
           }
         }
       )
-  ),
-  kills: [{ rule: "RID-06", kind: "status", at: "status" }]
-}
+  )
+)
 
 /** Defects of request ids. */
 export const requestIdMutants: ReadonlyArray<Mutant> = [

@@ -2,7 +2,7 @@ import type { Request } from "@wcs/conformance/wire/Exchange"
 import { isObject, type Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import { doneAndRefused, formOf, isCall, refused, tokenOf } from "../Callers.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -28,120 +28,82 @@ const redirectWithToken = (request: Request) =>
   )
 
 const plainMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "legacy-surface-answers-by-plain-http",
-    rewrite: where(isPlainLegacy, () =>
-      Effect.succeed(Rewrite.jsonAnswer(200, { id: "usr_1", email: "a@example.org" }))
-    ),
-    kills: [{ rule: "TRN-01", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-surface-redirects-plain-http-with-the-token",
-    rewrite: where(isPlainLegacy, redirectWithToken),
-    kills: [{ rule: "TRN-01", kind: "disclosed", at: "header location" }]
-  },
-  {
-    name: "newer-surface-answers-by-plain-http",
-    rewrite: where(isPlainNewer, (request, serve) => serve(overTls(request))),
-    kills: [{ rule: "TRN-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "newer-surface-redirects-plain-http-with-the-token",
-    rewrite: where(isPlainNewer, redirectWithToken),
-    kills: [{ rule: "TRN-02", kind: "disclosed", at: "header location" }]
-  },
-  {
-    name: "plain-http-create-is-refused-when-it-is-done",
-    rewrite: doneAndRefused((request) => isPlainNewer(request) && request.method === "POST", overTls),
-    kills: [{ rule: "TRN-02", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "plain-http-is-refused-with-the-data",
-    rewrite: where(
+  mutant("legacy-surface-answers-by-plain-http", "TRN-01 status").rewrite(
+    where(isPlainLegacy, () => Effect.succeed(Rewrite.jsonAnswer(200, { id: "usr_1", email: "a@example.org" })))
+  ),
+  mutant("legacy-surface-redirects-plain-http-with-the-token", "TRN-01 disclosed at header location").rewrite(
+    where(isPlainLegacy, redirectWithToken)
+  ),
+  mutant("newer-surface-answers-by-plain-http", "TRN-02 status").rewrite(
+    where(isPlainNewer, (request, serve) => serve(overTls(request)))
+  ),
+  mutant("newer-surface-redirects-plain-http-with-the-token", "TRN-02 disclosed at header location").rewrite(
+    where(isPlainNewer, redirectWithToken)
+  ),
+  mutant("plain-http-create-is-refused-when-it-is-done", "TRN-02 wrong-value at body.data").rewrite(
+    doneAndRefused((request) => isPlainNewer(request) && request.method === "POST", overTls)
+  ),
+  mutant("plain-http-is-refused-with-the-data", "TRN-02 disclosed at body").rewrite(
+    where(
       (request) => isPlainNewer(request) && request.method === "GET",
       (request, serve) => Effect.map(serve(overTls(request)), (answer) => ({ ...answer, status: 403 }))
-    ),
-    kills: [{ rule: "TRN-02", kind: "disclosed", at: "body" }]
-  }
+    )
+  )
 ]
 
 const rootMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "credentials-have-no-version-in-their-path",
-    rewrite: Rewrite.requests({ path: /^\/credentials/ }, (request) => ({
+  mutant("credentials-have-no-version-in-their-path", "TRN-04 status").rewrite(
+    Rewrite.requests({ path: /^\/credentials/ }, (request) => ({
       ...request,
       url: request.url.replace("/openapi/v1/", "/openapi/")
-    })),
-    kills: [{ rule: "TRN-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "version-is-asked-for-in-a-header",
-    rewrite: where(
+    }))
+  ),
+  mutant("version-is-asked-for-in-a-header", "TRN-04 status").rewrite(
+    where(
       (request) => isCall(request) && Rewrite.headerOf(request, "api-version") === undefined,
       (request, serve) => Effect.map(serve(request), refused(400, "INVALID_ARGUMENT"))
-    ),
-    kills: [{ rule: "TRN-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "lists-stand-at-the-top-of-the-body",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("lists-stand-at-the-top-of-the-body", "TRN-04 missing at body.data", { alsoKills: ["ENV-01"] }).rewrite(
+    Rewrite.answers(
       { method: "GET", path: /^\/workers\?/, status: 200 },
       Rewrite.mapJson((body) => (isObject(body) ? (body["data"] ?? null) : body))
-    ),
-    kills: [{ rule: "TRN-04", kind: "missing", at: "body.data" }],
-    alsoKills: ["ENV-01"]
-  }
+    )
+  )
 ]
 
 const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
 
 const bodyMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "links-are-answered-behind-a-guard-against-scripts",
-    rewrite: Rewrite.answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`)),
-    kills: [{ rule: "TRN-07", kind: "not-json", at: "body" }],
+  mutant("links-are-answered-behind-a-guard-against-scripts", "TRN-07 not-json at body", {
     alsoKills: ["ENV-01"],
     seenBy: ["TRN-08"]
-  },
-  {
-    name: "lists-are-cut-off",
-    rewrite: Rewrite.answers({ method: "GET", path: /^\/workers$/, status: 200 }, (answer) =>
+  }).rewrite(Rewrite.answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`))),
+  mutant("lists-are-cut-off", "TRN-07 not-json at body", { alsoKills: ["ENV-01"], seenBy: ["AUT-09"] }).rewrite(
+    Rewrite.answers({ method: "GET", path: /^\/workers$/, status: 200 }, (answer) =>
       Rewrite.withText(answer, answer.text.slice(0, -2))
-    ),
-    kills: [{ rule: "TRN-07", kind: "not-json", at: "body" }],
-    alsoKills: ["ENV-01"],
+    )
+  ),
+  mutant("refusals-are-pages", ["TRN-07 not-json at body", "TRN-09 wrong-value at header content-type"], {
+    alsoKills: ["ENV-02"],
     seenBy: ["AUT-09"]
-  },
-  {
-    name: "refusals-are-pages",
-    rewrite: Rewrite.answers({ status: 403 }, (answer) =>
+  }).rewrite(
+    Rewrite.answers({ status: 403 }, (answer) =>
       Rewrite.withHeader(
         Rewrite.withText(answer, "<html><body><h1>Forbidden</h1></body></html>"),
         "content-type",
         "text/html"
       )
-    ),
-    kills: [
-      { rule: "TRN-07", kind: "not-json", at: "body" },
-      { rule: "TRN-09", kind: "wrong-value", at: "header content-type" }
-    ],
-    alsoKills: ["ENV-02"],
-    seenBy: ["AUT-09"]
-  },
-  {
-    name: "creates-say-no-content-type",
-    rewrite: Rewrite.answers({ status: 201 }, (answer) => Rewrite.withHeader(answer, "content-type", undefined)),
-    kills: [{ rule: "TRN-09", kind: "missing", at: "header content-type" }],
-    seenBy: ["TRN-08"]
-  },
-  {
-    name: "grants-are-declared-as-text",
-    rewrite: Rewrite.answers({ path: /^\/oauth\/token$/, status: 200 }, (answer) =>
+    )
+  ),
+  mutant("creates-say-no-content-type", "TRN-09 missing at header content-type", { seenBy: ["TRN-08"] }).rewrite(
+    Rewrite.answers({ status: 201 }, (answer) => Rewrite.withHeader(answer, "content-type", undefined))
+  ),
+  mutant("grants-are-declared-as-text", "TRN-09 wrong-value at header content-type", { seenBy: ["OAU-09"] }).rewrite(
+    Rewrite.answers({ path: /^\/oauth\/token$/, status: 200 }, (answer) =>
       Rewrite.withHeader(answer, "content-type", "text/plain; charset=utf-8")
-    ),
-    kills: [{ rule: "TRN-09", kind: "wrong-value", at: "header content-type" }],
-    seenBy: ["OAU-09"]
-  }
+    )
+  )
 ]
 
 const inserted = (value: Json, [key, ...rest]: ReadonlyArray<string>, text: string): Json => {
@@ -194,38 +156,22 @@ const emptiedByForm = (serve: Serve): Serve => {
         const id = Rewrite.pathOf(request).split("/")[2] ?? ""
         if (isForm(link.path, "either")(request)) emptied.add(id)
         return request.method === "GET" && emptied.has(id)
-          ? Rewrite.mapJson((body) => Rewrite.put(body, "data.attributes.owners.worker", null))(answer)
+          ? Rewrite.field("data.attributes.owners.worker", null)(answer)
           : answer
       })
   )(serve)
 }
 
 const formMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "creates-are-read-from-forms-with-brackets",
-    rewrite: readForms(/^\/workers$/, "brackets"),
-    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "creates-are-read-from-forms-with-dots",
-    rewrite: readForms(/^\/workers$/, "dots"),
-    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "form-create-is-refused-when-it-is-done",
-    rewrite: doneAndRefused(isForm(/^\/workers$/, "either"), asJson("either")),
-    kills: [{ rule: "TRN-08", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "links-are-read-from-forms",
-    rewrite: readForms(link.path, "either"),
-    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "form-link-is-refused-and-empties-the-slots",
-    rewrite: emptiedByForm,
-    kills: [{ rule: "TRN-08", kind: "changed", at: "body.data.attributes.owners" }]
-  }
+  mutant("creates-are-read-from-forms-with-brackets", "TRN-08 status").rewrite(readForms(/^\/workers$/, "brackets")),
+  mutant("creates-are-read-from-forms-with-dots", "TRN-08 status").rewrite(readForms(/^\/workers$/, "dots")),
+  mutant("form-create-is-refused-when-it-is-done", "TRN-08 wrong-value at body.data").rewrite(
+    doneAndRefused(isForm(/^\/workers$/, "either"), asJson("either"))
+  ),
+  mutant("links-are-read-from-forms", "TRN-08 status").rewrite(readForms(link.path, "either")),
+  mutant("form-link-is-refused-and-empties-the-slots", "TRN-08 changed at body.data.attributes.owners").rewrite(
+    emptiedByForm
+  )
 ]
 
 /** Defects of transport: plain HTTP, the surface's root, bodies and forms. */

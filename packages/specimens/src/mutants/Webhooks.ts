@@ -1,82 +1,59 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import type { Kill, Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { creating, knowing, rotating, showing } from "../seams/WebhookSeams.ts"
 
-const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
-
 const idMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "webhook-create-shows-no-id",
-    rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.id", undefined)),
-    kills: [{ rule: "EVT-14", kind: "missing", at: "body.data.id" }],
-    alsoKills: ["ENV-11"]
-  },
-  {
-    name: "webhook-id-is-a-number",
-    rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.id", 7)),
-    kills: [{ rule: "EVT-14", kind: "wrong-type", at: "body.data.id" }],
-    alsoKills: ["ENV-11"]
-  }
+  mutant("webhook-create-shows-no-id", "EVT-14 missing at body.data.id", { alsoKills: ["ENV-11"] }).rewrite(
+    Rewrite.answers(creating, (answer) => showing(answer, "data.id", undefined))
+  ),
+  mutant("webhook-id-is-a-number", "EVT-14 wrong-type at body.data.id", { alsoKills: ["ENV-11"] }).rewrite(
+    Rewrite.answers(creating, (answer) => showing(answer, "data.id", 7))
+  )
 ]
 
 const rotationMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "rotation-answers-the-first-secret",
-    rewrite: knowing((given) =>
+  mutant("rotation-answers-the-first-secret", "EVT-08 repeated at body.data.signingSecret").rewrite(
+    knowing((given) =>
       Rewrite.answers(rotating, (answer) =>
         showing(answer, "data.signingSecret", given(at(answer.json, "data"))[0] ?? null)
       )
-    ),
-    kills: [{ rule: "EVT-08", kind: "repeated", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "second-rotation-answers-the-secret-of-the-first",
-    rewrite: knowing((given) =>
+    )
+  ),
+  mutant("second-rotation-answers-the-secret-of-the-first", "EVT-08 repeated at body.data.signingSecret").rewrite(
+    knowing((given) =>
       Rewrite.answers(rotating, (answer) =>
         showing(answer, "data.signingSecret", given(at(answer.json, "data"))[1] ?? null)
       )
-    ),
-    kills: [{ rule: "EVT-08", kind: "repeated", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "rotation-shows-no-secret",
-    rewrite: Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", undefined)),
-    kills: [{ rule: "EVT-08", kind: "missing", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "rotation-answers-an-empty-secret",
-    rewrite: Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", "")),
-    kills: [{ rule: "EVT-08", kind: "wrong-type", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "secrets-cannot-be-rotated",
-    rewrite: Rewrite.answers(rotating, (answer) =>
-      Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
-    ),
-    kills: [statusOf("EVT-08")]
-  }
+    )
+  ),
+  mutant("rotation-shows-no-secret", "EVT-08 missing at body.data.signingSecret").rewrite(
+    Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", undefined))
+  ),
+  mutant("rotation-answers-an-empty-secret", "EVT-08 wrong-type at body.data.signingSecret").rewrite(
+    Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", ""))
+  ),
+  mutant("secrets-cannot-be-rotated", "EVT-08 status").rewrite(
+    Rewrite.answers(rotating, (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path."))
+  )
 ]
 
 const one = /^\/webhooks\/[^/?]+$/
 
 const shownMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "webhook-shows-its-secret",
-    rewrite: knowing((given) =>
+  mutant("webhook-shows-its-secret", "EVT-09 disclosed at body.data.signingSecret").rewrite(
+    knowing((given) =>
       Rewrite.answers({ method: "GET", path: one, status: 200 }, (answer) =>
         showing(answer, "data.signingSecret", given(at(answer.json, "data")).at(-1) ?? null)
       )
-    ),
-    kills: [{ rule: "EVT-09", kind: "disclosed", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "list-of-webhooks-shows-their-secrets",
-    rewrite: knowing((given) =>
+    )
+  ),
+  mutant("list-of-webhooks-shows-their-secrets", "EVT-09 disclosed at body.data.0.secret").rewrite(
+    knowing((given) =>
       Rewrite.answers(
         { method: "GET", path: /^\/webhooks(\?|$)/, status: 200 },
         Rewrite.mapJson(
@@ -85,37 +62,30 @@ const shownMutants: ReadonlyArray<Mutant> = [
           )
         )
       )
-    ),
-    kills: [{ rule: "EVT-09", kind: "disclosed", at: "body.data.0.secret" }]
-  },
-  {
-    name: "change-of-a-webhook-answers-its-secret",
-    rewrite: knowing((given) =>
+    )
+  ),
+  mutant("change-of-a-webhook-answers-its-secret", "EVT-09 disclosed at body.data.signingSecret").rewrite(
+    knowing((given) =>
       Rewrite.answers({ method: "PATCH", path: one, status: 200 }, (answer) =>
         showing(answer, "data.signingSecret", given(at(answer.json, "data")).at(-1) ?? null)
       )
-    ),
-    kills: [{ rule: "EVT-09", kind: "disclosed", at: "body.data.signingSecret" }]
-  },
-  {
-    name: "webhook-shows-the-secret-that-was-replaced",
-    rewrite: knowing((given) =>
+    )
+  ),
+  mutant("webhook-shows-the-secret-that-was-replaced", "EVT-09 disclosed at body.data.delivery.formerKey").rewrite(
+    knowing((given) =>
       Rewrite.answers({ method: "GET", path: one, status: 200 }, (answer) => {
         const former = given(at(answer.json, "data")).at(-2)
         return former === undefined ? answer : showing(answer, "data.delivery.formerKey", former)
       })
-    ),
-    kills: [{ rule: "EVT-09", kind: "disclosed", at: "body.data.delivery.formerKey" }]
-  },
-  {
-    name: "rotation-shows-the-secret-that-it-replaces",
-    rewrite: knowing((given) =>
+    )
+  ),
+  mutant("rotation-shows-the-secret-that-it-replaces", "EVT-09 disclosed at body.data.previousSecret").rewrite(
+    knowing((given) =>
       Rewrite.answers(rotating, (answer) =>
         showing(answer, "data.previousSecret", given(at(answer.json, "data")).at(-2) ?? null)
       )
-    ),
-    kills: [{ rule: "EVT-09", kind: "disclosed", at: "body.data.previousSecret" }]
-  }
+    )
+  )
 ]
 
 /** A call without effect that READ on a group allows. */
@@ -132,36 +102,20 @@ const { method, path } = rotating
 const rotation = { method, path }
 
 const privilegeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "everybody-may-rotate",
-    rewrite: open(rotation),
-    kills: [statusOf("PRV-16"), statusOf("PRV-17")]
-  },
-  {
-    name: "whoever-reads-credentials-may-rotate",
-    rewrite: openToWhoever(rotation, reading("/credentials?ownerExternalId=nobody")),
-    kills: [statusOf("PRV-16")]
-  },
-  {
-    name: "whoever-reads-webhooks-may-rotate",
-    rewrite: openToWhoever(rotation, reading("/webhooks")),
-    kills: [statusOf("PRV-17")]
-  },
-  {
-    name: "refused-rotation-is-made",
-    rewrite: refusedAndDone(rotation),
-    kills: [
-      { rule: "PRV-16", kind: "changed", at: "body.data.delivery.signingSecretLastFour" },
-      { rule: "PRV-17", kind: "changed", at: "body.data.delivery.signingSecretLastFour" }
-    ]
-  },
-  {
-    name: "refused-rotation-is-not-there",
-    rewrite: Rewrite.answers({ ...rotation, status: 403 }, (answer) =>
+  mutant("everybody-may-rotate", ["PRV-16 status", "PRV-17 status"]).rewrite(open(rotation)),
+  mutant("whoever-reads-credentials-may-rotate", "PRV-16 status").rewrite(
+    openToWhoever(rotation, reading("/credentials?ownerExternalId=nobody"))
+  ),
+  mutant("whoever-reads-webhooks-may-rotate", "PRV-17 status").rewrite(openToWhoever(rotation, reading("/webhooks"))),
+  mutant("refused-rotation-is-made", [
+    "PRV-16 changed at body.data.delivery.signingSecretLastFour",
+    "PRV-17 changed at body.data.delivery.signingSecretLastFour"
+  ]).rewrite(refusedAndDone(rotation)),
+  mutant("refused-rotation-is-not-there", ["PRV-16 status", "PRV-17 status"]).rewrite(
+    Rewrite.answers({ ...rotation, status: 403 }, (answer) =>
       Answering.refusal(answer, 404, "NOT_FOUND", "There is no such webhook.")
-    ),
-    kills: [statusOf("PRV-16"), statusOf("PRV-17")]
-  }
+    )
+  )
 ]
 
 /** Defects of webhooks and their secrets. */

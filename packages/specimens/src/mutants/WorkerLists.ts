@@ -5,7 +5,7 @@ import { columnValue, type Resource } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
 
@@ -72,212 +72,122 @@ const touching = Seams.store(ResourceStore, (store) => ({
 /** Changes the answers to lookups without a match. */
 const ofNobody = (data: Json) =>
   Rewrite.answers(lookup, (answer) =>
-    at(answer.json, "data.0") === undefined
-      ? Rewrite.mapJson((body) => Rewrite.put(body, "data", data))(answer)
-      : answer
+    at(answer.json, "data.0") === undefined ? Rewrite.field("data", data)(answer) : answer
   )
 
 /** Results of lookups. */
 const lookupMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-lookup-finds-nobody",
-    stores: finding(() => false),
-    kills: [{ rule: "WRK-05", kind: "missing", at: "body.data" }]
-  },
-  {
-    name: "worker-lookup-shows-no-list",
-    rewrite: Rewrite.answers(
+  mutant("worker-lookup-finds-nobody", "WRK-05 missing at body.data").stores(finding(() => false)),
+  mutant("worker-lookup-shows-no-list", "WRK-05 wrong-type at body.data").rewrite(
+    Rewrite.answers(
       lookup,
       Rewrite.mapJson((body) => Rewrite.put(body, "data", at(body, "data.0") ?? {}))
-    ),
-    kills: [{ rule: "WRK-05", kind: "wrong-type", at: "body.data" }]
-  },
-  {
-    name: "worker-lookup-ignores-what-it-is-asked-for",
-    stores: finding(() => true),
-    kills: [
-      { rule: "WRK-06", kind: "unexpected", at: "body.data.0" },
-      { rule: "WRK-07", kind: "wrong-value", at: "body.data" },
-      { rule: "WRK-16", kind: "unexpected", at: "body.data.0" }
-    ]
-  },
-  {
-    name: "worker-lookup-takes-the-beginning",
-    stores: finding((name, asked) => name.startsWith(asked)),
-    kills: [{ rule: "WRK-06", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-takes-the-end",
-    stores: finding((name, asked) => name.endsWith(asked)),
-    kills: [{ rule: "WRK-06", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-takes-a-piece-from-the-middle",
-    stores: finding((name, asked) => name === asked || name.slice(1, -1).includes(asked)),
-    kills: [{ rule: "WRK-06", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-takes-what-begins-with-a-name",
-    stores: finding((name, asked) => name === asked || (name !== "" && asked.startsWith(name))),
-    kills: [{ rule: "WRK-06", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-takes-a-pattern",
-    stores: finding((name, asked) => (asked.endsWith("%") ? name.startsWith(asked.slice(0, -1)) : name === asked)),
-    kills: [{ rule: "WRK-06", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-of-nobody-is-404",
-    rewrite: Rewrite.answers(lookup, (answer) =>
+    )
+  ),
+  mutant("worker-lookup-ignores-what-it-is-asked-for", [
+    "WRK-06 unexpected at body.data.0",
+    "WRK-07 wrong-value at body.data",
+    "WRK-16 unexpected at body.data.0"
+  ]).stores(finding(() => true)),
+  mutant("worker-lookup-takes-the-beginning", "WRK-06 unexpected at body.data.0").stores(
+    finding((name, asked) => name.startsWith(asked))
+  ),
+  mutant("worker-lookup-takes-the-end", "WRK-06 unexpected at body.data.0").stores(
+    finding((name, asked) => name.endsWith(asked))
+  ),
+  mutant("worker-lookup-takes-a-piece-from-the-middle", "WRK-06 unexpected at body.data.0").stores(
+    finding((name, asked) => name === asked || name.slice(1, -1).includes(asked))
+  ),
+  mutant("worker-lookup-takes-what-begins-with-a-name", "WRK-06 unexpected at body.data.0").stores(
+    finding((name, asked) => name === asked || (name !== "" && asked.startsWith(name)))
+  ),
+  mutant("worker-lookup-takes-a-pattern", "WRK-06 unexpected at body.data.0").stores(
+    finding((name, asked) => (asked.endsWith("%") ? name.startsWith(asked.slice(0, -1)) : name === asked))
+  ),
+  mutant("worker-lookup-of-nobody-is-404", ["WRK-06 status", "WRK-07 status", "WRK-16 status"]).rewrite(
+    Rewrite.answers(lookup, (answer) =>
       at(answer.json, "data.0") === undefined
         ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
-    ),
-    kills: [
-      { rule: "WRK-06", kind: "status", at: "status" },
-      { rule: "WRK-07", kind: "status", at: "status" },
-      { rule: "WRK-16", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "worker-lookup-of-nobody-shows-null",
-    rewrite: ofNobody(null),
-    kills: [
-      { rule: "WRK-06", kind: "wrong-type", at: "body.data" },
-      { rule: "WRK-07", kind: "wrong-value", at: "body.data" },
-      { rule: "WRK-16", kind: "wrong-type", at: "body.data" }
-    ]
-  },
-  {
-    name: "worker-lookup-ignores-letter-case",
-    stores: finding((name, asked) => name.toLowerCase() === asked.toLowerCase()),
-    kills: [{ rule: "WRK-16", kind: "unexpected", at: "body.data.0" }]
-  },
-  {
-    name: "worker-lookup-refuses-capitals",
-    rewrite: Rewrite.answers({ ...lookup, path: /^\/workers\?externalId=[^a-z]*[A-Z][^a-z]*$/ }, (answer) =>
+    )
+  ),
+  mutant("worker-lookup-of-nobody-shows-null", [
+    "WRK-06 wrong-type at body.data",
+    "WRK-07 wrong-value at body.data",
+    "WRK-16 wrong-type at body.data"
+  ]).rewrite(ofNobody(null)),
+  mutant("worker-lookup-ignores-letter-case", "WRK-16 unexpected at body.data.0").stores(
+    finding((name, asked) => name.toLowerCase() === asked.toLowerCase())
+  ),
+  mutant("worker-lookup-refuses-capitals", "WRK-16 status").rewrite(
+    Rewrite.answers({ ...lookup, path: /^\/workers\?externalId=[^a-z]*[A-Z][^a-z]*$/ }, (answer) =>
       Answering.refusal(answer, 400, "INVALID_ARGUMENT", "externalId: must be in small letters.")
-    ),
-    kills: [{ rule: "WRK-16", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-lookup-touches-the-worker",
-    stores: touching,
-    kills: [{ rule: "ENV-17", kind: "changed", at: "body.data.0" }]
-  }
+    )
+  ),
+  mutant("worker-lookup-touches-the-worker", "ENV-17 changed at body.data.0").stores(touching)
 ]
 
 /** Content of lists. */
 const listMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-list-stands-one-level-deeper",
-    rewrite: Rewrite.answers(
+  mutant("worker-list-stands-one-level-deeper", "WRK-08 wrong-type at body.data").rewrite(
+    Rewrite.answers(
       list,
       Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
-    ),
-    kills: [{ rule: "WRK-08", kind: "wrong-type", at: "body.data" }]
-  },
-  {
-    name: "worker-list-has-no-meta",
-    rewrite: Rewrite.answers(
-      list,
-      Rewrite.mapJson((body) => Rewrite.put(body, "meta", undefined))
-    ),
-    kills: [{ rule: "WRK-08", kind: "missing", at: "body.meta" }],
-    alsoKills: ["ENV-01", "RID-02"]
-  },
-  {
-    name: "worker-list-is-partial-content",
-    rewrite: Rewrite.answers(list, (answer) => ({ ...answer, status: 206 })),
-    kills: [{ rule: "WRK-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-list-shows-no-ids",
-    rewrite: Rewrite.answers(
-      list,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data.0.id", undefined))
-    ),
-    kills: [{ rule: "WRK-08", kind: "missing", at: "body.data.0.id" }]
-  },
-  {
-    name: "worker-list-without-a-page-size-is-empty",
-    rewrite: Rewrite.answers(
-      list,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", []))
-    ),
-    kills: [{ rule: "WRK-08", kind: "missing", at: "body.data.0.id" }]
-  }
+    )
+  ),
+  mutant("worker-list-has-no-meta", "WRK-08 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).rewrite(
+    Rewrite.answers(list, Rewrite.field("meta", undefined))
+  ),
+  mutant("worker-list-is-partial-content", "WRK-08 status").rewrite(
+    Rewrite.answers(list, (answer) => ({ ...answer, status: 206 }))
+  ),
+  mutant("worker-list-shows-no-ids", "WRK-08 missing at body.data.0.id").rewrite(
+    Rewrite.answers(list, Rewrite.field("data.0.id", undefined))
+  ),
+  mutant("worker-list-without-a-page-size-is-empty", "WRK-08 missing at body.data.0.id").rewrite(
+    Rewrite.answers(list, Rewrite.field("data", []))
+  )
 ]
 
 /** Sizes of pages. */
 const pageMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-page-size-is-ignored",
-    stores: paging(() => 25),
-    kills: [{ rule: "WRK-09", kind: "wrong-value", at: "body.data.length" }]
-  },
-  {
-    name: "worker-page-has-one-too-many",
-    stores: paging((size) => size + 1),
-    kills: [{ rule: "WRK-09", kind: "wrong-value", at: "body.data.length" }]
-  },
-  {
-    name: "worker-page-of-one-is-empty",
-    stores: paging((size) => size - 1),
-    kills: [{ rule: "WRK-09", kind: "wrong-value", at: "body.data.length" }]
-  },
-  {
-    name: "worker-page-size-in-letters-means-the-usual-one",
-    rewrite: Rewrite.requests(paged, (request) => ({ ...request, url: request.url.replace("=abc", "=25") })),
-    kills: [{ rule: "WRK-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-page-size-is-cut-to-a-whole-number",
-    rewrite: Rewrite.requests(paged, (request) => ({
+  mutant("worker-page-size-is-ignored", "WRK-09 wrong-value at body.data.length").stores(paging(() => 25)),
+  mutant("worker-page-has-one-too-many", "WRK-09 wrong-value at body.data.length").stores(paging((size) => size + 1)),
+  mutant("worker-page-of-one-is-empty", "WRK-09 wrong-value at body.data.length").stores(paging((size) => size - 1)),
+  mutant("worker-page-size-in-letters-means-the-usual-one", "WRK-10 status").rewrite(
+    Rewrite.requests(paged, (request) => ({ ...request, url: request.url.replace("=abc", "=25") }))
+  ),
+  mutant("worker-page-size-is-cut-to-a-whole-number", "WRK-10 status").rewrite(
+    Rewrite.requests(paged, (request) => ({
       ...request,
       url: request.url.replace(/(pageSize=\d+)\.\d+/, "$1")
-    })),
-    kills: [{ rule: "WRK-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-page-size-in-letters-is-unprocessable",
-    rewrite: Rewrite.answers({ ...paged, status: 400 }, (answer) =>
+    }))
+  ),
+  mutant("worker-page-size-in-letters-is-unprocessable", "WRK-10 status").rewrite(
+    Rewrite.answers({ ...paged, status: 400 }, (answer) =>
       Answering.refusal(answer, 422, "UNPROCESSABLE", "pageSize: must be an integer.")
-    ),
-    kills: [{ rule: "WRK-10", kind: "status", at: "status" }]
-  }
+    )
+  )
 ]
 
 /** The place of a worker's external id. */
 const sourceMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-create-shows-no-external-id",
-    rewrite: Rewrite.answers(
-      { method: "POST", path: /^\/workers$/, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data.source", undefined))
-    ),
-    kills: [{ rule: "WRK-14", kind: "changed", at: "body.data.source.externalId" }]
-  },
-  {
-    name: "worker-lookup-shows-no-external-id",
-    rewrite: Rewrite.answers(
-      lookup,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data.0.source", undefined))
-    ),
-    kills: [{ rule: "WRK-14", kind: "changed", at: "body.data.0.source.externalId" }]
-  },
-  {
-    name: "worker-list-shows-external-ids-in-capitals",
-    rewrite: Rewrite.answers(list, (answer) =>
+  mutant("worker-create-shows-no-external-id", "WRK-14 changed at body.data.source.externalId").rewrite(
+    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 201 }, Rewrite.field("data.source", undefined))
+  ),
+  mutant("worker-lookup-shows-no-external-id", "WRK-14 changed at body.data.0.source.externalId").rewrite(
+    Rewrite.answers(lookup, Rewrite.field("data.0.source", undefined))
+  ),
+  mutant("worker-list-shows-external-ids-in-capitals", "WRK-14 changed at body.data.source.externalId").rewrite(
+    Rewrite.answers(list, (answer) =>
       Rewrite.withText(
         answer,
         answer.text.replaceAll(/"externalId":"[^"]*"/g, (field) =>
           field.toUpperCase().replace("EXTERNALID", "externalId")
         )
       )
-    ),
-    kills: [{ rule: "WRK-14", kind: "changed", at: "body.data.source.externalId" }]
-  }
+    )
+  )
 ]
 
 /** Defects of finding, listing and showing workers. */

@@ -2,7 +2,7 @@ import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import { doneAndRefused } from "../Callers.ts"
-import type { Mutant } from "../Mutant.ts"
+import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import { type Key, remembering, secondTime, withPrefix } from "../seams/Creates.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
@@ -37,96 +37,63 @@ const named = (request: Request): Request => withIdentity(request, { displayName
 
 /** Required fields of creates. */
 const requiredMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-create-makes-up-a-name",
-    rewrite: understood(isNameless, named),
-    kills: [{ rule: "WRK-01", kind: "status", at: "status" }],
-    alsoKills: ["ENV-05"]
-  },
-  {
-    name: "worker-create-is-refused-for-its-name-when-it-is-done",
-    rewrite: doneAndRefused(isNameless, named),
-    kills: [{ rule: "WRK-01", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "worker-create-makes-up-an-identity",
-    rewrite: understood(isFaceless, named),
-    kills: [{ rule: "ENV-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-without-a-name-is-unprocessable",
-    rewrite: Rewrite.answers({ ...create, status: 400 }, (answer, request) =>
+  mutant("worker-create-makes-up-a-name", "WRK-01 status", { alsoKills: ["ENV-05"] }).rewrite(
+    understood(isNameless, named)
+  ),
+  mutant("worker-create-is-refused-for-its-name-when-it-is-done", "WRK-01 wrong-value at body.data").rewrite(
+    doneAndRefused(isNameless, named)
+  ),
+  mutant("worker-create-makes-up-an-identity", "ENV-05 status").rewrite(understood(isFaceless, named)),
+  mutant("worker-create-without-a-name-is-unprocessable", ["WRK-01 status", "ENV-05 status"]).rewrite(
+    Rewrite.answers({ ...create, status: 400 }, (answer, request) =>
       isNameless(request)
         ? Answering.refusal(answer, 422, "UNPROCESSABLE", "identity.displayName is required.")
         : answer
-    ),
-    kills: [
-      { rule: "WRK-01", kind: "status", at: "status" },
-      { rule: "ENV-05", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "worker-create-takes-a-number-for-a-name",
-    rewrite: understood(
+    )
+  ),
+  mutant("worker-create-takes-a-number-for-a-name", "ENV-06 status").rewrite(
+    understood(
       (request) => typeof said(request, displayName) === "number",
       (request) => withIdentity(request, { displayName: String(said(request, displayName)) })
-    ),
-    kills: [{ rule: "ENV-06", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-takes-a-text-for-an-identity",
-    rewrite: understood(
+    )
+  ),
+  mutant("worker-create-takes-a-text-for-an-identity", "ENV-06 status").rewrite(
+    understood(
       (request) => typeof said(request, "identity") === "string",
       (request) => withIdentity(request, { displayName: said(request, "identity") ?? null })
-    ),
-    kills: [{ rule: "ENV-06", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-wants-an-external-id",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
+    )
+  ),
+  mutant("worker-create-wants-an-external-id", "WRK-11 status").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
       said(request, externalId) === undefined
         ? Answering.refusal(answer, 400, "INVALID_ARGUMENT", "source.externalId is required.")
         : answer
-    ),
-    kills: [{ rule: "WRK-11", kind: "status", at: "status" }]
-  }
+    )
+  )
 ]
 
 /** Answers to creates. */
 const answerMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-create-answers-200",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => ({ ...answer, status: 200 })),
-    kills: [{ rule: "WRK-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-has-no-location",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", undefined)),
-    kills: [{ rule: "WRK-02", kind: "missing", at: "header location" }]
-  },
-  {
-    name: "worker-create-has-an-empty-location",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", "")),
-    kills: [{ rule: "WRK-02", kind: "wrong-value", at: "header location" }]
-  },
-  {
-    name: "worker-create-shows-a-list-of-one",
-    rewrite: Rewrite.answers(
+  mutant("worker-create-answers-200", "WRK-02 status").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => ({ ...answer, status: 200 }))
+  ),
+  mutant("worker-create-has-no-location", "WRK-02 missing at header location").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", undefined))
+  ),
+  mutant("worker-create-has-an-empty-location", "WRK-02 wrong-value at header location").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", ""))
+  ),
+  mutant("worker-create-shows-a-list-of-one", "WRK-02 wrong-type at body.data", {
+    alsoKills: ["WRK-03", "WRK-04"]
+  }).rewrite(
+    Rewrite.answers(
       { ...create, status: 201 },
       Rewrite.mapJson((body) => Rewrite.put(body, "data", [at(body, "data") ?? null]))
-    ),
-    kills: [{ rule: "WRK-02", kind: "wrong-type", at: "body.data" }],
-    alsoKills: ["WRK-03", "WRK-04"]
-  },
-  {
-    name: "worker-create-shows-no-meta",
-    rewrite: Rewrite.answers(
-      { ...create, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "meta", undefined))
-    ),
-    kills: [{ rule: "WRK-02", kind: "missing", at: "body.meta" }],
-    alsoKills: ["ENV-01", "RID-02"]
-  }
+    )
+  ),
+  mutant("worker-create-shows-no-meta", "WRK-02 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).rewrite(
+    Rewrite.answers({ ...create, status: 201 }, Rewrite.field("meta", undefined))
+  )
 ]
 
 /** Adopts the id in the body of a create. */
@@ -141,7 +108,7 @@ const usingProposedIds = (serve: Serve): Serve => {
       const [proposed, id] = [said(request, "id"), at(answer.json, "data.id")]
       if (typeof proposed !== "string" || typeof id !== "string") return answer
       ids.set(proposed, id)
-      return Rewrite.mapJson((body) => Rewrite.put(body, "data.id", proposed))(answer)
+      return Rewrite.field("data.id", proposed)(answer)
     })
   )(serve)
 }
@@ -164,71 +131,38 @@ const taken = secondTime(create, header("idempotency-key"), (answer) =>
 
 /** Identity and id of the created worker. */
 const idMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "worker-ids-begin-otherwise",
-    rewrite: withPrefix("wkr_", "worker-"),
-    kills: [{ rule: "WRK-03", kind: "wrong-value", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-uses-the-proposed-id",
-    rewrite: usingProposedIds,
-    kills: [{ rule: "WRK-03", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-breaks-down-over-a-proposed-id",
-    rewrite: Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
+  mutant("worker-ids-begin-otherwise", "WRK-03 wrong-value at body.data.id").rewrite(withPrefix("wkr_", "worker-")),
+  mutant("worker-create-uses-the-proposed-id", "WRK-03 repeated at body.data.id").rewrite(usingProposedIds),
+  mutant("worker-create-breaks-down-over-a-proposed-id", "WRK-03 status").rewrite(
+    Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
       said(request, "id") === undefined ? answer : Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
-    ),
-    kills: [{ rule: "WRK-03", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-answers-with-the-first-worker",
-    rewrite: remembering(create, anyone),
-    kills: [{ rule: "WRK-04", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-of-a-known-external-id-answers-with-its-worker",
-    rewrite: remembering(create, sourceOf),
-    kills: [{ rule: "WRK-12", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-of-a-known-external-id-breaks-down",
-    rewrite: secondTime(create, sourceOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")),
-    kills: [{ rule: "WRK-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "worker-create-said-twice-without-an-external-id-answers-with-the-first",
-    rewrite: remembering(create, sourceless),
-    kills: [
-      { rule: "WRK-12", kind: "repeated", at: "body.data.id" },
-      { rule: "WRK-13", kind: "repeated", at: "body.data.id" }
-    ]
-  },
-  {
-    name: "worker-create-takes-no-external-id-for-one-of-its-own",
-    rewrite: secondTime(create, nobodysSource, (answer) =>
+    )
+  ),
+  mutant("worker-create-answers-with-the-first-worker", "WRK-04 repeated at body.data.id").rewrite(
+    remembering(create, anyone)
+  ),
+  mutant("worker-create-of-a-known-external-id-answers-with-its-worker", "WRK-12 repeated at body.data.id").rewrite(
+    remembering(create, sourceOf)
+  ),
+  mutant("worker-create-of-a-known-external-id-breaks-down", "WRK-12 status").rewrite(
+    secondTime(create, sourceOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error."))
+  ),
+  mutant("worker-create-said-twice-without-an-external-id-answers-with-the-first", [
+    "WRK-12 repeated at body.data.id",
+    "WRK-13 repeated at body.data.id"
+  ]).rewrite(remembering(create, sourceless)),
+  mutant("worker-create-takes-no-external-id-for-one-of-its-own", ["WRK-12 status", "WRK-13 status"]).rewrite(
+    secondTime(create, nobodysSource, (answer) =>
       Answering.refusal(answer, 409, "DUPLICATE_ID", "The external id is taken.")
-    ),
-    kills: [
-      { rule: "WRK-12", kind: "status", at: "status" },
-      { rule: "WRK-13", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "worker-create-knows-idempotency-keys",
-    rewrite: remembering(create, header("idempotency-key")),
-    kills: [{ rule: "WRK-13", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-knows-idempotency-keys-by-another-name",
-    rewrite: remembering(create, header("x-idempotency-key")),
-    kills: [{ rule: "WRK-13", kind: "repeated", at: "body.data.id" }]
-  },
-  {
-    name: "worker-create-takes-idempotency-keys-once",
-    rewrite: taken,
-    kills: [{ rule: "WRK-13", kind: "status", at: "status" }]
-  }
+    )
+  ),
+  mutant("worker-create-knows-idempotency-keys", "WRK-13 repeated at body.data.id").rewrite(
+    remembering(create, header("idempotency-key"))
+  ),
+  mutant("worker-create-knows-idempotency-keys-by-another-name", "WRK-13 repeated at body.data.id").rewrite(
+    remembering(create, header("x-idempotency-key"))
+  ),
+  mutant("worker-create-takes-idempotency-keys-once", "WRK-13 status").rewrite(taken)
 ]
 
 /** Defects of creating workers. */

@@ -5,7 +5,7 @@ import { clientInHeader, tokenOf } from "../Callers.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 
-// The calls of the legacy surface in a rewrite.
+// Selects and rewrites calls of the legacy surface.
 
 export const legacyPath = /^\/api\//
 export const me = { method: "GET", path: /^\/api\/users\/me$/ } as const

@@ -163,7 +163,7 @@ export const showingWhatWasRefused =
         const [slot, holder] = kept.get(Rewrite.pathOf(request)) ?? []
         return slot === undefined || holder === undefined
           ? answer
-          : Rewrite.mapJson((body) => Rewrite.put(body, `${shownOwners}.${slot}`, holder))(answer)
+          : Rewrite.field(`${shownOwners}.${slot}`, holder)(answer)
       }),
       Rewrite.answers({ ...where, status: 400 }, (answer, request) => {
         kept.set(Rewrite.pathOf(request).replace(/\/[^/]+$/, ""), keeps(request.body))

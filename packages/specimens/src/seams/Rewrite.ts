@@ -77,6 +77,9 @@ export const mapJson =
   (answer: Answer): Answer =>
     answer.json === undefined ? answer : withJson(answer, change(answer.json))
 
+/** Replaces the value at a dotted path of a JSON body; undefined removes it. */
+export const field = (path: string, value: Json | undefined) => mapJson((body) => put(body, path, value))
+
 /** Sets a header of an answer, or removes it. */
 export const withHeader = (answer: Answer, name: string, value: string | undefined): Answer => {
   const { [name.toLowerCase()]: _, ...rest } = answer.headers

@@ -17,7 +17,7 @@ export const secretOf = ({ json }: Answer): string | undefined => {
 
 /** Replaces the value at a place of an answer's body; undefined removes it. */
 export const showing = (answer: Answer, where: string, value: Json | undefined): Answer =>
-  Rewrite.mapJson((body) => Rewrite.put(body, where, value))(answer)
+  Rewrite.field(where, value)(answer)
 
 /** The secrets of each webhook, newest last. */
 export type Given = (webhook: Json | undefined) => ReadonlyArray<string>

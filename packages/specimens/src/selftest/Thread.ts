@@ -10,8 +10,9 @@ import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
 import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
 
-// A thread of the self-test, started by `Threads.ts`: judges the next free specimen until none is left. Ours runs every
-// walk, a mutant the walks of its rules, and a variant the walks in which it may differ from ours.
+// A thread of the self-test, started by `Threads.ts`. It judges the next free specimen until none is left. Our
+// unchanged deployment is judged by every walk, a mutant by the walks of its rules, and a variant by the walks in which
+// it may differ from our deployment.
 
 /** State shared by the threads of a self-test. */
 export interface Assigned {
@@ -30,7 +31,7 @@ export interface Found {
 /** Specimens judged at a time in one thread, because they also wait for deliveries and limits. */
 const concurrency = 4
 
-// refusals are errors here, in large numbers, and nobody reads their stacks
+// refused calls create many errors, and their stack traces are never used
 Error.stackTraceLimit = 0
 
 const { names, taken }: Assigned = workerData
@@ -76,7 +77,7 @@ const judging = Effect.gen(function* () {
     const waiting: Array<Fiber.Fiber<void>> = []
     for (let name = yield* nextName; name !== undefined; name = yield* nextName) {
       const mutant = mutantsByName.get(name)
-      // a waiting specimen needs no processor, so it does not count
+      // a specimen that mostly waits uses no processor time, so it does not count towards `concurrency`
       if (mutant !== undefined && isSeenByWaiting(mutant)) waiting.push(yield* Effect.forkChild(tell(name)))
       else yield* tell(name)
     }

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { catalogue, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
-import { besides } from "@wcs/conformance/catalogue/Neighbours"
+import { catalogue, observationsBeside, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
 import { recorded } from "@wcs/conformance/evidence/KillMatrix"
 import { type Explanation, explain } from "@wcs/conformance/report/Explain"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
@@ -49,32 +48,8 @@ const namingByRule = () => {
   return byId
 }
 
-/** The top-level declarations of a file, each with the comment above it. */
-const declarations = (text: string): ReadonlyMap<string, string> =>
-  new Map(
-    text
-      .split(/\n\n(?=\/\*\*|\/\/|(?:export )?const )/)
-      .flatMap((part) => [...part.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = ""]) => [name, part] as const))
-  )
-
-/**
- * The variants about each rule or silence. The id is in their `about`, in their source, or in the comment of a function
- * that they use. Every variant is still judged by every rule.
- */
-const variantsByRule = () => {
-  const pairs = filesOf("packages/specimens/src/variants/*.ts").flatMap((file) => {
-    const text = textOf(file)
-    const parts = declarations(text)
-    return [...text.matchAll(/^ {2}\{.*?name: "([\w-]+)".*?(?=^ {2}\{|^\])/gms)].map(([entry, name = ""]) => {
-      const used = [...parts].filter(([word]) => new RegExp(`\\b${word}\\b`).test(entry)).map(([, part]) => part)
-      const list = [...parts.values()].find((part) => part.includes(`name: "${name}"`)) ?? ""
-      return [name, named([entry, ...used, list.split("\n", 1)[0]].join("\n"))] as const
-    })
-  })
-  const told = variants.map(({ about = [], name }) => [name, new Set<string>(about)] as const)
-  const names = new Set(variants.flatMap(({ about, name }) => (about === undefined ? [name] : [])))
-  return inverted([...told, ...pairs.filter(([name]) => names.has(name))])
-}
+/** The variants about each rule or silence. Every variant is still judged by every rule. */
+const variantsByRule = () => inverted(variants.map(({ about, name }) => [name, new Set<string>(about)] as const))
 
 /** A test that names a rule. */
 interface Naming extends Pick<TestInFile, "isProperty" | "uses"> {
@@ -91,9 +66,6 @@ interface Trace {
   readonly tests: ReadonlyArray<string>
   readonly variants: ReadonlyArray<string>
 }
-
-const silencesBeside = (id: string): ReadonlyArray<string> =>
-  Object.entries(besides).flatMap(([silence, rules]) => (rules.some((rule) => rule === id) ? [silence] : []))
 
 const domainTests = "packages/domain/test/"
 
@@ -112,7 +84,7 @@ const traces = (): ReadonlyArray<Trace> => {
       tests: own,
       naming: naming.get(rule.id) ?? [],
       domain: own.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
-      variants: [...new Set([rule.id, ...silencesBeside(rule.id)].flatMap((id) => differing.get(id) ?? []))]
+      variants: [...new Set([rule, ...observationsBeside(rule.id)].flatMap(({ id }) => differing.get(id) ?? []))]
     }
   })
 }
@@ -121,16 +93,20 @@ const code = (text: string): string => `\`${text}\``
 
 const link = (label: string, file: string): string => `[${label}](${relative("conformance", file)})`
 
+/** A test runs each walk against our server, so a rule that a walk judges is tested over HTTP. */
+const isWalked = ({ explained }: Trace): boolean => explained.state === "checked" && explained.judged !== "observation"
+
 /**
- * The places of tests that name it: the domain or HTTP; other places only without these. The rule's id finds the exact
- * files, which may move.
+ * The places of its tests: the domain or HTTP; other places only without these. The rule's id finds the exact files,
+ * which may move.
  */
-const testedIn = (tests: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const places = [
-    ["domain", "packages/domain/"],
-    ["HTTP", "apps/http-node/"]
-  ] as const
-  const found = places.flatMap(([name, folder]) => (tests.some((file) => file.startsWith(folder)) ? [name] : []))
+const testedIn = (trace: Trace): ReadonlyArray<string> => {
+  const { tests } = trace
+  const isIn = (folder: string) => tests.some((file) => file.startsWith(folder))
+  const found = [
+    ...(isIn("packages/domain/") ? ["domain"] : []),
+    ...(isWalked(trace) || isIn("apps/http-node/") ? ["HTTP"] : [])
+  ]
   return found.length === 0 && tests.length > 0 ? ["elsewhere"] : found
 }
 
@@ -166,15 +142,14 @@ const checkedBy = ({ explained: { judged, state, walks: names } }: Trace): strin
 
 const row = (trace: Trace): string => {
   const { domain, explained, naming, tests, variants: own } = trace
-  const isJudged = explained.state === "checked" && explained.judged !== "observation"
   return `| ${[
     explained.id,
     explained.level.toLowerCase(),
     domain.map((module) => keptBy(module, naming)).join(", "),
     propertiesOf(naming).join(", "),
-    explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(tests)),
+    explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(trace)),
     checkedBy(trace),
-    isJudged ? cell(explained.mutants.map(code)) : "",
+    isWalked(trace) ? cell(explained.mutants.map(code)) : "",
     own.map(code).join(", ")
   ].join(" | ")} |`
 }
@@ -183,7 +158,7 @@ const gap = (what: string, rows: ReadonlyArray<Trace>): string =>
   `- ${what}: ${rows.length === 0 ? "none" : `${rows.length}: ${rows.map(({ explained }) => explained.id).join(" ")}`}`
 
 /**
- * The current table, from the catalogue, the walks, the recorded kill matrix, and the sources of tests and variants.
+ * The current table, from the catalogue, the walks, the recorded kill matrix, the variants, and the sources of tests.
  */
 export const traceability = (): string => {
   const all = traces()
@@ -192,26 +167,26 @@ export const traceability = (): string => {
   const [silences, stated] = [all.filter(isSilence), all.filter((trace) => !isSilence(trace))]
   const binding = stated.filter(({ explained }) => explained.state !== "elsewhere")
   const checked = binding.filter(({ explained }) => explained.state === "checked")
-  const linked = new Set(all.flatMap((trace) => trace.variants)).size
   return `${[
     "# Traceability",
     "",
     "Each rule, and the tests, walks, mutants and variants that verify it. This file is generated from the catalogue, the",
-    "walks, `kill-matrix.json` and the sources of tests and variants. A test fails if a link is false, or if a check, a",
-    "mutant or a variant is missing. After a test names another rule, regenerate the file:",
+    "walks, `kill-matrix.json`, the variants and the sources of tests. A test fails if a link is false, or if a check, a",
+    "mutant or a variant is missing. If you change the rules that a test names, regenerate it:",
     "",
     "    npm run selftest -- --traceability",
     "",
     "- **domain**: the module of the domain whose tests name the rule, with the functions that these tests call. Without",
     "  one, the transport, the stores or the contract keep the rule.",
     "- **properties**: the files with property-based tests that name the rule.",
-    "- **named by tests**: other places of our tests that name the rule.",
+    "- **tests**: the places of our tests. HTTP tests are the walks, which `apps/wcs/test/rules` runs, and the tests that",
+    "  name the rule.",
     "- **checked by**: the walk of the suite that judges the rule.",
     "- **mutants**: the mutants that break the rule in the recorded self-test.",
-    "- **variants**: the variants that differ where the rule, or a silence beside it, leaves room.",
+    "- **variants**: the variants that differ from our deployment in a point that the rule, or a related silence, leaves",
+    "  open.",
     "",
-    `Every checked rule is judged on all ${variants.length} variants and fails on none. ${linked} of them name a rule or`,
-    "silence.",
+    `Every checked rule is judged on all ${variants.length} variants and fails on none.`,
     "",
     "## What has no link",
     "",
@@ -222,13 +197,13 @@ export const traceability = (): string => {
       checked.filter(({ explained }) => explained.mutants.length === 0)
     ),
     gap(
-      "Rules that no test of ours names",
-      stated.filter(({ tests }) => tests.length === 0)
+      "Rules without a test of ours",
+      stated.filter((trace) => testedIn(trace).length === 0)
     ),
     "",
     "## Rules",
     "",
-    "| rule | level | domain | properties | named by tests | checked by | mutants | variants |",
+    "| rule | level | domain | properties | tests | checked by | mutants | variants |",
     "|---|---|---|---|---|---|---|---|",
     ...all.map(row)
   ].join("\n")}\n`

@@ -1,6 +1,6 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const bulk = { method: "POST", path: /^\/credentials\/(?:link|transfer)$/ }
@@ -55,7 +55,11 @@ const unknownDestination = Rewrite.answers({ ...bulk, status: 200 }, (answer): A
 })
 
 /** Batches, where the specification is silent. */
-export const batchVariants: ReadonlyArray<Specimen> = [
-  { name: "batch-items-in-another-order", rewrite: Rewrite.all(turned, onceEach) },
-  { name: "odd-batches-are-refused", rewrite: Rewrite.all(unknownDestination, oddOnesAreRefused) }
+export const batchVariants: ReadonlyArray<Variant> = [
+  { name: "batch-items-in-another-order", about: ["SIL-16"], rewrite: Rewrite.all(turned, onceEach) },
+  {
+    name: "odd-batches-are-refused",
+    about: ["SIL-16", "SIL-27"],
+    rewrite: Rewrite.all(unknownDestination, oddOnesAreRefused)
+  }
 ]

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
 import * as ExternalProvider from "../ExternalProvider.ts"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const unauthorized = "Unauthorized to perform this action"
@@ -72,17 +72,23 @@ const ownersNeedCreate = Rewrite.instead(
 )
 
 /** Tokens and the answers to unknown callers. */
-export const bearerVariants: ReadonlyArray<Specimen> = [
+export const bearerVariants: ReadonlyArray<Variant> = [
   {
     name: "unauthorized-in-plain-text",
+    about: ["SIL-10"],
     rewrite: Rewrite.all(
       unauthorizedAs("text/plain", () => unauthorized, undefined),
       Rewrite.answers({ status: 401 }, (answer) => Rewrite.withHeader(answer, "x-request-id", undefined))
     )
   },
-  { name: "unauthorized-in-html", rewrite: unauthorizedAs("text/html", () => inHtml, 'Bearer error="invalid_token"') },
+  {
+    name: "unauthorized-in-html",
+    about: ["SIL-10"],
+    rewrite: unauthorizedAs("text/html", () => inHtml, 'Bearer error="invalid_token"')
+  },
   {
     name: "unauthorized-as-oauth-says-it",
+    about: ["SIL-10"],
     rewrite: unauthorizedAs(
       "application/json",
       () => JSON.stringify({ error: "invalid_token", error_description: unauthorized, status: 401 }),
@@ -91,6 +97,7 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "unauthorized-with-an-id",
+    about: ["SIL-10"],
     rewrite: unauthorizedAs(
       "application/json",
       ({ headers }) =>
@@ -120,7 +127,7 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
     ...ExternalProvider.told,
     rewrite: ExternalProvider.accepting
   },
-  { name: "owners-need-create-and-update", rewrite: ownersNeedCreate },
+  { name: "owners-need-create-and-update", about: ["SIL-13"], rewrite: ownersNeedCreate },
   {
     name: "accounts-have-other-urns",
     about: ["PRV-10"],

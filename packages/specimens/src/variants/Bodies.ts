@@ -2,7 +2,7 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { everywhere, type JsonObject, only, without } from "../seams/Everywhere.ts"
 import { isByBasic, me } from "../seams/LegacySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
@@ -130,17 +130,19 @@ const verifying = (serve: Serve): Serve => {
 }
 
 /** Content and order of bodies. */
-export const bodyVariants: ReadonlyArray<Specimen> = [
-  { name: "workers-need-an-address", rewrite: addressIsRequired, profile: withAddress },
+export const bodyVariants: ReadonlyArray<Variant> = [
+  { name: "workers-need-an-address", about: ["WRK-01", "SIL-22"], rewrite: addressIsRequired, profile: withAddress },
   { name: "credentials-are-verified-meanwhile", about: ["ENV-16", "ENV-17", "SIL-20"], rewrite: verifying },
-  { name: "workers-are-shown-with-attributes", rewrite: showAttributes },
+  { name: "workers-are-shown-with-attributes", about: ["SIL-22"], rewrite: showAttributes },
   {
     name: "workers-are-taken-with-attributes",
+    about: ["SIL-22"],
     rewrite: Rewrite.all(takeAttributes, showAttributes),
     profile: workersHaveAttributes
   },
   {
     name: "more-fields-than-shown",
+    about: ["LEG-02", "SIL-32"],
     rewrite: Rewrite.answers({}, (answer, request) => {
       if (showsTwoFieldsAlone(request)) return answer
       const more = Rewrite.mapJson(embroidered)(answer)
@@ -150,6 +152,7 @@ export const bodyVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "no-more-fields-than-shown",
+    about: ["SIL-14", "SIL-29"],
     rewrite: Rewrite.all(
       Rewrite.answers({ status: [200, 201], path: /^\/(?:workers|credentials|applicants)/ }, (answer, { method }) =>
         relative(Rewrite.mapJson(least)(answer), method)

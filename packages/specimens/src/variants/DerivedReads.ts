@@ -1,12 +1,12 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { openToWhoever, whereForbidden } from "../seams/PrivilegeSeams.ts"
 
 const includes = /\?include=credentials$/
 
 /** Leaves the credentials out of a worker if the caller must not read them. */
-const leftOut: Specimen = {
+const leftOut: Variant = {
   name: "included-credentials-are-left-out-without-credential-read",
   about: ["PRV-06"],
   rewrite: whereForbidden({ method: "GET", path: includes }, ({ asCaller, request }) =>
@@ -14,7 +14,7 @@ const leftOut: Specimen = {
   )
 }
 
-/** One body for every webhook, which subscribes to credential events. */
+/** The profile with one body for all webhooks. The body subscribes to credential events. */
 export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): Profile => ({
   ...profile,
   groups: {
@@ -23,16 +23,16 @@ export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): 
   }
 })
 
-/** An empty create, which a permitted caller gets refused with 400. */
+/** Returns a create with a malformed body. If the caller has the privilege, the response is 400. */
 const creatingNothing = (request: Request): Request => ({ ...request, body: "{" })
 
 /** CREATE on webhook suffices for every subscription. */
-const subscribed: Specimen = {
+const subscribed: Variant = {
   name: "subscribing-needs-create-on-webhook-alone",
   about: ["PRV-05", "PRV-06", "SIL-25"],
   rewrite: openToWhoever({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
   profile: withOneWebhookBody
 }
 
-/** Other answers for callers that may read only a part of the content. */
-export const derivedReadVariants: ReadonlyArray<Specimen> = [leftOut, subscribed]
+/** Deployments that respond differently to callers that may read only a part of the content. */
+export const derivedReadVariants: ReadonlyArray<Variant> = [leftOut, subscribed]

@@ -4,7 +4,7 @@ import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Deliver } from "../Hub.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import {
   changed,
   idHeader,
@@ -41,7 +41,7 @@ const redrive: NonNullable<Profile["redrive"]> = {
 }
 
 /** `sha256=` and the hexadecimal HMAC of the body, with the secret's own characters as key. */
-const bodySigned: Specimen = {
+const bodySigned: Variant = {
   name: "bodies-of-deliveries-are-signed-in-hexadecimal",
   about: ["SIL-12"],
   deliveries: resigned((delivered, webhook) => {
@@ -61,7 +61,7 @@ const bodySigned: Specimen = {
 }
 
 /** `t=…,v1=…` with the time in the same header, an older scheme's signature before it, and SHA-512. */
-const timeSigned: Specimen = {
+const timeSigned: Variant = {
   name: "deliveries-are-signed-with-their-time",
   about: ["SIL-12"],
   deliveries: resigned((delivered, webhook) => {
@@ -86,7 +86,7 @@ const timeSigned: Specimen = {
 }
 
 /** One id for an event at all webhooks. */
-const oneId: Specimen = {
+const oneId: Variant = {
   name: "one-delivery-id-for-every-webhook",
   about: ["SIL-25", "EVT-03"],
   deliveries: changed((delivered) => {
@@ -97,7 +97,7 @@ const oneId: Specimen = {
 }
 
 /** The event's fields are in headers; the body is the credential itself. */
-const inHeaders: Specimen = {
+const inHeaders: Variant = {
   name: "correlation-id-stands-in-a-header-alone",
   about: ["SIL-12", "EVT-15"],
   deliveries: changed((delivered) => {
@@ -109,7 +109,7 @@ const inHeaders: Specimen = {
 }
 
 /** A body that is not JSON, with a correlation id. */
-const asForm: Specimen = {
+const asForm: Variant = {
   name: "deliveries-are-forms",
   about: ["SIL-12"],
   deliveries: changed((delivered) => ({
@@ -124,7 +124,7 @@ const asForm: Specimen = {
 }
 
 /** The first secret keeps signing as long as receivers accept it. */
-const stillOld: Specimen = {
+const stillOld: Variant = {
   name: "old-secret-signs-while-the-changeover-lasts",
   about: ["EVT-10"],
   deliveries: resigned((delivered, { secrets }) =>
@@ -133,7 +133,7 @@ const stillOld: Specimen = {
 }
 
 /** A verify answered from known data sends no event. */
-const quiet = (): Specimen => {
+const quiet = (): Variant => {
   const known = new Set<string>()
   const lost =
     (_: Webhooks) =>
@@ -153,14 +153,14 @@ const quiet = (): Specimen => {
 }
 
 /** A repeated event with the same delivery id. */
-const twice: Specimen = {
+const twice: Variant = {
   name: "everything-is-delivered-twice",
   about: ["EVT-04", "EVT-05"],
   deliveries: () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
 }
 
 /** Other kinds for the same webhook. */
-const other: Specimen = {
+const other: Variant = {
   name: "webhooks-receive-other-kinds-of-event-as-well",
   about: ["EVT-01", "EVT-15"],
   deliveries: () => (deliver) => (delivered) => {
@@ -171,7 +171,7 @@ const other: Specimen = {
 }
 
 /** Other forms of deliveries, signatures and retries. */
-export const eventVariants: ReadonlyArray<Specimen> = [
+export const eventVariants: ReadonlyArray<Variant> = [
   bodySigned,
   timeSigned,
   oneId,

@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const granting = { method: "POST", path: /^\/oauth\/token$/ }
@@ -71,7 +71,7 @@ const readsSigns = Rewrite.requests(granting, (request) => {
 })
 
 /** The token endpoint. */
-export const grantVariants: ReadonlyArray<Specimen> = [
+export const grantVariants: ReadonlyArray<Variant> = [
   { name: "clients-are-looked-at-first", about: ["SIL-23"], rewrite: clientFirst },
   {
     name: "tokens-live-shorter",

@@ -3,7 +3,7 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { everywhere, type JsonObject, without } from "../seams/Everywhere.ts"
 import { has, lookingFor } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
@@ -38,7 +38,7 @@ const notAllowed = (answer: Answer): Answer =>
     : Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "There is no such method.")
 
 /** Accepts one method for changes; the other is unknown even with the privilege. */
-const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen => ({
+const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Variant => ({
   name: `further-groups-are-changed-by-${method.toLowerCase()}-alone`,
   about: ["PRV-03", "PRV-09"],
   rewrite: Rewrite.answers({ method: other, path: further }, notAllowed),
@@ -49,7 +49,7 @@ const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen =>
 })
 
 /** No reads by id, and no known list of resources. */
-const readNowhere: Specimen = {
+const readNowhere: Variant = {
   name: "further-groups-are-not-read-one-by-one",
   about: ["PRV-01", "PRV-14", "PRV-18"],
   rewrite: Rewrite.answers({ method: "GET", path: furtherOne }, (answer) =>
@@ -61,7 +61,7 @@ const readNowhere: Specimen = {
 }
 
 /** Creates and reads, but no changes and deletes. */
-const neverChanged: Specimen = {
+const neverChanged: Variant = {
   name: "further-groups-are-neither-changed-nor-deleted",
   about: ["PRV-03", "PRV-04", "DEL-03"],
   rewrite: Rewrite.all(
@@ -137,7 +137,7 @@ const historyIsLate = (serve: Serve): Serve => {
     Rewrite.answers({ path: /^\/audit-events\?/, status: 200 }, (answer, { url }) => {
       const isFirst = !asked.has(url)
       asked.add(url)
-      if (isFirst) return Rewrite.mapJson((body) => Rewrite.put(body, "data", []))(answer)
+      if (isFirst) return Rewrite.field("data", [])(answer)
       const acting = everywhere((object) => {
         const { account, ...entry } = object
         return account === undefined ? object : { ...entry, by: { urn: account, since: 2020 } }
@@ -197,7 +197,7 @@ const withoutApplicants = (profile: Profile): Profile => {
 }
 
 /** Privileges on workers also cover applicants: the specification does not give them an entity type of their own. */
-const applicantsAreGuardedAsWorkers: Specimen = {
+const applicantsAreGuardedAsWorkers: Variant = {
   name: "applicants-are-guarded-as-workers",
   about: ["PRV-06", "PRV-14"],
   rules: lookingFor((privileges, asked) =>
@@ -218,7 +218,7 @@ const applicantsAreGuardedAsWorkers: Specimen = {
 }
 
 /** Groups besides workers and credentials, which are hardly documented. */
-export const groupVariants: ReadonlyArray<Specimen> = [
+export const groupVariants: ReadonlyArray<Variant> = [
   changedBy("PUT", "PATCH"),
   changedBy("PATCH", "PUT"),
   readNowhere,

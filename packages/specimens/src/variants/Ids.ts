@@ -3,7 +3,7 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -71,7 +71,7 @@ const withNobody =
   }
 
 /** Other alphabets and lengths of ids, about which §2.2 is silent. */
-export const idVariants: ReadonlyArray<Specimen> = [
+export const idVariants: ReadonlyArray<Variant> = [
   {
     name: "ids-are-uuids",
     about: ["ENV-08", "WRK-03", "CRD-03", "CRD-10"],

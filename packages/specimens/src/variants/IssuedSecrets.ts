@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { at } from "@wcs/conformance/wire/Json"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const paths = { accessToken: "/access-tokens", apiClient: "/api-clients" } as const
@@ -27,7 +27,7 @@ const moved = (type: keyof typeof paths) =>
   )
 
 /** Another field name for the secrets of users' tokens and clients. */
-export const issuedSecretVariants: ReadonlyArray<Specimen> = [
+export const issuedSecretVariants: ReadonlyArray<Variant> = [
   {
     name: "tokens-and-client-secrets-have-another-name",
     about: ["AUT-13", "OAU-23"],

@@ -5,7 +5,7 @@ import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"
 import { tenantHost } from "../Deployment.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Legacy from "../seams/LegacySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
@@ -88,7 +88,7 @@ const isUnverified = (request: Request): boolean => Legacy.userOf(request)?.incl
 
 const tokensAreMade = Rewrite.answers({ ...Legacy.tokenPath, status: 200 }, (answer) =>
   Rewrite.withHeader(
-    Rewrite.mapJson((body) => Rewrite.put(body, "token_type", "Bearer"))({ ...answer, status: 201 }),
+    Rewrite.field("token_type", "Bearer")({ ...answer, status: 201 }),
     "date",
     new Date().toUTCString()
   )
@@ -125,10 +125,10 @@ const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serv
 })
 
 /** The legacy surface, where the specification is silent. */
-export const legacyVariants: ReadonlyArray<Specimen> = [
-  { name: "legacy-has-nothing-to-read", rewrite: nothingToRead, profile: scanIsForbidden },
-  { name: "legacy-errors-are-plain", rewrite: Rewrite.all(plainErrors, wordyUnauthorized) },
-  { name: "legacy-schemes-are-refused-otherwise", rewrite: otherSchemes },
+export const legacyVariants: ReadonlyArray<Variant> = [
+  { name: "legacy-has-nothing-to-read", about: ["SIL-19"], rewrite: nothingToRead, profile: scanIsForbidden },
+  { name: "legacy-errors-are-plain", about: ["SIL-18"], rewrite: Rewrite.all(plainErrors, wordyUnauthorized) },
+  { name: "legacy-schemes-are-refused-otherwise", about: ["LEG-14", "SIL-24"], rewrite: otherSchemes },
   {
     name: "legacy-token-exchange-asks-for-verification",
     about: ["SIL-24"],
@@ -139,7 +139,7 @@ export const legacyVariants: ReadonlyArray<Specimen> = [
     about: ["SIL-24"],
     rewrite: Rewrite.all(Legacy.refusing(Legacy.me, 403, isUnverified), moreOfOneself)
   },
-  { name: "legacy-user-has-one-token", rewrite: oneTokenEach },
+  { name: "legacy-user-has-one-token", about: ["LEG-24"], rewrite: oneTokenEach },
   {
     name: "legacy-tokens-live-a-day",
     about: ["LEG-08"],

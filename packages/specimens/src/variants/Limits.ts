@@ -1,7 +1,7 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Clock, Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const withLimits = (answer: Answer, limit: number, remaining: number, reset: string): Answer =>
@@ -48,6 +48,6 @@ const limitedTo =
 const refusedUrl = (url: string): string => `${new URL(url).origin}/openapi/v1/workers?externalId=`
 
 /** Rate limits and their headers. */
-export const limitVariants: ReadonlyArray<Specimen> = [
+export const limitVariants: ReadonlyArray<Variant> = [
   { name: "limits-of-a-moment", about: ["RTL-02", "RTL-03", "RTL-05", "SIL-11"], rewrite: limitedTo(100, 250) }
 ]

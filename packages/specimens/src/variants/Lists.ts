@@ -2,7 +2,7 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const lists = { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\?|$)/ }
@@ -53,7 +53,7 @@ const deletedAreGone = (serve: Serve): Serve => {
     }),
     Rewrite.answers({ status: 404 }, (answer, request): Answer => {
       if (!deleted.has(keyOf(request).replace(/\/(?:link|unlink|transfer)$/, ""))) return answer
-      return { ...Rewrite.mapJson((body) => Rewrite.put(body, "error.code", "GONE"))(answer), status: 410 }
+      return { ...Rewrite.field("error.code", "GONE")(answer), status: 410 }
     })
   )(serve)
 }
@@ -118,8 +118,8 @@ const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/wor
 })
 
 /** Lists and their content. */
-export const listVariants: ReadonlyArray<Specimen> = [
-  { name: "pages-of-ten", rewrite: clampedTo(10) },
+export const listVariants: ReadonlyArray<Variant> = [
+  { name: "pages-of-ten", about: ["WRK-08", "WRK-09", "SIL-11"], rewrite: clampedTo(10) },
   { name: "pages-may-be-short", about: ["WRK-08", "WRK-09"], rewrite: short },
   {
     name: "large-pages-are-refused",
@@ -128,5 +128,5 @@ export const listVariants: ReadonlyArray<Specimen> = [
   },
   { name: "deleted-resources-are-shown", about: ["SIL-09"], rewrite: deletedAreShown },
   { name: "deleted-resources-are-gone", about: ["SIL-09"], rewrite: Rewrite.all(deletedAreGone, ownersStay) },
-  { name: "duplicates-are-refused", rewrite: duplicatesAreRefused }
+  { name: "duplicates-are-refused", about: ["SIL-31"], rewrite: duplicatesAreRefused }
 ]

@@ -13,7 +13,7 @@ import {
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
 
@@ -156,12 +156,17 @@ const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
 }
 
 /** Open cells of the table of §3. */
-export const ownershipVariants: ReadonlyArray<Specimen> = [
-  { name: "unlinking-a-stranger-is-nothing", rules: strangersLeave },
-  { name: "transfer-out-of-an-empty-slot", rules: emptySlotsTransfer, stores: nobodyIsLookedUp },
-  { name: "transfer-out-of-an-empty-slot-is-nothing", rules: emptySlotsStay },
-  { name: "transfer-to-the-other-slot-keeps-both", rules: bothStay },
-  { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", rules: strangersLeaveCompany },
-  { name: "transfer-within-a-slot-alone", rules: slotsAreApart },
-  { name: "transfer-to-the-holder-from-a-stranger-is-refused", rewrite: whoeverNeverHeldIsRefused }
+export const ownershipVariants: ReadonlyArray<Variant> = [
+  { name: "unlinking-a-stranger-is-nothing", about: ["SIL-06"], rules: strangersLeave },
+  {
+    name: "transfer-out-of-an-empty-slot",
+    about: ["SIL-28", "SIL-17"],
+    rules: emptySlotsTransfer,
+    stores: nobodyIsLookedUp
+  },
+  { name: "transfer-out-of-an-empty-slot-is-nothing", about: ["SIL-28"], rules: emptySlotsStay },
+  { name: "transfer-to-the-other-slot-keeps-both", about: ["SIL-08"], rules: bothStay },
+  { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", about: ["SIL-06"], rules: strangersLeaveCompany },
+  { name: "transfer-within-a-slot-alone", about: ["SIL-08", "SIL-28"], rules: slotsAreApart },
+  { name: "transfer-to-the-holder-from-a-stranger-is-refused", about: ["SIL-07"], rewrite: whoeverNeverHeldIsRefused }
 ]

@@ -3,7 +3,7 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import type { Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
 const newerRoot = "/openapi/v1"
@@ -172,9 +172,10 @@ const elsewhere = Rewrite.answers({ status: 201 }, (answer, { url }) => {
 })
 
 /** Paths and places. */
-export const placeVariants: ReadonlyArray<Specimen> = [
+export const placeVariants: ReadonlyArray<Variant> = [
   {
     name: "other-paths-than-ours",
+    about: ["SIL-29"],
     rewrite: Rewrite.all(deletedByPost, groupsAreElsewhere, orderedBy, absolute),
     profile: withOtherPlaces
   },
@@ -184,6 +185,6 @@ export const placeVariants: ReadonlyArray<Specimen> = [
     rewrite: otherBodies,
     profile: withOtherBodies
   },
-  { name: "workers-are-found-and-not-read", rewrite: Rewrite.all(foundInLists, elsewhere) },
+  { name: "workers-are-found-and-not-read", about: ["SIL-29"], rewrite: Rewrite.all(foundInLists, elsewhere) },
   { name: "credentials-are-listed-by-owner-alone", about: ["CRD-06", "CRD-07"], rewrite: listedByOwner }
 ]

@@ -1,5 +1,5 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { foreignersAreForbidden } from "./Tenants.ts"
 
@@ -10,7 +10,7 @@ const unlinking = { method: "POST", path: /^\/credentials\/[^/]+\/unlink$/ }
 const refusedAs =
   (status: number, code: string) =>
   (answer: Answer): Answer => ({
-    ...Rewrite.mapJson((body) => Rewrite.put(body, "error.code", code))(answer),
+    ...Rewrite.field("error.code", code)(answer),
     status
   })
 
@@ -22,7 +22,7 @@ const tooLarge = (answer: Answer): Answer => ({
 })
 
 /** Other statuses and codes where the specification only requires a rejection. */
-export const refusalVariants: ReadonlyArray<Specimen> = [
+export const refusalVariants: ReadonlyArray<Variant> = [
   {
     name: "refusals-are-bad-requests",
     about: ["OWN-06", "OWN-12", "OWN-16", "ENV-08", "TRN-08"],

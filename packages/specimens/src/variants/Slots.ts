@@ -1,5 +1,5 @@
 import { isObject, type Json } from "@wcs/conformance/wire/Json"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 
@@ -19,8 +19,8 @@ const emptySlots = (empty: Json) =>
   )
 
 /** Forms of an empty owner slot (SIL-04). */
-export const slotVariants: ReadonlyArray<Specimen> = [
-  { name: "empty-slots-are-texts", rewrite: emptySlots("") },
-  { name: "empty-slots-are-objects", rewrite: emptySlots({}) },
-  { name: "empty-slots-are-lists", rewrite: emptySlots([]) }
+export const slotVariants: ReadonlyArray<Variant> = [
+  { name: "empty-slots-are-texts", about: ["SIL-04"], rewrite: emptySlots("") },
+  { name: "empty-slots-are-objects", about: ["SIL-04"], rewrite: emptySlots({}) },
+  { name: "empty-slots-are-lists", about: ["SIL-04"], rewrite: emptySlots([]) }
 ]

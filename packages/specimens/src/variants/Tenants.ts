@@ -2,7 +2,7 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import { isCall, refused, refusedGrant } from "../Callers.ts"
 import type { Serve } from "../Serve.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Tenants from "../seams/TenantSeams.ts"
 
@@ -38,7 +38,7 @@ const foreignClientsAre = (refusal: (answer: Answer) => Answer) =>
   )
 
 /** Refusals of tokens, clients and resources of another tenant. */
-export const tenantVariants: ReadonlyArray<Specimen> = [
+export const tenantVariants: ReadonlyArray<Variant> = [
   {
     name: "foreign-tokens-and-clients-are-not-found",
     about: ["TRN-06", "TRN-10"],

@@ -1,10 +1,10 @@
 import * as Answering from "../Answering.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { asked, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
 /** As in §2.2: the fields without an envelope. */
-const flat: Specimen = {
+const flat: Variant = {
   name: "verify-answers-are-flat",
   about: ["SIL-05"],
   rewrite: Rewrite.answers(
@@ -16,7 +16,7 @@ const flat: Specimen = {
 const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"]
 
 /** In the envelope, like every other answer. */
-const enveloped: Specimen = {
+const enveloped: Variant = {
   name: "verify-answers-are-enveloped",
   about: ["SIL-05"],
   rewrite: Rewrite.answers(
@@ -26,7 +26,7 @@ const enveloped: Specimen = {
 }
 
 /** Other texts and ids, and no date without a new verification. */
-const otherWords: Specimen = {
+const otherWords: Variant = {
   name: "verifications-have-other-words",
   about: ["SIL-20", "SIL-26", "VER-02"],
   rewrite: Rewrite.all(
@@ -40,7 +40,7 @@ const otherWords: Specimen = {
 }
 
 /** Rejections with other statuses. */
-const unprocessable: Specimen = {
+const unprocessable: Variant = {
   name: "literal-correlation-id-is-unprocessable",
   about: ["SIL-02"],
   rewrite: Rewrite.answers({ ...verifying, status: 400 }, (answer, request) =>
@@ -51,11 +51,11 @@ const unprocessable: Specimen = {
 }
 
 /** A verification is accepted and runs later. */
-const accepted: Specimen = {
+const accepted: Variant = {
   name: "verify-is-accepted",
   about: ["VER-01", "VER-07"],
   rewrite: Rewrite.answers(verified, (answer) => ({ ...answer, status: 202 }))
 }
 
 /** Other answers to verify. */
-export const verificationVariants: ReadonlyArray<Specimen> = [flat, enveloped, otherWords, unprocessable, accepted]
+export const verificationVariants: ReadonlyArray<Variant> = [flat, enveloped, otherWords, unprocessable, accepted]

@@ -1,7 +1,7 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { at, isObject } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { creating, rotating, secretOf, showing } from "../seams/WebhookSeams.ts"
@@ -11,7 +11,7 @@ const withPlaces =
   (profile: Profile): Profile => ({ ...profile, signingSecret })
 
 /** The secret is part of another value, and its field name does not show that. */
-const elsewhere: Specimen = {
+const elsewhere: Variant = {
   name: "secrets-of-webhooks-stand-elsewhere",
   about: ["EVT-08", "EVT-09"],
   rewrite: Rewrite.all(
@@ -25,7 +25,7 @@ const elsewhere: Specimen = {
 }
 
 /** A webhook has no visible secret before its first rotation. */
-const laterThanCreate: Specimen = {
+const laterThanCreate: Variant = {
   name: "create-of-a-webhook-shows-no-secret",
   about: ["EVT-08", "EVT-09", "EVT-10"],
   rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.signingSecret", undefined)),
@@ -33,7 +33,7 @@ const laterThanCreate: Specimen = {
 }
 
 /** A rotation returns the secret alone. */
-const alone: Specimen = {
+const alone: Variant = {
   name: "rotation-answers-nothing-but-the-secret",
   about: ["EVT-08"],
   rewrite: Rewrite.answers(rotating, (answer) =>
@@ -42,7 +42,7 @@ const alone: Specimen = {
 }
 
 /** Reads show a recognizable part of the secret, and the profile does not name its place. */
-const masked: Specimen = {
+const masked: Variant = {
   name: "secrets-of-webhooks-are-shown-masked",
   about: ["EVT-09"],
   rewrite: Rewrite.answers(
@@ -58,12 +58,12 @@ const masked: Specimen = {
   ),
   profile: ({ signingSecret: _, ...profile }) => ({
     ...profile,
-    notOffered: [...(profile.notOffered ?? []), "the secret's place"]
+    notOffered: [...(profile.notOffered ?? []), "position of the signing secret"]
   })
 }
 
 /** Webhooks are only in their list, with few fields. */
-const listed: Specimen = {
+const listed: Variant = {
   name: "webhooks-are-not-read-one-by-one",
   about: ["EVT-09", "EVT-14"],
   rewrite: Rewrite.all(
@@ -85,4 +85,4 @@ const listed: Specimen = {
 }
 
 /** Other forms of webhooks and secrets. */
-export const webhookVariants: ReadonlyArray<Specimen> = [elsewhere, laterThanCreate, alone, masked, listed]
+export const webhookVariants: ReadonlyArray<Variant> = [elsewhere, laterThanCreate, alone, masked, listed]

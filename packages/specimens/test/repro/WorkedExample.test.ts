@@ -48,9 +48,9 @@ const blocksIn = (text: string, ...languages: ReadonlyArray<string>) => {
 
 /** The first name in the quoted block with these words. */
 const nameQuotedWith = (words: string): string | undefined =>
-  /name: "([^"]+)"/.exec(blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? "")?.[1]
+  /(?:name: |mutant\()"([^"]+)"/.exec(blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? "")?.[1]
 
-const mutant = mutants.find(({ name }) => name === nameQuotedWith("kills:"))
+const mutant = mutants.find(({ name }) => name === nameQuotedWith("mutant("))
 const variant = variants.find(({ name }) => name === nameQuotedWith("slotVariants"))
 const example = Effect.sync(() => {
   if (mutant === undefined || variant === undefined) throw new Error("the README quotes no mutant or no variant")

@@ -59,7 +59,7 @@ const taken = [
 ]
 
 describe("the walks in which a specimen may differ from ours", () => {
-  it.live("are those in which it changes any exchange in any way", () =>
+  it.live("are those with an exchange that the specimen changes", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const met = walksWith(recording, isOfRotation).map(({ name }) => name)
@@ -74,7 +74,7 @@ describe("the walks in which a specimen may differ from ours", () => {
     })
   )
 
-  it.live("include walks with concurrent calls, or with deliveries if it changes deliveries", () =>
+  it.live("include walks with concurrent calls, and walks with deliveries if the specimen changes deliveries", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const { listening, racing } = recording
@@ -88,7 +88,7 @@ describe("the walks in which a specimen may differ from ours", () => {
     })
   )
 
-  it.live("are all when it changes anything else or a shared exchange", () =>
+  it.live("are all walks when the specimen changes anything else or a shared exchange", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const whole: ReadonlyArray<Omit<Specimen, "name">> = [

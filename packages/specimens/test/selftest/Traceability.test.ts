@@ -12,7 +12,7 @@ const rowOf = (id: string, text = table): ReadonlyArray<string> =>
 
 /** A line without the parts that change whenever another test names a rule. */
 const withoutTests = (line: string): string =>
-  line.startsWith("- Rules that no test")
+  line.startsWith("- Rules without a test")
     ? ""
     : /^\| [A-Z]{3}-\d/.test(line)
       ? line.split(" | ").toSpliced(2, 3).join(" | ")

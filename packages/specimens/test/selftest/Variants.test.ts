@@ -158,7 +158,7 @@ describe("deployments that keep every rule", () => {
     )
   }
 
-  it("get a complaint when a rule fails, warns, is blocked or breaks on them and not on ours", () => {
+  it("get a complaint when a rule fails, warns, is blocked or breaks on them and not on our deployment", () => {
     const of = (...findings: ReadonlyArray<Finding>) =>
       overreaches({ name: "theirs" }, findings, [finding("PRV-18", "fail")])
     assert.deepStrictEqual(of(finding("PRV-18", "fail"), finding("OWN-04", "pass"), finding("SIL-04", "observed")), [])

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { changes, type Script } from "../engine/Script.ts"
 
 /**
- * The epoch behind `AccessStore.epoch`. Every write that can affect the validity of a token moves it. It counts this
- * process's writes, which on SQLite are all writes. If other processes write too, it also moves whenever they may have
+ * The epoch behind `AccessStore.epoch`. Every write that can affect the validity of a token raises it. It counts this
+ * process's writes, which on SQLite are all writes. If other processes write too, it also rises whenever they may have
  * written.
  */
 export class AccessEpoch extends Context.Service<

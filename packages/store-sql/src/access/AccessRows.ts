@@ -130,7 +130,7 @@ export const organizationOf = ({ abn, name, position }: OrganizationRow): Organi
   abn
 })
 
-/** The creator of a token or client. All null for rows older than these columns. */
+/** The creator of a token or client. All null if unknown. */
 interface CreatedByColumns {
   readonly created_by_account: string | null
   readonly created_by_bearer_kind: Bearer["kind"] | null

@@ -6,13 +6,13 @@ import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
+import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
+import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 
@@ -102,31 +102,9 @@ const tokenTable: SeriesTable<"accountId", Rows.TokenRow, PersonalToken> = {
   decode: Rows.tokenOf
 }
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const dialect = dialectOf(sql)
-  const records = makeRecordsWriter(sql)
-  const reads = makeReads(sql)
-  const clientPage = makeSeriesPage(sql, clientTable)
-  const tokenPage = makeSeriesPage(sql, tokenTable)
-  const revoke = makeRevoke(sql, records)
-  const epoch = yield* AccessEpoch
-
-  const tell = makeTell(sql)
-  const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
-  const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
-  const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
-
+/** Inserts and revocations of clients and tokens, each the script of one transaction. */
+const makeScripts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const tree = makeIssuedTree(sql, records)
-  const scripted = <A, E>(script: () => Script<Result.Result<A, E>>) =>
-    epoch.moving(
-      atomically<A, E>(sql, function* () {
-        const outcome = yield* script()
-        yield* tell()
-        return outcome
-      })
-    )
 
   function* insert<E>(
     { createdBy, tenantId }: Pick<OAuthClient | PersonalToken, "createdBy" | "tenantId">,
@@ -152,6 +130,18 @@ export const make = Effect.gen(function* () {
     yield* tree.revokeAll(tenantId, decided.success)
     return Result.succeed(true)
   }
+
+  return { insert, revokeTree }
+}
+
+/** The other writes, each in one transaction. */
+const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], records: RecordsWriter) => {
+  const dialect = dialectOf(sql)
+  const tell = makeTell(sql)
+  const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
+    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
+  const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
+  const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
 
   const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
     (tenant, serviceAccount, audit) =>
@@ -182,6 +172,34 @@ export const make = Effect.gen(function* () {
         })
       ).pipe(Effect.catchTag("SqlError", Effect.die))
   )
+
+  const insertSigningKey: AccessStore["Service"]["insertSigningKey"] = Effect.fn("AccessStore.insertSigningKey")(
+    (key, unlessSince, audit) =>
+      writeOrDie(
+        Effect.gen(function* () {
+          yield* dialect.lockTable("signing_key")
+          const inserted = yield* sql`INSERT INTO signing_key (use, kid, sealed_private_key, created_at)
+          SELECT CAST(${key.use} AS TEXT), CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
+          WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.use = ${key.use} AND k.created_at > ${unlessSince}) RETURNING kid`
+          if (inserted.length > 0) yield* audited(noTenant, audit)
+        })
+      )
+  )
+
+  return { insertAccount, insertSigningKey, insertTenant, writeOrDie }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = makeRecordsWriter(sql)
+  const reads = makeReads(sql)
+  const clientPage = makeSeriesPage(sql, clientTable)
+  const tokenPage = makeSeriesPage(sql, tokenTable)
+  const revoke = makeRevoke(sql, records)
+  const epoch = yield* AccessEpoch
+  const scripted = yield* makeAccessWrite
+  const { insert, revokeTree } = makeScripts(sql, records)
+  const { insertAccount, insertSigningKey, insertTenant, writeOrDie } = makeWrites(sql, epoch, records)
 
   return AccessStore.of({
     epoch: epoch.current,
@@ -226,17 +244,7 @@ export const make = Effect.gen(function* () {
     ),
 
     listSigningKeys: reads.signingKeys,
-    insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
-      writeOrDie(
-        Effect.gen(function* () {
-          yield* dialect.lockTable("signing_key")
-          const inserted = yield* sql`INSERT INTO signing_key (use, kid, sealed_private_key, created_at)
-            SELECT CAST(${key.use} AS TEXT), CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
-            WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.use = ${key.use} AND k.created_at > ${unlessSince}) RETURNING kid`
-          if (inserted.length > 0) yield* audited(noTenant, audit)
-        })
-      )
-    )
+    insertSigningKey
   })
 })
 

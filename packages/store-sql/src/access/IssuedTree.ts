@@ -21,8 +21,8 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
   const tokenColumns = sql.literal(Rows.tokenColumns("t"))
 
   /**
-   * Reads the maker and locks its account until the transaction ends. The lock also blocks `liveFrom` of the maker's
-   * tokens, so no descendant appears unseen.
+   * Reads the creator and locks its account until the transaction ends. The lock also blocks `liveFrom` of the
+   * creator's tokens, so no descendant appears unseen.
    */
   function* makerOf(tenantId: string, createdBy: CreatedBy | null): Script<Option.Option<Maker>> {
     const bearer = createdBy?.bearer ?? null
@@ -51,7 +51,7 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter)
     return (yield* rows(found)).length > 0
   }
 
-  // CROSS JOIN keeps SQLite from reading the whole tenant for each maker. Postgres ignores the order.
+  // CROSS JOIN keeps SQLite from reading the whole tenant for each creator. Postgres ignores the order.
   const madeClients = (tenantId: string, maker: "client" | "token") =>
     sql`oauth_client AS c${dialect.indexedBy("oauth_client_of_maker")}
       WHERE c.tenant_id = ${tenantId} AND c.created_by_bearer_id = ${sql.literal(maker)}.id`

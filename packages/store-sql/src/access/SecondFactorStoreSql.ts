@@ -3,7 +3,7 @@ import { type FactorDecision, SecondFactorStore } from "@wcs/domain/login/Second
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
@@ -53,6 +53,7 @@ const rowOf = (factor: SecondFactor) => ({
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
   const epoch = yield* AccessEpoch
@@ -106,7 +107,7 @@ export const make = Effect.gen(function* () {
         endsSessions = decision.endSessionsAt !== undefined
         return decision
       }
-      const changed = atomically(sql, function* () {
+      const changed = atomically(function* () {
         return Result.succeed(yield* change(tenantId, accountId, deciding))
       })
       // A wrong code ends no session, so it must not make every cached token stale.

@@ -4,11 +4,11 @@ import { SessionStore } from "@wcs/domain/login/SessionStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as AccessRows from "./AccessRows.ts"
+import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeRevoke } from "./Revocation.ts"
 import * as Rows from "./SessionRows.ts"
 
@@ -26,18 +26,13 @@ export const make = Effect.gen(function* () {
   const records = makeRecordsWriter(sql)
   const revoke = makeRevoke(sql, records)
   const page = makeSeriesPage(sql, sessionTable)
-  const epoch = yield* AccessEpoch
-  const tell = makeTell(sql)
+  const accessWrite = yield* makeAccessWrite
   const columns = sql.literal(Rows.sessionColumns("s"))
 
   const write = <A>(script: () => Script<A>) =>
-    epoch.moving(
-      atomically<A>(sql, function* () {
-        const answer = yield* script()
-        yield* tell()
-        return Result.succeed(answer)
-      })
-    )
+    accessWrite<A>(function* () {
+      return Result.succeed(yield* script())
+    })
 
   function* insert(session: Session, audit: AuditEntry, replaces: string | null): Script<void> {
     const { accountId, createdAt, tenantId } = session

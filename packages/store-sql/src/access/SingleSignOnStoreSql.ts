@@ -3,7 +3,7 @@ import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
 
 /** The failure for a ticket that was used before. It rolls back the tickets written before it. */
@@ -11,6 +11,7 @@ const used = "used"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   const records = makeRecordsWriter(sql)
 
   function* use(
@@ -39,7 +40,7 @@ export const make = Effect.gen(function* () {
   return SingleSignOnStore.of({
     use: Effect.fn("SingleSignOnStore.use")((tenantId, tickets, at) =>
       Effect.catch(
-        atomically<true, typeof used>(sql, () => use(tenantId, tickets, at)),
+        atomically<true, typeof used>(() => use(tenantId, tickets, at)),
         () => Effect.succeed(false)
       )
     ),
@@ -51,12 +52,12 @@ export const make = Effect.gen(function* () {
       )
     ),
     bind: Effect.fn("SingleSignOnStore.bind")((binding, audit) =>
-      atomically<boolean>(sql, function* () {
+      atomically<boolean>(function* () {
         return Result.succeed(yield* bind(binding, audit))
       })
     ),
     record: Effect.fn("SingleSignOnStore.record")((tenantId, audit) =>
-      atomically<void>(sql, function* () {
+      atomically<void>(function* () {
         return Result.succeed(yield* records.audit(tenantId, [audit]))
       })
     )

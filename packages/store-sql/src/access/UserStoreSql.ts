@@ -8,12 +8,13 @@ import { type UserChange, UserStore, userAfter } from "@wcs/domain/user/UserStor
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
+import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { endSessions } from "./SessionRows.ts"
@@ -66,28 +67,12 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** The writes, each the script of one transaction. */
+const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeReads>) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
-  const reads = makeReads(sql)
   const revoke = makeRevoke(sql, records)
   const tree = makeIssuedTree(sql, records)
-  const epoch = yield* AccessEpoch
-
-  const page = makeSeriesPage(sql, userTable)
-
-  const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
-    Effect.orDie(Effect.map(statement, decode))
-  const tell = makeTell(sql)
-  const write = <A, E = never>(script: () => Script<Result.Result<A, E>>) =>
-    epoch.moving(
-      atomically<A, E>(sql, function* () {
-        const outcome = yield* script()
-        yield* tell()
-        return outcome
-      })
-    )
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
@@ -165,6 +150,20 @@ export const make = Effect.gen(function* () {
     return Result.succeed(yield* revoke("legacy_token", tenantId, id, at, audit))
   }
 
+  return { change, insert, insertLegacyToken, revokeLegacyToken, setAbn }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const reads = makeReads(sql)
+  const { change, insert, insertLegacyToken, revokeLegacyToken, setAbn } = makeScripts(sql, reads)
+  const page = makeSeriesPage(sql, userTable)
+
+  const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
+    Effect.orDie(Effect.map(statement, decode))
+  const write = yield* makeAccessWrite
+
   return UserStore.of({
     organization: Effect.fn("UserStore.organization")((tenantId) =>
       read(reads.organization(tenantId), ([row]) => {
@@ -191,7 +190,7 @@ export const make = Effect.gen(function* () {
       write(() => change(tenantId, accountId, decide))
     ),
     insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
-      atomically(sql, () => insertLegacyToken(token, audit, mayHave))
+      atomically(() => insertLegacyToken(token, audit, mayHave))
     ),
     findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
       read(

@@ -82,7 +82,7 @@ export const eventColumns = {
   credential_type: "TEXT",
   jurisdiction: "TEXT",
   at: "BIGINT",
-  waiting: "BIGINT"
+  state: "TEXT"
 } as const satisfies BatchColumns
 
 /** The row of an event. `sequence` is used if the event has none. */
@@ -97,7 +97,7 @@ export const eventRow = (tenantId: string, event: EventDraft, sequence: number) 
   credential_type: event.about.credentialType,
   jurisdiction: event.about.jurisdiction,
   at: event.at,
-  waiting: 1
+  state: "pending"
 })
 
 /** Whether the tenant has a subscriber for the kind of the event `fresh`. */
@@ -115,14 +115,14 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment,
 const runColumns = {
   tenant_id: "TEXT",
   credential_id: "TEXT",
-  due_at: "BIGINT",
+  claim_at: "BIGINT",
   attempts: "BIGINT"
 } as const satisfies BatchColumns
 
 const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft) => ({
   tenant_id: tenantId,
   credential_id: credentialId,
-  due_at: requestedAt,
+  claim_at: requestedAt,
   attempts: 0
 })
 
@@ -153,8 +153,8 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   const writeRuns = keepInsert(
     sql,
     runColumns,
-    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, due_at, attempts, queue)
-      SELECT fresh.tenant_id, fresh.credential_id, fresh.due_at, fresh.attempts,
+    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, state, claim_at, attempts, queue)
+      SELECT fresh.tenant_id, fresh.credential_id, 'queued', fresh.claim_at, fresh.attempts,
         ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
       FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
@@ -163,10 +163,12 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     dialectOf(sql),
     rerunColumns,
     ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
-      UPDATE verification_run SET due_at = n.due_at, attempts = 0, queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
+      UPDATE verification_run SET state = 'queued', claim_at = n.due_at, attempts = 0,
+        queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
       FROM n
       WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
-      AND verification_run.lease IS NULL AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
+      AND verification_run.state <> 'leased'
+      AND (verification_run.claim_at IS NULL OR verification_run.claim_at > n.due_at)`
   )
   const progress = makeProgress(sql)
   const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))

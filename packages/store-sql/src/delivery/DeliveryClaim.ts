@@ -17,7 +17,7 @@ import { keyOf, type Receiver, type ReceiverKey, type Receivers, type Turn } fro
 interface ChosenRow {
   readonly tenant_id: string
   readonly webhook_id: string
-  readonly due_at: unknown
+  readonly claim_at: unknown
   readonly served_at: unknown
 }
 
@@ -31,7 +31,7 @@ interface CandidateRow {
 
 const candidateColumns = { tenant: "TEXT", webhook: "TEXT", places: "BIGINT" } as const
 
-/** A webhook whose deliveries may be claimed: since when it waits, and the most deliveries to claim. */
+/** A webhook whose deliveries may be claimed: since when it waits, and the maximum number of deliveries to claim. */
 interface Queue extends Turn {
   readonly isNew: boolean
   readonly since: Instant
@@ -61,16 +61,16 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   return {
     choose: keep<{ now: Instant; limit: number }, ChosenRow>(
       sql,
-      (at) => sql`SELECT r.tenant_id, r.webhook_id, r.due_at, r.served_at
-        FROM receiver AS r${dialect.indexedBy("receiver_due")}
-        WHERE r.due_at <= ${at("now")} AND (r.held_until IS NULL OR r.held_until <= ${at("now")})
-        ORDER BY r.due_at, r.served_at LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
+      (at) => sql`SELECT r.tenant_id, r.webhook_id, r.claim_at, r.served_at
+        FROM receiver AS r${dialect.indexedBy("receiver_by_claim")}
+        WHERE r.claim_at <= ${at("now")} AND (r.leased_until IS NULL OR r.leased_until <= ${at("now")})
+        ORDER BY r.claim_at, r.served_at LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
     ),
     candidates: keepForBatches(
       sql,
       dialect,
       candidateColumns,
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<CandidateRow>`WITH n AS MATERIALIZED (${batch})
         SELECT d.tenant_id, d.webhook_id, d.position, d.id, d.due_at FROM n ${dialect.joinEach(
           "delivery",
           "d",
@@ -84,7 +84,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       { tenant: "TEXT", place: "BIGINT", due_by: "BIGINT" },
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<DeliveryRow>`WITH n AS MATERIALIZED (${batch})
         SELECT d.position, ${sql.literal(selectedOfDelivery("d"))}
         FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = n.tenant AND d.position = n.place AND d.due_at <= n.due_by`
     ),
@@ -92,48 +92,55 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       { tenant: "TEXT", webhook: "TEXT" },
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Webhook).selected)}
         FROM n CROSS JOIN webhook AS r WHERE r.tenant_id = n.tenant AND r.id = n.webhook AND r.deleted_at IS NULL`
     ),
-    next: keep<Record<never, never>, { readonly due_at: unknown }>(
+    next: keep<Record<never, never>, { readonly claim_at: unknown }>(
       sql,
-      () => sql`SELECT min(r.due_at) AS due_at FROM receiver AS r${dialect.indexedBy("receiver_due")}
-        WHERE r.due_at IS NOT NULL`
+      () => sql`SELECT min(r.claim_at) AS claim_at FROM receiver AS r${dialect.indexedBy("receiver_by_claim")}
+        WHERE r.claim_at IS NOT NULL`
     ),
     leasedByOthers: keep<{ now: Instant; until: Instant; holder: string }, object>(
       sql,
-      (at) => sql`SELECT r.webhook_id FROM receiver AS r${dialect.indexedBy("receiver_due")}
-        WHERE r.due_at > ${at("now")} AND r.due_at <= ${at("until")} AND r.held_until > ${at("now")}
-        AND r.held_by <> ${at("holder")} LIMIT 1`
+      (at) => sql`SELECT r.webhook_id FROM receiver AS r${dialect.indexedBy("receiver_by_claim")}
+        WHERE r.claim_at > ${at("now")} AND r.claim_at <= ${at("until")} AND r.leased_until > ${at("now")}
+        AND r.leased_by <> ${at("holder")} LIMIT 1`
     )
   }
 }
 
-/**
- * Claims due deliveries. A worker need not lock the receivers that it leases. Others are locked before their due
- * deliveries are read.
- */
-export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const { candidates, choose, hand, leasedByOthers, next, webhooks } = makeStatements(sql)
+/** The due deliveries of each queue that fit its room, longest-waiting queue first. */
+const linesOf = (queues: ReadonlyArray<Queue>, waiting: ReadonlyMap<string, ReadonlyArray<Waiting>>, now: Instant) =>
+  queues
+    .map((queue): Line => {
+      const all = waiting.get(keyOf(queue)) ?? []
+      const since = Math.max(queue.since, ...all.slice(0, 1).map(({ dueAt }) => dueAt))
+      return { queue, all, due: all.filter(({ dueAt }) => dueAt <= now).slice(0, queue.room), since }
+    })
+    .sort((one, two) => one.since - two.since || one.queue.servedAt - two.queue.servedAt)
 
-  /**
-   * Releases the leases without unsettled deliveries and renews those that need it. Returns the leases that are still
-   * valid; an expired one may belong to another worker now.
-   */
-  function* renewLeases({ holder, leaseMillis, leases, now }: Claim): Script<ReadonlyArray<Lease>> {
-    const leaseOf = new Map(leases.map((lease) => [keyOf(lease), lease]))
-    const isOwn = ({ leasedBy }: Receiver) => leasedBy === holder
-    const isEmpty = (key: ReceiverKey) => leaseOf.get(keyOf(key))?.unsettled.size === 0
-    const leasesOf = (some: ReadonlyArray<Receiver>) => some.flatMap((one) => leaseOf.get(keyOf(one)) ?? [])
-    const isLasting = (one: Receiver) => !isEmpty(one) && !needsRenewal(one.leasedUntil ?? now, now, leaseMillis)
-    const own = (yield* receivers.read(leases)).filter(isOwn)
-    const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
-    const kept = locked.filter((one) => !isEmpty(one))
-    yield* receivers.release(leasesOf(locked.filter(isEmpty)))
-    yield* receivers.lease(leasesOf(kept), holder, now + leaseMillis)
-    return leasesOf([...own.filter(isLasting), ...kept])
-  }
+/**
+ * Releases the leases without unsettled deliveries and renews those that need it. Returns the leases that are still
+ * valid; an expired one may belong to another worker now.
+ */
+function* renewLeases(receivers: Receivers, { holder, leaseMillis, leases, now }: Claim): Script<ReadonlyArray<Lease>> {
+  const leaseOf = new Map(leases.map((lease) => [keyOf(lease), lease]))
+  const isOwn = ({ leasedBy }: Receiver) => leasedBy === holder
+  const isEmpty = (key: ReceiverKey) => leaseOf.get(keyOf(key))?.unsettled.size === 0
+  const leasesOf = (some: ReadonlyArray<Receiver>) => some.flatMap((one) => leaseOf.get(keyOf(one)) ?? [])
+  const isLasting = (one: Receiver) => !isEmpty(one) && !needsRenewal(one.leasedUntil ?? now, now, leaseMillis)
+  const own = (yield* receivers.read(leases)).filter(isOwn)
+  const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
+  const kept = locked.filter((one) => !isEmpty(one))
+  yield* receivers.release(leasesOf(locked.filter(isEmpty)))
+  yield* receivers.lease(leasesOf(kept), holder, now + leaseMillis)
+  return leasesOf([...own.filter(isLasting), ...kept])
+}
+
+/** The reads of a claim. */
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const { candidates, choose, hand, leasedByOthers, next, webhooks } = makeStatements(sql)
 
   /** The webhooks that the worker leases, and unleased ones with due deliveries, locked. */
   function* queuesOf(request: Claim, own: ReadonlyArray<Lease>): Script<ReadonlyArray<Queue>> {
@@ -148,7 +155,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       return {
         ...key,
         isNew: true,
-        since: Number(row.due_at),
+        since: Number(row.claim_at),
         servedAt: Number(row.served_at),
         room: known.get(keyOf(key))?.room ?? perWebhook,
         unsettled: known.get(keyOf(key))?.unsettled ?? nothing
@@ -167,7 +174,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
         places: unsettled.size + room
       }))
     if (first === undefined) return new Map()
-    const found = (yield* rows(candidates([first, ...others]))) as ReadonlyArray<CandidateRow>
+    const found = yield* rows(candidates([first, ...others]))
     const byReceiver = Map.groupBy(found, (row) => keyOf({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
     return new Map(
       queues.map((queue) => [
@@ -182,7 +189,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 
   function* claimedRows(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
     const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
-    return first === undefined ? [] : ((yield* rows(hand([first, ...others]))) as ReadonlyArray<DeliveryRow>)
+    return first === undefined ? [] : yield* rows(hand([first, ...others]))
   }
 
   /** The webhooks of these deliveries, by key. */
@@ -195,36 +202,36 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       webhook: webhook_id
     }))
     if (first === undefined) return new Map()
-    const found = (yield* rows(webhooks([first, ...others]))) as ReadonlyArray<ResourceRow>
+    const found = yield* rows(webhooks([first, ...others]))
     return new Map(
       found.map((row) => [keyOf({ tenantId: String(row["tenant_id"]), webhookId: row.id }), webhookOf(row)])
     )
   }
 
-  /** The due deliveries of each queue that fit its room, longest-waiting queue first. */
-  const linesOf = (queues: ReadonlyArray<Queue>, waiting: ReadonlyMap<string, ReadonlyArray<Waiting>>, now: Instant) =>
-    queues
-      .map((queue): Line => {
-        const all = waiting.get(keyOf(queue)) ?? []
-        const since = Math.max(queue.since, ...all.slice(0, 1).map(({ dueAt }) => dueAt))
-        return { queue, all, due: all.filter(({ dueAt }) => dueAt <= now).slice(0, queue.room), since }
-      })
-      .sort((one, two) => one.since - two.since || one.queue.servedAt - two.queue.servedAt)
-
-  /** When more may be due: the next delivery of own webhooks, or the `due_at` of the others. */
+  /** When more may be due: the next delivery of own webhooks, or the `claim_at` of the others. */
   function* nextOf(lines: ReadonlyArray<Line>, isTaken: (one: Waiting) => boolean): Script<Instant | null> {
     const [earliest] = yield* rows(next({}))
-    if (earliest === undefined || earliest.due_at === null) return null
+    if (earliest === undefined || earliest.claim_at === null) return null
     const own = lines.flatMap(({ all, queue: { room } }) => {
       const left = all.filter((one) => !isTaken(one))
       return all.length - left.length < room ? left.map(({ dueAt }) => dueAt) : []
     })
-    return Math.min(Number(earliest.due_at), ...own)
+    return Math.min(Number(earliest.claim_at), ...own)
   }
+
+  return { claimedRows, leasedByOthers, nextOf, queuesOf, waitingOf, webhooksOf }
+}
+
+/**
+ * Claims due deliveries. A worker need not lock the receivers that it leases. Others are locked before their due
+ * deliveries are read.
+ */
+export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const { claimedRows, leasedByOthers, nextOf, queuesOf, waitingOf, webhooksOf } = makeReads(sql)
 
   return function* (request: Claim): Script<Claimed> {
     const { holder, leaseMillis, limit, now } = request
-    const own = yield* renewLeases(request)
+    const own = yield* renewLeases(receivers, request)
     const queues = yield* queuesOf(request, own)
     const lines = linesOf(queues, yield* waitingOf(queues), now)
     const chosen = inTurns(

@@ -3,17 +3,18 @@ import type { DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import type { FailedEvent, Subscriber, WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Result } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+import { deadLetterColumns } from "./DeadLetterRows.ts"
 import { type EventRow, eventOf, selectedOfEvent } from "./EventStoreSql.ts"
 
-interface WaitingRow extends EventRow {
+interface UnsentRow extends EventRow {
   readonly tenant_id: string
-  readonly waiting: unknown
+  readonly state: "pending" | "retrying"
 }
 
 /** The subscribers of a kind, and the faults of those that cannot be read. */
@@ -22,8 +23,8 @@ interface Audience {
   readonly faults: ReadonlyArray<unknown>
 }
 
-/** The value of `waiting` before the first try. */
-export const notTried = 1
+/** The columns of an event that was sent. */
+const sent = { state: "sent", retry_at: null }
 
 const nobody: Audience = { subscribers: [], faults: [] }
 
@@ -36,29 +37,36 @@ const faultsOf = (results: ReadonlyArray<Result.Result<unknown, unknown>>): Read
 
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
+  /** The first unsent events that meet a condition, in the order of the index. */
+  const first = (which: Statement.Fragment, limit: Statement.Fragment) =>
+    sql`SELECT f.* FROM (
+        SELECT r.tenant_id, r.state, ${sql.literal(selectedOfEvent)}
+        FROM event AS r${dialect.indexedBy("event_unsent")} WHERE r.state <> 'sent' AND ${which}
+        ORDER BY r.retry_at, r.position LIMIT ${limit}${dialect.forUpdateOfFree}
+      ) AS f`
   return {
-    waiting: keep<{ now: Instant; limit: number }, WaitingRow>(
-      sql,
-      (at) => sql`SELECT r.tenant_id, r.waiting, ${sql.literal(selectedOfEvent)}
-        FROM event AS r${dialect.indexedBy("event_waiting")} WHERE r.waiting <= ${at("now")}
-        ORDER BY r.waiting, r.position LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
-    ),
+    /** Pending events, then retrying ones. The second SELECT runs only if the first finds fewer than the limit. */
+    unsent: keep<{ now: Instant; limit: number }, UnsentRow>(sql, (at) => {
+      const limit = sql`${at("limit")}`
+      return sql`${first(sql`r.state = 'pending'`, limit)}
+        UNION ALL ${first(sql`r.state = 'retrying' AND r.retry_at <= ${at("now")}`, limit)} LIMIT ${limit}`
+    }),
     subscribers: keepForBatches(
       sql,
       dialect,
       { tenant: "TEXT", wanted: "TEXT" },
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
         FROM n CROSS JOIN subscription AS s CROSS JOIN webhook AS r
         WHERE s.tenant_id = n.tenant AND s.kind = n.wanted
         AND r.tenant_id = s.tenant_id AND r.id = s.subscriber_id AND r.deleted_at IS NULL`
     ),
-    /** Sets `waiting`: null when the event is sent, else when it is retried. */
-    wait: keepForBatches(
+    mark: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", place: "BIGINT", until: "BIGINT" },
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE event SET waiting = n.until FROM n
+      { tenant: "TEXT", place: "BIGINT", state: "TEXT", retry_at: "BIGINT" },
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+        UPDATE event SET state = n.state, retry_at = n.retry_at FROM n
         WHERE event.tenant_id = n.tenant AND event.position = n.place`
     )
   }
@@ -69,16 +77,16 @@ export const makeFanOut = (
   sql: SqlClient.SqlClient,
   insert: (drafts: ReadonlyArray<DeliveryDraft>) => Script<void>
 ) => {
-  const { subscribers, wait, waiting } = makeStatements(sql)
+  const { mark, subscribers, unsent } = makeStatements(sql)
 
   /** The subscribers of these events, by tenant and kind. */
-  function* audienceOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, Audience>> {
+  function* audienceOf(events: ReadonlyArray<UnsentRow>): Script<ReadonlyMap<string, Audience>> {
     const kinds = new Map(
       events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, wanted: kind }])
     )
     const [first, ...others] = kinds.values()
     if (first === undefined) return new Map()
-    const found = (yield* rows(subscribers([first, ...others]))) as ReadonlyArray<ResourceRow>
+    const found = yield* rows(subscribers([first, ...others]))
     const decoded = new Map<string, ReturnType<typeof webhookOf>>()
     const decode = (row: ResourceRow) => {
       const key = `${row["tenant_id"]} ${row.id}`
@@ -99,33 +107,33 @@ export const makeFanOut = (
   }
 
   return function* (
-    request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant },
+    request: { readonly now: Instant; readonly limit: number; readonly retryAt: (at: Instant) => Instant | null },
     decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
   ): Script<{ readonly taken: number; readonly deadLettered: ReadonlyArray<FailedEvent> }> {
-    const events = yield* rows(waiting(request))
+    const events = yield* rows(unsent(request))
     const audience = yield* audienceOf(events)
     const outcomes = events.map((row) => {
       const tenantId = row.tenant_id
       const { faults, subscribers } = audience.get(`${tenantId} ${row.kind}`) ?? nobody
       const drafts = Result.try(() => {
         const { position: _, ...event } = eventOf(row)
-        return decide({ ...event, tenantId, isRetry: Number(row.waiting) > notTried }, subscribers)
+        return decide({ ...event, tenantId, isRetry: row.state === "retrying" }, subscribers)
       })
       const all = [...faultsOf([drafts]), ...faults]
-      const until = all.length === 0 ? null : request.retryAt(Number(row.at))
-      return { row, drafts: Result.getOrElse(drafts, () => []), fault: all[0], until }
+      const failed =
+        all.length === 0
+          ? undefined
+          : { tenantId, eventId: row.id, until: request.retryAt(Number(row.at)), fault: all[0] }
+      return { row, drafts: Result.getOrElse(drafts, () => []), failed }
     })
-    const [first, ...others] = outcomes.map(({ row, until }) => ({
+    const [first, ...others] = outcomes.map(({ failed, row }) => ({
       tenant: row.tenant_id,
       place: Number(row.position),
-      until
+      ...(failed === undefined ? sent : deadLetterColumns(failed.until))
     }))
     if (first === undefined) return { taken: 0, deadLettered: [] }
     yield* insert(outcomes.flatMap(({ drafts }) => drafts))
-    yield* changes(wait([first, ...others]))
-    const deadLettered = outcomes.flatMap(({ fault, row, until }) =>
-      until === null ? [] : [{ tenantId: row.tenant_id, eventId: row.id, until, fault }]
-    )
-    return { taken: events.length, deadLettered }
+    yield* changes(mark([first, ...others]))
+    return { taken: events.length, deadLettered: outcomes.flatMap(({ failed }) => failed ?? []) }
   }
 }

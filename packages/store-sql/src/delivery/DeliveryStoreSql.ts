@@ -5,13 +5,12 @@ import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
-import { neverRetried } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically, type LostRace } from "../engine/Atomic.ts"
+import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { tellingAway } from "../engine/Away.ts"
 import { insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -73,7 +72,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     sql,
     dialect,
     settledColumns,
-    ({ isOne, rows: batch }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+    ({ isOne, rows: batch }) => sql<IdRow>`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
       UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
         due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
       FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
@@ -88,7 +87,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     const [first, ...others] = settlements.map(settledRow)
     if (first === undefined) return []
     const locked = yield* receivers.lock(settlements.map(({ delivery }) => delivery))
-    const written = (yield* rows(update([first, ...others]))) as ReadonlyArray<IdRow>
+    const written = yield* rows(update([first, ...others]))
     const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
     const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
     const health = new Map(locked.map((receiver) => [keyOf(receiver), receiver.health]))
@@ -163,24 +162,9 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
   return { count, run }
 }
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const dialect = dialectOf(sql)
-  const receivers = makeReceivers(sql)
-  const records = makeRecordsWriter(sql)
-  const insert = makeInsert(sql, receivers)
-  const fanOut = makeFanOut(sql, insert)
-  const deadLetters = makeDeadLetters(sql, records)
-  const claim = makeClaim(sql, receivers)
-  const settle = makeSettle(sql, receivers)
-  const redrive = makeRedrive(sql, receivers, records)
+/** Changes the health of a webhook, or the webhook by its health. */
+const makeHealthChanges = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const change = makeChange(sql)
-  const page = makeSeriesPage(sql, series)
-
-  function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
-    yield* insert([draft])
-    yield* records.audit(draft.tenantId, [audit])
-  }
 
   function* changeHealth(
     tenantId: string,
@@ -207,6 +191,13 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  return { changeHealth, changeWebhook }
+}
+
+/** Deletes old deliveries and events. */
+const makeForget = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+
   /** Deletes matching events without deliveries, in the order of the index. */
   const forgetEvents = (index: string, which: Statement.Fragment, order: string, limit: number) =>
     changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
@@ -215,20 +206,41 @@ export const make = Effect.gen(function* () {
       ORDER BY ${sql.literal(order)} LIMIT ${limit}
     )`)
 
-  function* forget({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
+  return function* ({ deadBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
     const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
       SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
       WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
     ) AND due_at IS NULL`)
-    const sent = yield* forgetEvents("event_sent", sql`e.waiting IS NULL AND e.at < ${before}`, "e.at", limit)
-    const isDead = sql`e.waiting = ${neverRetried} AND e.at < ${deadBefore}`
-    const dead = yield* forgetEvents("event_waiting", isDead, "e.position", limit)
+    const sent = yield* forgetEvents("event_sent", sql`e.state = 'sent' AND e.at < ${before}`, "e.at", limit)
+    const isDead = sql`e.state <> 'sent' AND e.state = 'dead' AND e.at < ${deadBefore}`
+    const dead = yield* forgetEvents("event_unsent", isDead, "e.retry_at, e.position", limit)
     return deliveries + sent + dead
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const receivers = makeReceivers(sql)
+  const records = makeRecordsWriter(sql)
+  const insert = makeInsert(sql, receivers)
+  const fanOut = makeFanOut(sql, insert)
+  const deadLetters = makeDeadLetters(sql, records)
+  const claim = makeClaim(sql, receivers)
+  const settle = makeSettle(sql, receivers)
+  const redrive = makeRedrive(sql, receivers, records)
+  const forget = makeForget(sql)
+  const { changeHealth, changeWebhook } = makeHealthChanges(sql, receivers)
+  const page = makeSeriesPage(sql, series)
+
+  function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
+    yield* insert([draft])
+    yield* records.audit(draft.tenantId, [audit])
   }
 
   /** Runs a script that cannot fail, in one transaction. */
   const transaction = <A>(script: () => Script<A>): Effect.Effect<A> =>
-    atomically(sql, function* () {
+    atomically(function* () {
       return Result.succeed(yield* script())
     })
 
@@ -287,7 +299,7 @@ export const make = Effect.gen(function* () {
 
     changeHealth: (tenantId, webhookId, change) => transaction(() => changeHealth(tenantId, webhookId, change)),
     changeWebhook: (tenantId, webhookId, decide) =>
-      atomically(sql, () => changeWebhook(tenantId, webhookId, decide)).pipe(
+      atomically(() => changeWebhook(tenantId, webhookId, decide)).pipe(
         Effect.option,
         Effect.map(Option.exists(({ _tag }) => _tag === "Changed"))
       ),

@@ -26,8 +26,8 @@ export interface Receiver extends ReceiverKey {
 interface ReceiverRow {
   readonly tenant_id: string
   readonly webhook_id: string
-  readonly held_by: string | null
-  readonly held_until: unknown
+  readonly leased_by: string | null
+  readonly leased_until: unknown
   readonly consecutive_failures: unknown
   readonly failing_since: unknown
   readonly last_success_at: unknown
@@ -45,8 +45,8 @@ const timeOf = (value: unknown): Instant | null => (value === null ? null : Numb
 const receiverOf = (row: ReceiverRow): Receiver => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
-  leasedBy: row.held_by,
-  leasedUntil: timeOf(row.held_until),
+  leasedBy: row.leased_by,
+  leasedUntil: timeOf(row.leased_until),
   health: {
     consecutiveFailures: Number(row.consecutive_failures),
     failingSince: timeOf(row.failing_since),
@@ -60,14 +60,14 @@ const keyColumns = { tenant: "TEXT", webhook: "TEXT" } as const satisfies BatchC
 const dueColumns = {
   tenant_id: "TEXT",
   webhook_id: "TEXT",
-  due_at: "BIGINT",
+  claim_at: "BIGINT",
   served_at: "BIGINT",
   consecutive_failures: "BIGINT"
 } as const satisfies BatchColumns
 
 const turnColumns = { ...keyColumns, served_at: "BIGINT" } as const satisfies BatchColumns
 
-const leaseColumns = { ...turnColumns, holder: "TEXT", held_until: "BIGINT" } as const satisfies BatchColumns
+const leaseColumns = { ...turnColumns, holder: "TEXT", leased_until: "BIGINT" } as const satisfies BatchColumns
 
 const healthColumns = {
   ...keyColumns,
@@ -89,16 +89,10 @@ const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<
   return first === undefined ? undefined : [first, ...others]
 }
 
-/**
- * The `receiver` table: per webhook with deliveries its lease, its health, and `due_at`, when a claim has to look at
- * it. While leased, `due_at` is the end of the lease. Otherwise it is never later than the first due delivery: a
- * transaction that makes a delivery due also updates `due_at`, and a release locks the receiver before it reads what is
- * due.
- */
-export const makeReceivers = (sql: SqlClient.SqlClient) => {
+const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const selected = sql.literal(
-    `r.tenant_id, r.webhook_id, r.held_by, r.held_until, r.consecutive_failures, r.failing_since, r.last_success_at,
+    `r.tenant_id, r.webhook_id, r.leased_by, r.leased_until, r.consecutive_failures, r.failing_since, r.last_success_at,
       r.last_failure_at`
   )
 
@@ -107,25 +101,18 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       keyColumns,
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<ReceiverRow>`WITH n AS MATERIALIZED (${batch})
         SELECT ${selected} FROM n CROSS JOIN receiver AS r WHERE r.tenant_id = n.tenant AND r.webhook_id = n.webhook
         ORDER BY r.tenant_id, r.webhook_id${lock}`
     )
   const [selectLocked, selectFree] = [selectOf(dialect.forUpdate), selectOf(sql.literal(""))]
 
-  const makeRead = (select: typeof selectFree) =>
-    function* (keys: ReadonlyArray<ReceiverKey>): Script<ReadonlyArray<Receiver>> {
-      const batch = several(inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId })))
-      if (batch === undefined) return []
-      return ((yield* rows(select(batch))) as ReadonlyArray<ReceiverRow>).map(receiverOf)
-    }
-
   const insertDue = keepInsert(
     sql,
     dueColumns,
     (batch) => sql`${insertInto(sql, "receiver", dueColumns, batch, sql.literal("true"))}
-      ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET due_at = excluded.due_at
-      WHERE receiver.held_by IS NULL AND (receiver.due_at IS NULL OR excluded.due_at < receiver.due_at)`
+      ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET claim_at = excluded.claim_at
+      WHERE receiver.leased_by IS NULL AND (receiver.claim_at IS NULL OR excluded.claim_at < receiver.claim_at)`
   )
 
   const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: Statement.Fragment) =>
@@ -138,12 +125,14 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
     )
   const updateLeased = updateOf(
     leaseColumns,
-    sql.literal("held_by = n.holder, held_until = n.held_until, due_at = n.held_until, served_at = n.served_at")
+    sql.literal(
+      "leased_by = n.holder, leased_until = n.leased_until, claim_at = n.leased_until, served_at = n.served_at"
+    )
   )
   /** A webhook served after its next delivery became due queues behind webhooks that have waited since then. */
   const updateReleased = updateOf(
     turnColumns,
-    sql`held_by = NULL, held_until = NULL, served_at = n.served_at, due_at = (
+    sql`leased_by = NULL, leased_until = NULL, served_at = n.served_at, claim_at = (
       SELECT CASE WHEN min(w.due_at) < n.served_at THEN n.served_at ELSE min(w.due_at) END
       FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
       WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL
@@ -156,6 +145,25 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
         last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
     )
   )
+
+  return { insertDue, selectFree, selectLocked, updateHealth, updateLeased, updateReleased }
+}
+
+/**
+ * The `receiver` table: per webhook with deliveries its lease, its health, and `claim_at`, when a claim has to look
+ * at it. While leased, that is the end of the lease. Otherwise it is never later than the first due delivery: a
+ * transaction that makes a delivery due also updates `claim_at`, and a release locks the receiver before it reads what
+ * is due.
+ */
+export const makeReceivers = (sql: SqlClient.SqlClient) => {
+  const { insertDue, selectFree, selectLocked, updateHealth, updateLeased, updateReleased } = makeStatements(sql)
+
+  const makeRead = (select: typeof selectFree) =>
+    function* (keys: ReadonlyArray<ReceiverKey>): Script<ReadonlyArray<Receiver>> {
+      const batch = several(inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId })))
+      if (batch === undefined) return []
+      return (yield* rows(select(batch))).map(receiverOf)
+    }
 
   return {
     read: makeRead(selectFree),
@@ -170,7 +178,7 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
           ({ dueAt, tenantId, webhookId }): BatchRow<typeof dueColumns> => ({
             tenant_id: tenantId,
             webhook_id: webhookId,
-            due_at: dueAt,
+            claim_at: dueAt,
             served_at: 0,
             consecutive_failures: 0
           })
@@ -180,7 +188,7 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
 
     /** Leases these locked receivers until a time. */
     lease: function* (all: ReadonlyArray<Turn>, holder: string, until: Instant): Script<void> {
-      const batch = several(all.map((turn) => ({ ...turnRow(turn), holder, held_until: until })))
+      const batch = several(all.map((turn) => ({ ...turnRow(turn), holder, leased_until: until })))
       if (batch !== undefined) yield* changes(updateLeased(batch))
     },
 

@@ -29,7 +29,7 @@ const isPassing = ({ _tag, cause }: SqlError.SqlErrorReason): boolean => {
   return typeof result === "number" && passingResults.includes(result & 0xff)
 }
 
-/** Marks defects caused by an unavailable store, so that callers can tell them from other defects. */
+/** Marks defects caused by an unavailable store, so that callers can distinguish them from other defects. */
 export const tellingAway = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchDefect(effect, (defect) =>
     Effect.die(SqlError.isSqlError(defect) && isPassing(defect.reason) ? new StoreAway({ cause: defect }) : defect)

@@ -30,8 +30,8 @@ const shapeOf = <Columns extends BatchColumns>(columns: Columns, rows: ReadonlyA
   return { isOne: others.length === 0, varying: Object.keys(columns).filter(varies) }
 }
 
-/** The batches of a statement. A batch without rows is undefined. */
-export type Standing<Tables> = { readonly [Name in keyof Tables]?: Batch | undefined }
+/** Returns a batch of a statement by its name, or undefined if it has no rows. */
+export type BatchOf<Tables> = (table: keyof Tables & string) => Batch | undefined
 
 /** The rows of a statement's batches, by name. */
 type Batches<Tables> = {
@@ -52,22 +52,25 @@ export const keepForSeveralBatches = <
   sql: SqlClient.SqlClient,
   dialect: Dialect,
   tables: Tables,
-  build: (batches: Standing<Tables>, at: At<Values>) => Statement.Statement<Row>
+  build: (batchOf: BatchOf<Tables>, at: At<Values>) => Statement.Statement<Row>
 ) => {
   const kept = new Map<string, Query<Record<string, unknown>, Row>>()
 
   const make = (shapes: Readonly<Record<string, Shape | undefined>>) =>
     keep<Record<string, unknown>, Row>(sql, (at) => {
-      const batchOf = (table: string, { isOne, varying }: Shape): Batch => {
-        const selected = Object.entries(tables[table] ?? {}).map(([name, type]) => {
+      const batchOf: BatchOf<Tables> = (table) => {
+        const shape = shapes[table]
+        if (shape === undefined) return undefined
+        const { isOne, varying } = shape
+        const columns: BatchColumns = tables[table] ?? {}
+        const selected = Object.entries(columns).map(([name, type]) => {
           const value = varying.includes(name) ? sql.literal(`value ->> '${name}'`) : sql`${at(`${table}.${name}`)}`
           return sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
         })
         const source = isOne ? sql.literal("") : sql` FROM ${dialect.objects(at(`${table} as JSON`))}`
         return { rows: sql`SELECT ${sql.csv(selected)}${source}`, isOne }
       }
-      const batches = Object.entries(shapes).map(([table, shape]) => [table, shape && batchOf(table, shape)] as const)
-      return build(Object.fromEntries(batches) as Standing<Tables>, (name) => at(name))
+      return build(batchOf, (name) => at(name))
     })
 
   return (rows: Batches<Tables>, values: Values): Statement.Statement<Row> => {
@@ -91,24 +94,25 @@ export const keepForSeveralBatches = <
 }
 
 /** A statement about the rows of a batch. */
-export type BatchStatement<Columns extends BatchColumns> = (
+export type BatchStatement<Columns extends BatchColumns, Row = object> = (
   rows: readonly [BatchRow<Columns>, ...ReadonlyArray<BatchRow<Columns>>]
-) => Statement.Statement<object>
+) => Statement.Statement<Row>
 
 /** Caches a statement about the rows of one batch. */
-export const keepForBatches = <Columns extends BatchColumns>(
+export const keepForBatches = <Columns extends BatchColumns, Row extends object>(
   sql: SqlClient.SqlClient,
   dialect: Dialect,
   columns: Columns,
-  build: (batch: Batch) => Statement.Statement<object>
-): BatchStatement<Columns> => {
-  const statement = keepForSeveralBatches<{ readonly row: BatchColumns }, Record<never, never>, object>(
+  build: (batch: Batch) => Statement.Statement<Row>
+): BatchStatement<Columns, Row> => {
+  const statement = keepForSeveralBatches<{ readonly row: BatchColumns }, Record<never, never>, Row>(
     sql,
     dialect,
     { row: columns },
-    ({ row }) => {
-      if (row === undefined) throw new Error("a batch has no rows")
-      return build(row)
+    (batchOf) => {
+      const batch = batchOf("row")
+      if (batch === undefined) throw new Error("a batch has no rows")
+      return build(batch)
     }
   )
   return (rows) => statement({ row: rows }, {})

@@ -14,12 +14,12 @@ export interface ColumnTypes {
   /** The text after the closing parenthesis of a table. */
   readonly tableEnd: string
   /**
-   * Makes tenant and position the primary key of a table, in place of the position alone. Drops the given index of
-   * these two columns. SQLite needs no change: its tables are stored in position order.
+   * The columns `position` and `tenant_id` of a table that can be distributed by tenant: together the primary key on
+   * Postgres. SQLite stores its tables in position order, so the position alone is the key.
    */
-  readonly keyByTenant: (table: string, index?: string) => ReadonlyArray<string>
-  /** A column with JSON text, as operand of `->` and `->>`. */
-  readonly json: (column: string) => string
+  readonly tenantPosition: string
+  /** The index `<table>_of_tenant` of these two columns. Postgres has the primary key instead. */
+  readonly byTenant: (table: string) => ReadonlyArray<string>
 }
 
 /** All differences between SQLite and Postgres. All other SQL of this package is the same on both. */
@@ -50,8 +50,8 @@ export interface Dialect {
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
   readonly forUpdateOfFree: Statement.Fragment
   /**
-   * Joins to each row before it the rows of a tenant's table, under an alias, whose positions a SELECT per row has
-   * found, for example the first few of each.
+   * Joins rows of a tenant's table, under an alias, to each preceding row. A SELECT for each preceding row gives the
+   * positions of the rows to join, for example the first few.
    */
   readonly joinEach: (
     table: string,
@@ -73,8 +73,8 @@ export interface Dialect {
   /** The same as `lockTable` for migrations, whose table may not exist yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
   /**
-   * Limits this transaction's wait for a table to a few seconds. Later requests for the table queue behind the wait,
-   * and all of them behind, for example, a dump that reads the table for an hour.
+   * Limits this transaction's wait for a table to a few seconds. Later requests for the table queue behind this
+   * wait. Without the limit, a dump that reads the table for an hour would block them all.
    */
   readonly limitLockWaits: Effect.Effect<void, SqlError.SqlError>
 }
@@ -89,8 +89,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     position: "INTEGER PRIMARY KEY AUTOINCREMENT",
     createPassingTable: "CREATE TABLE",
     tableEnd: " STRICT",
-    keyByTenant: () => [],
-    json: (column) => column
+    tenantPosition: "position INTEGER PRIMARY KEY AUTOINCREMENT, tenant_id TEXT NOT NULL",
+    byTenant: (table) => [`CREATE INDEX ${table}_of_tenant ON ${table} (tenant_id, position)`]
   },
   objects: (json) => sql`json_each(${json})`,
   texts: (json) => sql`json_each(${json})`,
@@ -121,11 +121,9 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     position: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
     createPassingTable: "CREATE UNLOGGED TABLE",
     tableEnd: "",
-    keyByTenant: (table, index) => [
-      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey, ADD PRIMARY KEY (tenant_id, position)`,
-      ...(index === undefined ? [] : [`DROP INDEX ${index}`])
-    ],
-    json: (column) => `CAST(${column} AS JSON)`
+    tenantPosition: `tenant_id TEXT COLLATE "C" NOT NULL, position BIGINT GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (tenant_id, position)`,
+    byTenant: () => []
   },
   // Cast twice: the inner cast makes the parameter text, so that no driver serializes it again.
   objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,

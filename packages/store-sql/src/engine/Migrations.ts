@@ -1,74 +1,12 @@
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { initial } from "../migrations/0001_initial.ts"
-import { rateLimit } from "../migrations/0002_rate_limit.ts"
-import { rateWindow } from "../migrations/0016_rate_window.ts"
-import { signingKeyUse } from "../migrations/access/0006_signing_key_use.ts"
-import { accessPages } from "../migrations/access/0010_access_pages.ts"
-import { users } from "../migrations/access/0011_users.ts"
-import { legacyTokenExpiry } from "../migrations/access/0013_legacy_token_expiry.ts"
-import { tenantKeys } from "../migrations/access/0014_tenant_keys.ts"
-import { accessEpoch } from "../migrations/access/0015_access_epoch.ts"
-import { createdByColumns } from "../migrations/access/0025_created_by.ts"
-import { login } from "../migrations/access/0026_login.ts"
-import { userInvite } from "../migrations/access/0027_user_invite.ts"
-import { singleSignOn } from "../migrations/access/0028_single_sign_on.ts"
-import { sessionProvider } from "../migrations/access/0031_session_provider.ts"
-import { auditFilters } from "../migrations/audit/0008_audit_filters.ts"
-import { auditTypes } from "../migrations/audit/0012_audit_types.ts"
-import { ownershipChange } from "../migrations/audit/0029_ownership_change.ts"
-import { auditSearch } from "../migrations/audit/0030_audit_search.ts"
-import { webhook } from "../migrations/delivery/0007_webhook.ts"
-import { delivery } from "../migrations/delivery/0018_delivery.ts"
-import { eventAside } from "../migrations/delivery/0019_event_aside.ts"
-import { webhookLiving } from "../migrations/delivery/0020_webhook_living.ts"
-import { deliveryHold } from "../migrations/delivery/0022_delivery_hold.ts"
-import { scanList } from "../migrations/legacy/0023_scan_list.ts"
-import { exemption } from "../migrations/resource/0003_exemption.ts"
-import { codes } from "../migrations/resource/0004_codes.ts"
-import { ban } from "../migrations/resource/0005_ban.ts"
-import { invitation } from "../migrations/resource/0009_invitation.ts"
-import { openInvitation } from "../migrations/resource/0024_open_invitation.ts"
-import { verification } from "../migrations/verification/0017_verification.ts"
-import { verificationTurn } from "../migrations/verification/0021_verification_turn.ts"
+import { schema } from "../migrations/Schema.ts"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All migrations, oldest first. */
-export const migrations: ReadonlyArray<Migration> = [
-  initial,
-  rateLimit,
-  exemption,
-  codes,
-  ban,
-  signingKeyUse,
-  webhook,
-  auditFilters,
-  invitation,
-  accessPages,
-  users,
-  auditTypes,
-  legacyTokenExpiry,
-  tenantKeys,
-  accessEpoch,
-  rateWindow,
-  verification,
-  delivery,
-  eventAside,
-  webhookLiving,
-  verificationTurn,
-  deliveryHold,
-  scanList,
-  openInvitation,
-  createdByColumns,
-  login,
-  userInvite,
-  singleSignOn,
-  ownershipChange,
-  auditSearch,
-  sessionProvider
-]
+export const migrations: ReadonlyArray<Migration> = [schema]
 
 interface Applied {
   readonly id: number
@@ -80,20 +18,20 @@ const unreadable = (error: SqlError.SqlError) =>
 
 /** The reason why this program cannot use a store with these applied migrations, if any. */
 const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
+  for (const { id, name } of applied) {
+    const expected = known[id - 1]?.name
+    if (expected !== undefined && name !== expected) {
+      return new StoreError({ reason: { _tag: "Foreign", id, stored: name, known: expected } })
+    }
+  }
   const newest = Math.max(0, ...applied.map(({ id }) => id))
   if (newest > known.length) {
     return new StoreError({ reason: { _tag: "Newer", stored: newest, known: known.length } })
   }
-  for (const { id, name } of applied) {
-    const expected = known[id - 1]?.name ?? "unknown"
-    if (name !== expected) {
-      return new StoreError({ reason: { _tag: "Foreign", id, stored: name, known: expected } })
-    }
-  }
   return undefined
 }
 
-/** The most attempts for a migration whose table is locked: ten minutes, with five seconds and a pause each. */
+/** The maximum number of attempts of a migration whose table is locked. They take ten minutes, pauses included. */
 const retriesMax = 100
 
 /**

@@ -23,11 +23,11 @@ import { keep } from "./Query.ts"
 /** The clock that ends a window: the database's, shared by all servers, or that of `Effect`. */
 type TimeBy = "database" | "caller"
 
-/** The most calls of a block. */
+/** The maximum number of permits of a block. */
 const blockMax = 1_000
 /** A block that lasted less than this was too small. */
 const blockMillis = 250
-/** The most keys in memory. The permits of an evicted key are lost. */
+/** The maximum number of keys in memory. The permits of an evicted key are lost. */
 const keysMax = 100_000
 /**
  * The tolerance for a clock that seems to go back, as for a statement that had to wait. Windows that begin later than

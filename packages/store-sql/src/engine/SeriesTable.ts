@@ -11,7 +11,7 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
-  /** A condition that every row of the series meets, if the table has others. */
+  /** A condition that only rows of the series meet, if the table also has other rows. */
   readonly only?: string
   /**
    * The column of each field, and its index `(tenant_id, <column>, position)`. Of several conditions the first in this

@@ -7,7 +7,7 @@ export type StoreFailure =
       readonly stored: number
       readonly known: number
     }
-  /** The store has other migrations than this program: it belongs to another program. */
+  /** The store has other migrations than this program: another program made it, or an unreleased version. */
   | { readonly _tag: "Foreign"; readonly id: number; readonly stored: string; readonly known: string }
   /** A migration failed. Earlier ones stay applied. */
   | { readonly _tag: "MigrationFailed"; readonly id: number; readonly name: string; readonly detail: string }
@@ -18,7 +18,7 @@ const sentence = (reason: StoreFailure): string => {
     case "Newer":
       return `The store was written by a newer program (migration ${reason.stored}; this program knows ${reason.known}): run the newer program, or restore a backup from before its first start.`
     case "Foreign":
-      return `The store belongs to another program (migration ${reason.id} is ${reason.stored}, not ${reason.known}): choose another database.`
+      return `The store was made by another program, or by a version before the first release (migration ${reason.id} is ${reason.stored}, not ${reason.known}): choose another database.`
     case "MigrationFailed":
       return `Migration ${reason.id} (${reason.name}) could not be applied (${reason.detail}): use an empty database, or correct the reported error and start again.`
     case "Unreadable":

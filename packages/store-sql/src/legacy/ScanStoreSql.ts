@@ -4,7 +4,7 @@ import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically } from "../engine/Atomic.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
 import type { Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { type ScanRow, scanOf, selectedOfScan } from "./ScanRows.ts"
@@ -24,6 +24,7 @@ const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   const records = makeRecordsWriter(sql)
   const page = makeSeriesPage(sql, scanTable)
 
@@ -33,7 +34,7 @@ export const make = Effect.gen(function* () {
   }
 
   return ScanStore.of({
-    insert: Effect.fn("ScanStore.insert")((scan, audit) => atomically(sql, () => insert(scan, audit))),
+    insert: Effect.fn("ScanStore.insert")((scan, audit) => atomically(() => insert(scan, audit))),
     list: Effect.fn("ScanStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
   })
 })

@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/RecordsWriter.ts"
 import { LostRace } from "../engine/Atomic.ts"
-import { type Batch, keepForSeveralBatches, type Standing } from "../engine/Batch.ts"
+import { type Batch, type BatchOf, keepForSeveralBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import type { At } from "../engine/Query.ts"
 import { run } from "../engine/Script.ts"
@@ -46,7 +46,8 @@ interface Verdict {
 type Write = (
   moved: ReadonlyArray<OwnerType>,
   entering: OwnerType | undefined,
-  standing: Standing<typeof batches> & { readonly n: Batch },
+  n: Batch,
+  batchOf: BatchOf<typeof batches>,
   at: At<Owner>
 ) => Statement.Statement<Verdict>
 
@@ -69,29 +70,31 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
         }
 
   /** The remaining writes, if the check succeeds, and its result. */
-  const rest = ({ audit, event }: Standing<typeof batches>, stands: Statement.Fragment) =>
-    sql<Verdict>`${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
+  const rest = (batchOf: BatchOf<typeof batches>, stands: Statement.Fragment) => {
+    const [audit, event] = [batchOf("audit"), batchOf("event")]
+    return sql<Verdict>`${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
       ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
       SELECT ${stands} AS stands`
+  }
 
   /** For one changed credential: its UPDATE also checks that it is unchanged. */
-  const changeOne: Write = (moved, entering, standing, at) => {
+  const changeOne: Write = (moved, entering, n, batchOf, at) => {
     const present = presence(entering, at)
     return sql<Verdict>`WITH ${present.table}
-      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM (${standing.n.rows}) AS n
+      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM (${n.rows}) AS n
         WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version
         ${present.test} RETURNING 1)
-      ${rest(standing, sql`EXISTS (SELECT 1 FROM written)`)}`
+      ${rest(batchOf, sql`EXISTS (SELECT 1 FROM written)`)}`
   }
 
   /**
    * For several: all are locked and checked before any is changed. A lock returns the last committed version, even if
    * the statement's snapshot is older.
    */
-  const changeSeveral: Write = (moved, entering, standing, at) => {
+  const changeSeveral: Write = (moved, entering, n, batchOf, at) => {
     const present = presence(entering, at)
     const stands = sql`(SELECT verdict.stands FROM verdict)`
-    return sql<Verdict>`WITH n AS MATERIALIZED (${standing.n.rows}),
+    return sql<Verdict>`WITH n AS MATERIALIZED (${n.rows}),
       locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
         WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT credential FROM n) ORDER BY r.id${dialect.forUpdate}),
       ${present.table}
@@ -99,13 +102,14 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
         FROM n JOIN locked ON locked.id = n.credential AND locked.version = n.version),
       written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
         WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND n.moves = 1 AND ${stands})
-      ${rest(standing, stands)}`
+      ${rest(batchOf, stands)}`
   }
 
   const make = (write: Write, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
-    keepForSeveralBatches<typeof batches, Owner, Verdict>(sql, dialect, batches, ({ n, ...others }, at) => {
+    keepForSeveralBatches<typeof batches, Owner, Verdict>(sql, dialect, batches, (batchOf, at) => {
+      const n = batchOf("n")
       if (n === undefined) throw new Error("no credential was chosen")
-      return write(moved, entering, { n, ...others }, at)
+      return write(moved, entering, n, batchOf, at)
     })
 
   const kept = new Map<string, ReturnType<typeof make>>()

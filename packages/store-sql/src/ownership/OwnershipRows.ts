@@ -185,7 +185,7 @@ const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: 
   }
 }
 
-/** One choice statement for each type of new owner. */
+/** The statement that reads the chosen credentials: one for each type of new owner, and one without. */
 export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsVersion: boolean) => {
   const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsVersion })
   return { none: choose(undefined), worker: choose("worker"), applicant: choose("applicant") }

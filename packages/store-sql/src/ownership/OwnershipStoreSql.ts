@@ -4,7 +4,7 @@ import { type Chosen, OwnershipStore, type Transition, type Transitioned } from 
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically, isLost, LostRace } from "../engine/Atomic.ts"
+import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { type BatchStatement, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -90,6 +90,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   const locking = makeLocking(sql)
   const inTwo = dialectOf(sql).writesTogether ? OwnershipInTwo.make(sql) : undefined
 
@@ -100,7 +101,7 @@ export const make = Effect.gen(function* () {
       entering: OwnerReference | undefined,
       decide: Decide<Answer, E>
     ) => {
-      const locked = atomically(sql, () => locking(tenantId, chosen, entering, decide))
+      const locked = atomically(() => locking(tenantId, chosen, entering, decide))
       if (inTwo === undefined) return locked
       return Effect.matchEffect(inTwo(tenantId, chosen, entering, decide), {
         onSuccess: Effect.fromResult,

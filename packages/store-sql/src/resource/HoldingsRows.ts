@@ -83,8 +83,8 @@ export const makeHoldings = (sql: SqlClient.SqlClient) => {
   const [unlocked, locked] = [readWith(sql.literal("")), readWith(dialect.forShare)]
 
   /**
-   * Locked holdings do not change until the transaction ends. A lock on the person blocks new ones, which need a share
-   * of that lock. The rows themselves are locked too.
+   * Locked holdings do not change until the transaction ends. The person's row is locked, which blocks new holdings:
+   * a change that adds one needs a share lock on that row. The rows of the holdings are locked too.
    */
   return function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<Holdings> {
     const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined

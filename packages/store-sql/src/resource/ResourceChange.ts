@@ -43,7 +43,8 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<Decided, E | LostRace>> {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
     const whose = holdingsOf(current)
-    // Read before the references, which include the person: two transactions that share its row could not both lock it.
+    // This locks the person's row. It comes before the references, which take a share lock on that row: if two
+    // transactions had the share lock, neither could lock the row.
     const holdings = whose === undefined ? noHoldings : yield* readHoldings(tenantId, whose)
     const { most } = resource
     const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)

@@ -2,7 +2,7 @@ import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { atomically } from "../engine/Atomic.ts"
+import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
@@ -33,6 +33,7 @@ const readPage = Effect.fnUntraced(function* (
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
   const read = makeRead(sql, sql.literal(""))
@@ -64,7 +65,7 @@ export const make = Effect.gen(function* () {
     }),
 
     change: (resource, tenantId, id, references, decide, holdingsOf) =>
-      atomically(sql, () => change(resource, tenantId, id, references, decide, holdingsOf))
+      atomically(() => change(resource, tenantId, id, references, decide, holdingsOf))
   })
 })
 

@@ -24,7 +24,7 @@ const queuesPerStatement = 100
 
 interface QueueRow {
   readonly queue: string
-  readonly due_at: unknown
+  readonly claim_at: unknown
   readonly leased: unknown
 }
 
@@ -32,7 +32,7 @@ interface CandidateRow {
   readonly tenant_id: string
   readonly credential_id: string
   readonly queue: string
-  readonly due_at: unknown
+  readonly claim_at: unknown
 }
 
 interface ClaimedRow {
@@ -68,46 +68,48 @@ const runColumns = {
 
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const [waiting, claimed] = [
+  const [waiting, leased] = [
     dialect.indexedBy("verification_run_waiting"),
-    dialect.indexedBy("verification_run_claimed")
+    dialect.indexedBy("verification_run_leased")
   ]
 
   return {
-    /** All queues with a due time. Steps through the index once per queue of any length. */
+    /** All queues with runs that can be claimed, now or later. Reads one index entry per queue, however long it is. */
     queues: keep<{ now: Instant }, QueueRow>(
       sql,
       (at) => sql`WITH RECURSIVE f (queue) AS (
-          SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.due_at IS NOT NULL
+          SELECT min(r.queue) FROM verification_run AS r${waiting} WHERE r.claim_at IS NOT NULL
           UNION ALL
           SELECT (SELECT min(r.queue) FROM verification_run AS r${waiting}
-            WHERE r.due_at IS NOT NULL AND r.queue > f.queue) FROM f WHERE f.queue IS NOT NULL
+            WHERE r.claim_at IS NOT NULL AND r.queue > f.queue) FROM f WHERE f.queue IS NOT NULL
         )
         SELECT f.queue, (
-          SELECT min(r.due_at) FROM verification_run AS r${waiting} WHERE r.queue = f.queue AND r.due_at IS NOT NULL
-        ) AS due_at, (
-          SELECT count(*) FROM verification_run AS r${claimed}
-          WHERE r.queue = f.queue AND r.lease IS NOT NULL AND r.due_at > ${at("now")}
+          SELECT min(r.claim_at) FROM verification_run AS r${waiting} WHERE r.queue = f.queue AND r.claim_at IS NOT NULL
+        ) AS claim_at, (
+          SELECT count(*) FROM verification_run AS r${leased}
+          WHERE r.queue = f.queue AND r.state = 'leased' AND r.claim_at > ${at("now")}
         ) AS leased
         FROM f WHERE f.queue IS NOT NULL`
     ),
     /** The first runs of a queue. Several queues are combined with UNION ALL, so that each uses the index. */
     firstOf: (queue: string, count: number) =>
-      sql`SELECT f.tenant_id, f.credential_id, f.queue, f.due_at FROM (
-        SELECT x.tenant_id, x.credential_id, x.queue, x.due_at FROM verification_run AS x${waiting}
-        WHERE x.queue = ${queue} AND x.due_at IS NOT NULL ORDER BY x.due_at LIMIT ${count}
+      sql`SELECT f.tenant_id, f.credential_id, f.queue, f.claim_at FROM (
+        SELECT x.tenant_id, x.credential_id, x.queue, x.claim_at FROM verification_run AS x${waiting}
+        WHERE x.queue = ${queue} AND x.claim_at IS NOT NULL ORDER BY x.claim_at LIMIT ${count}
       ) AS f`,
     /** Claims those of the runs that no other worker takes or has taken meanwhile. */
     take: keepForBatches(
       sql,
       dialect,
       runColumns,
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}), f AS MATERIALIZED (
+      ({ rows: batch }) => sql<ClaimedRow>`WITH n AS MATERIALIZED (${batch}), f AS MATERIALIZED (
           SELECT r.tenant_id, r.credential_id, n.leased_by, n.leased_until FROM n CROSS JOIN verification_run AS r
-          WHERE r.tenant_id = n.tenant AND r.credential_id = n.credential AND r.due_at <= n.due_by
+          WHERE r.tenant_id = n.tenant AND r.credential_id = n.credential AND r.claim_at <= n.due_by
           ${dialect.forUpdateOfFree}
         )
-        UPDATE verification_run SET attempts = attempts + 1, lease = f.leased_by, due_at = f.leased_until FROM f
+        UPDATE verification_run SET state = 'leased', lease = f.leased_by,
+          claim_at = f.leased_until, attempts = attempts + 1
+        FROM f
         WHERE verification_run.tenant_id = f.tenant_id AND verification_run.credential_id = f.credential_id
         RETURNING verification_run.tenant_id, verification_run.credential_id, verification_run.attempts`
     ),
@@ -115,7 +117,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       dialect,
       { tenant: "TEXT", credential: "TEXT" },
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      ({ rows: batch }) => sql<ResourceRow>`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
         FROM n CROSS JOIN credential AS r WHERE r.tenant_id = n.tenant AND r.id = n.credential`
     )
@@ -153,10 +155,10 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
   const { credentials, firstOf, queues, take } = makeStatements(sql)
 
   function* queuesAt(now: Instant): Script<ReadonlyArray<NamedQueue>> {
-    return (yield* rows(queues({ now }))).map(({ due_at, leased, queue }) => ({
+    return (yield* rows(queues({ now }))).map(({ claim_at, leased, queue }) => ({
       ...partsOf(queue),
       name: queue,
-      dueAt: Number(due_at),
+      dueAt: Number(claim_at),
       leased: Number(leased)
     }))
   }
@@ -177,7 +179,7 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
         tenantId: row.tenant_id,
         credentialId: row.credential_id,
         credentialType: partsOf(row.queue).credentialType,
-        dueAt: Number(row.due_at)
+        dueAt: Number(row.claim_at)
       }))
       .sort((one, two) => one.dueAt - two.dueAt)
   }
@@ -196,9 +198,9 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
       due_by: now
     }))
     if (first === undefined) return []
-    const claimed = (yield* rows(take([first, ...others]))) as ReadonlyArray<ClaimedRow>
+    const claimed = yield* rows(take([first, ...others]))
     const attempts = new Map(claimed.map((row) => [keyOf(row.tenant_id, row.credential_id), Number(row.attempts)]))
-    const read = (yield* rows(credentials([first, ...others]))) as ReadonlyArray<ResourceRow>
+    const read = yield* rows(credentials([first, ...others]))
     const byKey = new Map(read.map((row) => [keyOf(String(row["tenant_id"]), row.id), row]))
     return wanted.flatMap(({ credentialId, credentialType, tenantId }): ReadonlyArray<DueRun> => {
       const key = keyOf(tenantId, credentialId)

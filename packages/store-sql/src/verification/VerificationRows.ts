@@ -11,7 +11,7 @@ export interface VerificationRow {
   readonly credential_id: string
   readonly correlation_id: string
   readonly request_id: string
-  readonly begun_by: Trigger
+  readonly triggered_by: Trigger
   readonly account: string
   readonly requested_at: unknown
   readonly eligibility: Eligibility | null
@@ -27,7 +27,7 @@ export const verificationColumns = {
   credential_id: "TEXT",
   correlation_id: "TEXT",
   request_id: "TEXT",
-  begun_by: "TEXT",
+  triggered_by: "TEXT",
   account: "TEXT",
   requested_at: "BIGINT",
   eligibility: "TEXT",
@@ -63,7 +63,7 @@ export const verificationRow = (tenantId: string, verification: VerificationDraf
   credential_id: verification.credentialId,
   correlation_id: verification.correlationId,
   request_id: verification.requestId,
-  begun_by: verification.trigger,
+  triggered_by: verification.trigger,
   account: verification.account,
   requested_at: verification.requestedAt,
   ...outcomeColumns(verification.outcome)
@@ -85,7 +85,7 @@ export const verificationOf = (row: VerificationRow): VerificationDraft => ({
   credentialId: row.credential_id,
   correlationId: row.correlation_id,
   requestId: row.request_id,
-  trigger: row.begun_by,
+  trigger: row.triggered_by,
   account: row.account,
   requestedAt: Number(row.requested_at),
   outcome: outcomeOf(row)

@@ -14,7 +14,7 @@ import {
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
-import { atomically, LostRace } from "../engine/Atomic.ts"
+import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
@@ -34,7 +34,7 @@ interface FoundRow extends VerificationRow {
 }
 
 interface RunRow {
-  readonly due_at: unknown
+  readonly state: "queued" | "leased" | "in_review"
   readonly lease: string | null
 }
 
@@ -47,17 +47,38 @@ const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = 
 }
 
 const isAuthorized = (run: RunRow, authority: RunAuthority): boolean =>
-  authority._tag === "Lease" ? run.lease === authority.lease : run.due_at === null
+  authority._tag === "Lease" ? run.lease === authority.lease : run.state === "in_review"
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const ownQueue = queueOf("verification_run.tenant_id", "verification_run.credential_id")
+
+/** Stores the conclusion in the run. A postponed run may have another credential type now. */
+const writeRun = (sql: SqlClient.SqlClient, tenantId: string, credentialId: string, conclusion: Conclusion) => {
+  const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
+  switch (conclusion._tag) {
+    case "Postponed": {
+      const { attempts, dueAt } = conclusion
+      return sql`UPDATE verification_run SET state = 'queued', claim_at = ${dueAt}, lease = NULL,
+        attempts = ${attempts}, queue = ${sql.literal(ownQueue)} WHERE ${isRun}`
+    }
+    case "AwaitsReview":
+      return sql`UPDATE verification_run SET state = 'in_review', claim_at = NULL, lease = NULL WHERE ${isRun}`
+    case "Concluded":
+      return sql`DELETE FROM verification_run WHERE ${isRun}`
+  }
+}
+
+/** Opening and concluding verifications, each the script of one transaction. */
+const makeScripts = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const records = makeRecordsWriter(sql)
-  const page = makeSeriesPage(sql, series)
-  const claim = makeClaim(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
+  const openVerifications = (tenantId: string, credentialId: string) =>
+    sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
+      FROM verification AS r${dialect.indexedBy("verification_open")}
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL
+      ORDER BY r.position`
 
   /** Stores the credential and its records. Returns false when the credential changed meanwhile. */
   function* writeNext(
@@ -87,24 +108,6 @@ export const make = Effect.gen(function* () {
     return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
   }
 
-  const ownQueue = sql.literal(queueOf("verification_run.tenant_id", "verification_run.credential_id"))
-
-  /** Stores the conclusion in the run. A postponed run may have another credential type now. */
-  const writeRun = (tenantId: string, credentialId: string, conclusion: Conclusion) => {
-    const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
-    switch (conclusion._tag) {
-      case "Postponed": {
-        const { attempts, dueAt } = conclusion
-        return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL,
-          queue = ${ownQueue} WHERE ${isRun}`
-      }
-      case "AwaitsReview":
-        return sql`UPDATE verification_run SET due_at = NULL, lease = NULL WHERE ${isRun}`
-      case "Concluded":
-        return sql`DELETE FROM verification_run WHERE ${isRun}`
-    }
-  }
-
   function* conclude<E>(
     tenantId: string,
     credentialId: string,
@@ -113,13 +116,10 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<boolean, E | LostRace>> {
     // The credential is locked first, like in `begin` and in reruns, which therefore wait for this transaction.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
-    const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
+    const [run] = yield* rows(sql<RunRow>`SELECT r.state, r.lease FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
     if (run === undefined || !isAuthorized(run, authority)) return Result.succeed(false)
-    const open = yield* rows(sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
-      FROM verification AS r${dialect.indexedBy("verification_open")}
-      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL
-      ORDER BY r.position`)
+    const open = yield* rows(openVerifications(tenantId, credentialId))
     const basis = { credential, open: open.map(verificationOf) }
     const decision = decide(basis)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
@@ -131,20 +131,30 @@ export const make = Effect.gen(function* () {
       yield* changes(sql`UPDATE verification SET ${sql.update(outcomeColumns(conclusion.outcome))}
         WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND verified_at IS NULL`)
     }
-    yield* changes(writeRun(tenantId, credentialId, conclusion))
+    yield* changes(writeRun(sql, tenantId, credentialId, conclusion))
     return Result.succeed(true)
   }
 
-  return VerificationStore.of({
-    begin: (tenantId, credentialId, decide) => atomically(sql, () => begin(tenantId, credentialId, decide)),
+  return { begin, conclude }
+}
 
-    claim: (request) => atomically(sql, () => claim(request)),
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* makeAtomically
+  const page = makeSeriesPage(sql, series)
+  const claim = makeClaim(sql)
+  const { begin, conclude } = makeScripts(sql)
+
+  return VerificationStore.of({
+    begin: (tenantId, credentialId, decide) => atomically(() => begin(tenantId, credentialId, decide)),
+
+    claim: (request) => atomically(() => claim(request)),
 
     conclude: (tenantId, credentialId, authority, decide) =>
-      atomically(sql, () => conclude(tenantId, credentialId, authority, decide)),
+      atomically(() => conclude(tenantId, credentialId, authority, decide)),
 
     release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
-      sql`UPDATE verification_run SET due_at = ${now}, attempts = attempts - 1, lease = NULL
+      sql`UPDATE verification_run SET state = 'queued', claim_at = ${now}, lease = NULL, attempts = attempts - 1
         WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND lease = ${lease}`.pipe(
         Effect.orDie,
         Effect.asVoid
@@ -153,7 +163,7 @@ export const make = Effect.gen(function* () {
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
       sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},
-        CASE WHEN q.due_at IS NULL AND q.attempts IS NOT NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS awaits_review
+        CASE WHEN q.state = 'in_review' AND r.verified_at IS NULL THEN 1 ELSE 0 END AS awaits_review
         FROM verification AS r LEFT JOIN verification_run AS q
         ON q.tenant_id = r.tenant_id AND q.credential_id = r.credential_id
         WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import { migrate } from "@wcs/store-sql/engine/Migrations"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { recording } from "../recording.ts"
 import { client, filename } from "../temporary.ts"
-import { killedBefore, rounds, spread } from "./killing.ts"
+import { isStepEnd, killedBefore, killPoints, rounds } from "./killing.ts"
+import { withLater } from "./later.ts"
 
 /** The schema of the file, and its applied migrations. */
 const schema = Effect.gen(function* () {
@@ -19,23 +20,23 @@ const schema = Effect.gen(function* () {
 const schemaAfter = (count: number) =>
   count === 0
     ? Effect.succeed([])
-    : Effect.andThen(migrate(migrations.slice(0, count)), schema).pipe(Effect.provide(Layer.fresh(client)))
+    : Effect.andThen(migrate(withLater.slice(0, count)), schema).pipe(Effect.provide(Layer.fresh(client)))
 
 describe("kill -9 in the middle of the migrations", () => {
   it.effect(
     "leaves each migration complete or absent, and the next start continues",
     () =>
       Effect.gen(function* () {
-        const { ran } = yield* recording(migrate(migrations)).pipe(Effect.provide(Layer.fresh(client)))
-        for (const point of spread(ran.length, rounds)) {
+        const { ran } = yield* recording(migrate(withLater)).pipe(Effect.provide(Layer.fresh(client)))
+        for (const point of killPoints(ran, rounds)) {
           const file = yield* filename
           const open = Layer.fresh(SqliteClient.layer({ filename: file }))
           assert.deepStrictEqual(yield* killedBefore(file, point), { said: "reached", signal: "SIGKILL" })
-          const done = ran.slice(0, point).filter(({ text }) => text.startsWith("INSERT INTO migration")).length
+          const done = ran.slice(0, point).filter(isStepEnd).length
           const left = yield* Effect.provide(schema, open)
           assert.deepStrictEqual(left, yield* schemaAfter(done), `killed before statement ${point}`)
-          yield* Effect.provide(migrate(migrations), open)
-          assert.deepStrictEqual(yield* Effect.provide(schema, open), yield* schemaAfter(migrations.length))
+          yield* Effect.provide(migrate(withLater), open)
+          assert.deepStrictEqual(yield* Effect.provide(schema, open), yield* schemaAfter(withLater.length))
         }
       }),
     60_000 + rounds * 5_000

@@ -1,23 +1,16 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import type { Migration } from "@wcs/store-sql/engine/Migration"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import { Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { recording } from "../recording.ts"
-import { killedBefore, rounds, spread } from "./killing.ts"
+import { isStepEnd, killedBefore, killPoints, rounds } from "./killing.ts"
+import { named, withLater } from "./later.ts"
 
 const open = (url: Redacted.Redacted) => Layer.fresh(PgClient.layer({ url }))
 
-const known = migrations.map(({ name }) => name)
-
-/** A migration of a later program. */
-const later = (...statements: ReadonlyArray<string>): Migration => ({
-  id: migrations.length + 1,
-  name: "later",
-  statements: () => statements
-})
+const all = withLater.map(({ name }) => name)
 
 /** The names of the applied migrations; none if their table does not exist. */
 const applied = Effect.gen(function* () {
@@ -43,11 +36,11 @@ const schema = Effect.gen(function* () {
 /** The schema after this many migrations, on an empty database of its own. */
 const schemaAfter = Effect.fnUntraced(function* (count: number) {
   if (count === 0) return []
-  return yield* Effect.provide(Effect.andThen(migrate(migrations.slice(0, count)), schema), open(yield* freshDatabase))
+  return yield* Effect.provide(Effect.andThen(migrate(withLater.slice(0, count)), schema), open(yield* freshDatabase))
 }, Effect.scoped)
 
 const statementsOfAll = Effect.fnUntraced(function* () {
-  const { ran } = yield* Effect.provide(recording(migrate(migrations)), open(yield* freshDatabase))
+  const { ran } = yield* Effect.provide(recording(migrate(withLater)), open(yield* freshDatabase))
   return ran
 }, Effect.scoped)
 
@@ -55,12 +48,11 @@ describe("migrations on Postgres", () => {
   it.live("are applied once by servers that start concurrently", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const all = [...migrations, later("CREATE TABLE extra (id TEXT)")]
       yield* Effect.all(
-        Array.from({ length: 6 }, () => Effect.provide(migrate(all), open(url))),
+        Array.from({ length: 6 }, () => Effect.provide(migrate(withLater), open(url))),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), [...known, "later"])
+      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), all)
     })
   )
 
@@ -70,7 +62,7 @@ describe("migrations on Postgres", () => {
         yield* migrate(migrations)
         const before = yield* schema
         const error = yield* Effect.flip(
-          migrate([...migrations, later("CREATE TABLE extra (id TEXT)", "CREATE TABLE worker (id TEXT)")])
+          migrate([...migrations, named("later", "CREATE TABLE extra (id TEXT)", "CREATE TABLE worker (id TEXT)")])
         )
         assert.strictEqual(error.reason._tag, "MigrationFailed")
         assert.include(error.message, `Migration ${migrations.length + 1} (later) could not be applied`)
@@ -95,7 +87,10 @@ describe("migrations on Postgres", () => {
           Effect.gen(function* () {
             yield* sql`SELECT count(*) FROM worker`
             const migrating = yield* Effect.forkDetach(
-              Effect.provide(migrate([...migrations, later("ALTER TABLE worker ADD COLUMN extra TEXT")]), open(url))
+              Effect.provide(
+                migrate([...migrations, named("later", "ALTER TABLE worker ADD COLUMN extra TEXT")]),
+                open(url)
+              )
             )
             yield* become(true)
             yield* become(false)
@@ -104,7 +99,7 @@ describe("migrations on Postgres", () => {
         )
       )
       yield* Fiber.join(yield* Effect.provide(reader, open(url)))
-      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), [...known, "later"])
+      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), all)
     })
   )
 
@@ -116,15 +111,15 @@ describe("migrations on Postgres", () => {
         sql.unsafe(`ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)} SET statement_timeout = '200ms'`)
       )
       yield* Effect.provide(limit, open(url))
-      yield* Effect.provide(migrate([...migrations, later("SELECT pg_sleep(0.3)")]), open(url))
-      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), [...known, "later"])
+      yield* Effect.provide(migrate([...migrations, named("later", "SELECT pg_sleep(0.3)")]), open(url))
+      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), all)
     })
   )
 
   it.live("of a newer program stay unchanged, and the error says to run that one", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
-        yield* migrate([...migrations, later()])
+        yield* migrate([...migrations, named("later")])
         const error = yield* Effect.flip(migrate(migrations))
         assert.strictEqual(error.reason._tag, "Newer")
       }).pipe(Effect.provide(open(yield* freshDatabase)))
@@ -134,7 +129,7 @@ describe("migrations on Postgres", () => {
   it.live("continue after an interruption", () =>
     Effect.gen(function* () {
       const ran = yield* statementsOfAll()
-      for (const stop of spread(ran.length, 3)) {
+      for (const stop of killPoints(ran, 3)) {
         yield* Effect.gen(function* () {
           const reached = yield* Deferred.make<void>()
           let count = 0
@@ -143,14 +138,14 @@ describe("migrations on Postgres", () => {
               ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
               : Effect.succeed(statement)
           const started = yield* Effect.forkChild(
-            migrate(migrations).pipe(Effect.provideService(Statement.CurrentTransformer, stopThere))
+            migrate(withLater).pipe(Effect.provideService(Statement.CurrentTransformer, stopThere))
           )
           yield* Deferred.await(reached)
           yield* Fiber.interrupt(started)
-          const done = ran.slice(0, stop).filter(({ text }) => text.startsWith("INSERT INTO migration")).length
-          assert.deepStrictEqual(yield* applied, known.slice(0, done), `interrupted before statement ${stop}`)
-          yield* migrate(migrations)
-          assert.deepStrictEqual(yield* applied, known)
+          const done = ran.slice(0, stop).filter(isStepEnd).length
+          assert.deepStrictEqual(yield* applied, all.slice(0, done), `interrupted before statement ${stop}`)
+          yield* migrate(withLater)
+          assert.deepStrictEqual(yield* applied, all)
         }).pipe(Effect.provide(open(yield* freshDatabase)))
       }
     })
@@ -161,17 +156,17 @@ describe("migrations on Postgres", () => {
     () =>
       Effect.gen(function* () {
         const ran = yield* statementsOfAll()
-        const whole = yield* schemaAfter(migrations.length)
-        for (const point of spread(ran.length, rounds)) {
+        const whole = yield* schemaAfter(withLater.length)
+        for (const point of killPoints(ran, rounds)) {
           const url = yield* freshDatabase
           assert.deepStrictEqual(yield* killedBefore(Redacted.value(url), point), {
             said: "reached",
             signal: "SIGKILL"
           })
-          const done = ran.slice(0, point).filter(({ text }) => text.startsWith("INSERT INTO migration")).length
+          const done = ran.slice(0, point).filter(isStepEnd).length
           const left = yield* Effect.provide(schema, open(url))
           assert.deepStrictEqual(left, yield* schemaAfter(done), `killed before statement ${point}`)
-          yield* Effect.provide(migrate(migrations), open(url))
+          yield* Effect.provide(migrate(withLater), open(url))
           assert.deepStrictEqual(yield* Effect.provide(schema, open(url)), whole)
         }
       }),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
+import type { Ran } from "../recording.ts"
 
 const program = fileURLToPath(new URL("./migrator.ts", import.meta.url))
 
@@ -23,8 +24,17 @@ export const killedBefore = (place: string, statement: number) =>
       })
   )
 
+/** The last statement of a migration. */
+export const isStepEnd = ({ text }: Ran): boolean => text.startsWith("INSERT INTO migration")
+
 /** This many numbers below the limit, evenly spread, first and last included. */
-export const spread = (limit: number, count: number): ReadonlyArray<number> =>
+const spread = (limit: number, count: number): ReadonlyArray<number> =>
   count >= limit
     ? Array.from({ length: limit }, (_, n) => n)
     : Array.from({ length: count }, (_, n) => Math.round((n * (limit - 1)) / Math.max(1, count - 1)))
+
+/** About this many statements, spread evenly over all of them, and two inside the last migration. */
+export const killPoints = (ran: ReadonlyArray<Ran>, count: number): ReadonlyArray<number> => {
+  const end = ran.findLastIndex(isStepEnd)
+  return [...new Set([...spread(ran.length, Math.ceil(count)), end - 1, end])]
+}

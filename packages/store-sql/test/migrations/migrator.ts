@@ -2,9 +2,10 @@
 // the given number, after announcing that.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import { migrate } from "@wcs/store-sql/engine/Migrations"
 import { Effect, type Layer, Redacted, References } from "effect"
 import { type SqlClient, Statement } from "effect/sql"
+import { withLater } from "./later.ts"
 
 const [place = "", stop = ""] = process.argv.slice(2)
 let left = Number(stop)
@@ -21,7 +22,7 @@ const client: Layer.Layer<SqlClient.SqlClient, unknown> = place.startsWith("post
   ? PgClient.layer({ url: Redacted.make(place) })
   : SqliteClient.layer({ filename: place })
 
-const program = migrate(migrations).pipe(
+const program = migrate(withLater).pipe(
   Effect.provideService(Statement.CurrentTransformer, stopping),
   Effect.provide(client),
   Effect.provideService(References.MinimumLogLevel, "Warn")

@@ -16,14 +16,14 @@ layer(postgresStore, { excludeTestServices: true })("EVT-01: dead letters on Pos
       const { id } = yield* happen(tenantId)
       const isSent = yield* Deferred.make<void>()
       const sending = Effect.gen(function* () {
-        yield* sql`UPDATE event SET waiting = NULL WHERE tenant_id = ${tenantId} AND id = ${id}`
+        yield* sql`UPDATE event SET state = 'sent' WHERE tenant_id = ${tenantId} AND id = ${id}`
         yield* Deferred.succeed(isSent, undefined)
         yield* waitedFor
       })
       const deadLettering = Effect.andThen(Deferred.await(isSent), store.deadLetter(tenantId, id, start + 1))
       yield* Effect.all([sql.withTransaction(sending), deadLettering], { concurrency: "unbounded" })
-      const rows = yield* sql`SELECT waiting FROM event WHERE tenant_id = ${tenantId} AND id = ${id}`
-      assert.deepStrictEqual(rows, [{ waiting: null }])
+      const rows = yield* sql`SELECT state, retry_at FROM event WHERE tenant_id = ${tenantId} AND id = ${id}`
+      assert.deepStrictEqual(rows, [{ state: "sent", retry_at: null }])
     })
   )
 })

@@ -44,7 +44,7 @@ const settled = Effect.fnUntraced(function* (store: Context.Context<AccessStore>
   return epoch
 })
 
-it.effect("a write of one process moves the epoch of another, by notification", () =>
+it.effect("a write of one process raises the epoch of another, by notification", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [yield* instance(url, Effect.succeed(Effect.never)), yield* instance(url, listening)]
@@ -55,7 +55,7 @@ it.effect("a write of one process moves the epoch of another, by notification", 
   })
 )
 
-it.effect("a write of one process moves the epoch of another half a second later without a notification", () =>
+it.effect("a write of one process raises the epoch of another half a second later without a notification", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [one, other] = [

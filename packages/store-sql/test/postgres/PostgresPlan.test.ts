@@ -251,8 +251,8 @@ const fillOneSided = Effect.gen(function* () {
   const applicant = "external_id, source_system, display_name, last_name, email_address, status"
   yield* insert("worker", "external_id, source_system, display_name, last_name", "'v' || n, '', '', ''", rowsEach)
   yield* insert("applicant", applicant, "'', '', '', '', '', ''", 50)
-  const credential = "worker_id, applicant_id, credential_type, jurisdiction, eligibility, expiry_date"
-  yield* insert("credential", credential, "'worker' || n, '', '', '', '', ''", rowsEach)
+  const credential = "worker_id, applicant_id, credential_type, jurisdiction, identifier, eligibility, expiry_date"
+  yield* insert("credential", credential, "'worker' || n, '', '', '', '', '', ''", rowsEach)
   yield* sql`ANALYZE`
 })
 

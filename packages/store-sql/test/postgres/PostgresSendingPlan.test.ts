@@ -60,7 +60,7 @@ const document = `'{"text":"' || repeat('x', 400) || '"}'`
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
-  event: { data: document, at: `${later} + n` },
+  event: { data: document, at: `${later} + n`, state: "'sent'" },
   subscription: { kind: "'credential.updated'" },
   delivery: {
     webhook_id: "'whk' || n % 500",
@@ -69,9 +69,9 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: `${later} + n`,
     attempts: "'[]'"
   },
-  receiver: { due_at: `${later} + n`, served_at: "0" },
+  receiver: { claim_at: `${later} + n`, served_at: "0" },
   verification: { credential_id: "'cred' || n % 5000", verified_at: `${later} + n` },
-  verification_run: { due_at: `${later} + n`, queue: "'queue ' || n % 50" },
+  verification_run: { state: "'queued'", claim_at: `${later} + n`, queue: "'queue ' || n % 50" },
   audit_event: {}
 }
 
@@ -95,7 +95,7 @@ const fill = Effect.gen(function* () {
 })
 
 /** Indexes that contain only open or claimed rows, so that scanning them is fine. */
-const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
+const ofWaiting = ["event_unsent", "receiver_by_claim", "verification_run_waiting", "verification_run_leased"]
 
 const readsAll = (step: Step): boolean =>
   isScan(step) &&
@@ -135,7 +135,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("claims, settles, renews, releases and claims nothing by an index each", () =>
+  it.effect("uses an index for each claim, empty claim, settlement, renewal and release", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
@@ -144,7 +144,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
         yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
         const taken = yield* recording(claim(start, { limit: count, perWebhook: count }))
         assert.lengthOf(taken.answer.claimed, count)
-        yield* assertLookedUp(taken.ran, "receiver_due", "delivery_waiting")
+        yield* assertLookedUp(taken.ran, "receiver_by_claim", "delivery_waiting")
         const [first, ...rest] = taken.answer.claimed
         if (first === undefined) return
         const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
@@ -156,7 +156,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("fans out, redrives and deletes by an index each", () =>
+  it.effect("uses an index for each fan-out, redrive and deletion", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const webhook = yield* putWebhook()
@@ -168,7 +168,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
       )
       const sent = yield* recording(send)
       assert.deepStrictEqual(sent.answer.taken, 50)
-      yield* assertLookedUp(sent.ran, "event_waiting")
+      yield* assertLookedUp(sent.ran, "event_unsent")
       yield* assertLookedUp((yield* recording(send)).ran)
       const { tenantId } = webhook
       for (const wanted of [null, tenantId]) {
@@ -190,7 +190,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("reads a delivery, a page and the health of webhooks by an index each", () =>
+  it.effect("uses an index to read a delivery, a page of deliveries and the health of webhooks", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const list = deliveries.list(other, "whk7", { ...page, after: 9 })
@@ -201,7 +201,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("opens, claims, concludes and releases verifications by an index each", () =>
+  it.effect("uses an index to open, claim, conclude and release verifications", () =>
     Effect.gen(function* () {
       const verifications = yield* VerificationStore
       yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)

@@ -67,7 +67,7 @@ export const putTenant = Effect.gen(function* () {
   return { tenant, service, account }
 })
 
-/** Allows every maker. */
+/** Allows every creator. */
 export const allowed = () => Result.succeed(undefined)
 
 /** Stores a client. */

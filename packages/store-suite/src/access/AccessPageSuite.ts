@@ -23,7 +23,7 @@ const contentOf = <Row>({ hasMore, items, total }: SeriesPage<Row>) => ({
 })
 
 const clientTests = (it: StoresTest): void => {
-  it.effect("pages a tenant's clients in the order of writing, revoked ones on request", () =>
+  it.effect("pages a tenant's clients in the order of writing; includes revoked ones on request", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -54,7 +54,7 @@ const clientTests = (it: StoresTest): void => {
 }
 
 const tokenTests = (it: StoresTest): void => {
-  it.effect("pages a tenant's tokens, all or one account's, revoked ones on request", () =>
+  it.effect("pages a tenant's tokens or one account's tokens; includes revoked ones on request", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]

@@ -164,7 +164,7 @@ const accountTests = (it: StoresTest): void => {
   )
 }
 
-/** Whether an effect moves the epoch. */
+/** Whether an effect raises the epoch. */
 const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const store = yield* AccessStore
   const before = yield* store.epoch
@@ -173,7 +173,7 @@ const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
 })
 
 const epochTests = (it: StoresTest): void => {
-  it.effect("moves immediately with every write that can affect a token's validity", () =>
+  it.effect("rises immediately at every write that can affect a token's validity", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -188,7 +188,7 @@ const epochTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("does not move while tokens are used and looked up", () =>
+  it.effect("does not rise while tokens are used and looked up", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant

@@ -36,7 +36,7 @@ const clientTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("OAU-13: revokes a client once: the first time stays, and a repetition writes nothing", () =>
+  it.effect("OAU-13: revokes a client once: a repetition writes nothing and keeps the time of revocation", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
@@ -104,7 +104,7 @@ const tokenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("AUT-12: revokes that token only, once: the first time stays, and a repetition writes nothing", () =>
+  it.effect("AUT-12: revokes that token only; a repetition writes nothing and keeps the time of revocation", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant

@@ -49,7 +49,7 @@ const liveIds = Effect.fnUntraced(function* (tenantId: string) {
 })
 
 const makerTests = (it: StoresTest): void => {
-  it.effect("keeps the maker of a token or client, and the expiry of a client", () =>
+  it.effect("keeps the creator of a token or client, and the expiry of a client", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -68,7 +68,7 @@ const makerTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("passes the maker to the decision: its account, and its personal token", () =>
+  it.effect("passes the creator to the decision: the account, and the personal token", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -152,7 +152,7 @@ const putForest = Effect.fnUntraced(function* (
 })
 
 const treeTests = (it: StoresTest): void => {
-  it.effect("passes on a token or client with all unrevoked descendants, and revokes exactly these", () =>
+  it.effect("passes a token or client with all unrevoked descendants to the decision, and revokes exactly these", () =>
     check(
       fc.tuple(forests, fc.nat(20)),
       Effect.fnUntraced(function* ([drawn, which]) {
@@ -180,18 +180,20 @@ const treeTests = (it: StoresTest): void => {
     )
   )
 
-  it.effect("revokes at the entries' time, keeps an earlier time, and passes on nothing at a repetition", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const root = yield* putToken(account)
-      const ended = yield* putToken(account, { createdBy: by(account, "personal", root.id), revokedAt: start + 2 })
-      const child = yield* putClient(tenant.id, { createdBy: by(account, "personal", ended.id) })
-      assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 2)
-      assert.deepStrictEqual(yield* store.listPersonalTokens(tenant.id), [{ ...root, revokedAt: start + 9 }, ended])
-      assert.deepStrictEqual(yield* store.listClients(tenant.id), [{ ...child, revokedAt: start + 9 }])
-      assert.deepStrictEqual(yield* revokeTree(tenant.id, tokenRef(root.id)), { found: true, seen: [] })
-    })
+  it.effect(
+    "revokes at the time of the entries and keeps earlier times; a repetition passes nothing to the decision",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* AccessStore
+        const { account, tenant } = yield* putTenant
+        const root = yield* putToken(account)
+        const ended = yield* putToken(account, { createdBy: by(account, "personal", root.id), revokedAt: start + 2 })
+        const child = yield* putClient(tenant.id, { createdBy: by(account, "personal", ended.id) })
+        assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 2)
+        assert.deepStrictEqual(yield* store.listPersonalTokens(tenant.id), [{ ...root, revokedAt: start + 9 }, ended])
+        assert.deepStrictEqual(yield* store.listClients(tenant.id), [{ ...child, revokedAt: start + 9 }])
+        assert.deepStrictEqual(yield* revokeTree(tenant.id, tokenRef(root.id)), { found: true, seen: [] })
+      })
   )
 
   it.effect("reaches the end of a chain of 500", () =>
@@ -255,7 +257,7 @@ const treeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("moves the epoch", () =>
+  it.effect("raises the epoch", () =>
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { account, tenant } = yield* putTenant
@@ -270,7 +272,7 @@ const treeTests = (it: StoresTest): void => {
 const changeTests = (it: StoresTest): void => {
   const madeBy = ({ account }: User): CreatedBy => by(account, "personal", "pat_1")
 
-  it.effect("passes to a change of a user the unrevoked clients that descend from the account", () =>
+  it.effect("passes the unrevoked clients that descend from the account to a change of its user", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -291,25 +293,27 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("revokes with the change everything that its entries name, and writes these after its own", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id)
-      const [one, two] = [
-        yield* putClient(tenant.id, { createdBy: madeBy(user) }),
-        yield* putClient(tenant.id, { createdBy: madeBy(user) })
-      ]
-      const before = yield* audited(tenant.id)
-      yield* users.change(tenant.id, user.account.id, (now) =>
-        Result.map(changed({ ...now, surname: "Lovelace" }), (change) => ({
-          ...change,
-          revocations: entriesOf([clientRef(one.clientId)])
-        }))
-      )
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [two.clientId])
-      assert.deepStrictEqual(yield* audited(tenant.id), [...before, user.account.id, one.clientId])
-    })
+  it.effect(
+    "revokes with the change everything that its entries name, and writes these entries after its own entry",
+    () =>
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const { tenant } = yield* putTenant
+        const user = yield* putUser(tenant.id)
+        const [one, two] = [
+          yield* putClient(tenant.id, { createdBy: madeBy(user) }),
+          yield* putClient(tenant.id, { createdBy: madeBy(user) })
+        ]
+        const before = yield* audited(tenant.id)
+        yield* users.change(tenant.id, user.account.id, (now) =>
+          Result.map(changed({ ...now, surname: "Lovelace" }), (change) => ({
+            ...change,
+            revocations: entriesOf([clientRef(one.clientId)])
+          }))
+        )
+        assert.deepStrictEqual(yield* liveIds(tenant.id), [two.clientId])
+        assert.deepStrictEqual(yield* audited(tenant.id), [...before, user.account.id, one.clientId])
+      })
   )
 
   it.effect("threat 44: leaves no client that a user creates while a change removes the right to it", () =>
@@ -338,9 +342,9 @@ const changeTests = (it: StoresTest): void => {
   )
 }
 
-/** Tests the makers and descendants of tokens and clients. */
+/** Tests the creators and descendants of tokens and clients. */
 export const issuedTreeSuite = (it: StoresTest): void => {
-  describe("AccessStore: makers", () => makerTests(it))
+  describe("AccessStore: creators", () => makerTests(it))
   describe("AccessStore.revokeTree", () => treeTests(it))
   describe("UserStore.change: clients", () => changeTests(it))
 }

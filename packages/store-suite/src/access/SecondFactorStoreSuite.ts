@@ -61,7 +61,7 @@ export const secondFactorStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("accepts a step and a recovery code once of twenty concurrent uses", () =>
+    it.effect("accepts a step and a recovery code in one of twenty concurrent uses", () =>
       Effect.gen(function* () {
         const store = yield* SecondFactorStore
         const { account } = yield* putTenant
@@ -85,7 +85,7 @@ export const secondFactorStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("does not move the access epoch when no session ends", () =>
+    it.effect("does not raise the access epoch when no session ends", () =>
       Effect.gen(function* () {
         const [access, store] = [yield* AccessStore, yield* SecondFactorStore]
         const { account, tenant } = yield* putTenant

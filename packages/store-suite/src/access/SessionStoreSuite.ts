@@ -98,7 +98,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("pages all sessions or one account's in the order of writing, ended ones on request", () =>
+    it.effect("pages all sessions or one account's in the order of writing; includes ended ones on request", () =>
       Effect.gen(function* () {
         const store = yield* SessionStore
         const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
@@ -115,7 +115,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("ends a session once: the first time stays, and a repetition writes nothing", () =>
+    it.effect("ends a session once: a repetition writes nothing and keeps the time of the end", () =>
       Effect.gen(function* () {
         const store = yield* SessionStore
         const { account, tenant } = yield* putTenant
@@ -197,7 +197,7 @@ export const sessionStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("moves the epoch with each write but a touch; a touch never moves back", () =>
+    it.effect("raises the epoch at each write except `touch`; `touch` ignores an earlier time", () =>
       Effect.gen(function* () {
         const [access, store] = [yield* AccessStore, yield* SessionStore]
         const { account, tenant } = yield* putTenant

@@ -23,7 +23,7 @@ const entry = (id: string) => auditEntry(id, { entityType: "identityProvider" })
 /** Tests the contract of `SingleSignOnStore`. */
 export const singleSignOnStoreSuite = (it: StoresTest): void => {
   describe("SingleSignOnStore", () => {
-    it.effect("uses a ticket once of twenty concurrent calls", () =>
+    it.effect("accepts a ticket in one of twenty concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()
@@ -42,7 +42,7 @@ export const singleSignOnStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("uses no ticket if one of them was used before", () =>
+    it.effect("accepts none of several tickets if one was used before", () =>
       Effect.gen(function* () {
         const store = yield* SingleSignOnStore
         const tenantId = freshTenant()

@@ -48,7 +48,7 @@ const organizationTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("knows only the account of a user until more is stored", () =>
+  it.effect("returns only the account of a user until other fields are stored", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { account, tenant } = yield* putTenant
@@ -247,7 +247,7 @@ const inviteTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("pages a tenant's users in both directions, the deactivated ones only on request", () =>
+  it.effect("pages a tenant's users in both directions; includes deactivated ones only on request", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
@@ -307,7 +307,7 @@ const inviteTests = (it: StoresTest): void => {
 }
 
 const epochTests = (it: StoresTest): void => {
-  it.effect("moves AccessStore's epoch with every write, so that a role or an end applies to the next call", () =>
+  it.effect("raises AccessStore's epoch at every write, so that the change applies to the next call", () =>
     Effect.gen(function* () {
       const [access, users] = [yield* AccessStore, yield* UserStore]
       const { tenant } = yield* putTenant

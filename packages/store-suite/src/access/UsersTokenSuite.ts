@@ -44,7 +44,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps no token of a user who is not allowed one, missing, or another tenant's", () =>
+  it.effect("stores no token for a user who may not have one, is missing or belongs to another tenant", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const [one, two] = [yield* putTenant, yield* putTenant]
@@ -64,7 +64,7 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("deletes a user's tokens that have expired by the second of the next issue, and no others", () =>
+  it.effect("deletes a user's tokens that have expired when the next one is issued, and no others", () =>
     Effect.gen(function* () {
       const { tenant } = yield* putTenant
       const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
@@ -98,7 +98,7 @@ const insertTests = (it: StoresTest): void => {
 }
 
 const endTests = (it: StoresTest): void => {
-  it.effect("revokes a token once: the first time stays, and a repetition writes nothing", () =>
+  it.effect("revokes a token once: a repetition writes nothing and keeps the time of revocation", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -150,7 +150,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("issues no token concurrently that outlives a password change which revokes all", () =>
+  it.effect("issues no token that outlives a concurrent password change", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
       const { tenant } = yield* putTenant
@@ -174,7 +174,7 @@ const endTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("moves AccessStore's epoch when a token is revoked, and not when one is issued", () =>
+  it.effect("raises AccessStore's epoch when a token is revoked, and not when one is issued", () =>
     Effect.gen(function* () {
       const [access, users] = [yield* AccessStore, yield* UserStore]
       const { tenant } = yield* putTenant

@@ -120,7 +120,7 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("counts an attempt once when two workers made it: the first result that is stored", () =>
+  it.effect("counts only the first stored result when two workers made the same attempt", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()

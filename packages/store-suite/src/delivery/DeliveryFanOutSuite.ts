@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { fanOut, neverRetried, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
@@ -174,7 +174,7 @@ const fanOutTests = (it: StoresTest): void => {
 }
 
 const subscriptionTests = (it: StoresTest): void => {
-  it.effect("sends an event to nobody when nobody subscribes any more", () =>
+  it.effect("sends an event to no webhook when none subscribes any more", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
@@ -200,7 +200,7 @@ const threeDeadLetters = Effect.gen(function* () {
   const later = yield* happen(tenantId, { at: start - 2 })
   const first = yield* happen(tenantId, { at: start - 3 })
   yield* happen(tenantId, { at: start - 4 })
-  yield* store.deadLetter(tenantId, given.id, neverRetried)
+  yield* store.deadLetter(tenantId, given.id, null)
   for (const { id } of [later, first]) yield* store.deadLetter(tenantId, id, start + 9)
   return { tenantId, given, later, first }
 })
@@ -223,7 +223,7 @@ const deadLetterTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* store.listDeadLetters(tenantId, 10), [
         { tenantId, eventId: first.id, kind: first.kind, at: start - 3, until: start + 9 },
         { tenantId, eventId: later.id, kind: later.kind, at: start - 2, until: start + 9 },
-        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: neverRetried }
+        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: null }
       ])
       assert.deepStrictEqual(yield* deadLetterIds(null, 2), [first.id, later.id])
       assert.notInclude(yield* deadLetterIds(null, 10), other.id)
@@ -274,7 +274,7 @@ const deadLetterTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* untils, [
         [first.id, start],
         [later.id, start + 9],
-        [given.id, neverRetried]
+        [given.id, null]
       ])
       assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 1)
       assert.strictEqual(yield* store.retryDeadLetters(tenantId, null, 10, retry(tenantId)), 0)

@@ -166,7 +166,7 @@ export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Rece
   return page.items.map(({ position: _, ...delivery }): Delivery => delivery)
 })
 
-/** The most rounds until a store has no work left. */
+/** The maximum number of rounds in which a store must run out of work. */
 const roundsMax = 1000
 
 /** Repeats an effect until it returns 0. Dies when it never does, because an earlier test damaged the store. */

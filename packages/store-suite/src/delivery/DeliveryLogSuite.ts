@@ -3,7 +3,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
-import { fanOut, neverRetried } from "@wcs/domain/webhook/FanOut"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
 import { Effect, Option } from "effect"
 import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import {
@@ -115,8 +115,8 @@ const forgetTests = (it: StoresTest): void => {
         yield* happen(tenantId, { at: old + 9 }),
         yield* happen(tenantId, { at: old })
       ]
-      for (const { id } of [gone, kept]) yield* store.deadLetter(tenantId, id, neverRetried)
-      yield* store.deadLetter(tenantId, waits.id, neverRetried - 1)
+      for (const { id } of [gone, kept]) yield* store.deadLetter(tenantId, id, null)
+      yield* store.deadLetter(tenantId, waits.id, start)
       assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old, limit: 100 }), 0)
       assert.strictEqual(yield* store.forget({ before: old + 100, deadBefore: old + 9, limit: 100 }), 1)
       const left = yield* events.events(tenantId, 0, 10)
@@ -129,8 +129,13 @@ const forgetTests = (it: StoresTest): void => {
         seen.push(id)
         return []
       })
-      assert.deepStrictEqual(seen, [waits.id, kept.id])
-      assert.strictEqual(yield* forget(old + 100, 100), 2)
+      assert.deepStrictEqual(seen, [waits.id])
+      assert.deepStrictEqual(
+        (yield* store.listDeadLetters(tenantId, 10)).map(({ eventId }) => eventId),
+        [kept.id]
+      )
+      assert.strictEqual(yield* forget(old + 100, 100), 1)
+      assert.strictEqual(yield* store.forget({ before: old, deadBefore: old + 10, limit: 100 }), 1)
     })
   )
 

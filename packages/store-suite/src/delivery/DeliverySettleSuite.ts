@@ -145,7 +145,7 @@ const changeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("reads the health after concurrent successes, so that no change rests on an older one", () =>
+  it.effect("reads the health after concurrent successes, so that no change is based on an older health", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) {
         yield* nothingDue

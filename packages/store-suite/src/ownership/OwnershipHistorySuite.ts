@@ -34,28 +34,30 @@ const atOnce = <Value, A, E, R>(values: ReadonlyArray<Value>, run: (value: Value
   Effect.forEach(values, (value) => Effect.andThen(Effect.yieldNow, run(value)), { concurrency: "unbounded" })
 
 const raceTests = (it: StoresTest): void => {
-  it.effect("OWN-17: lets exactly one of concurrent links of different owners win; the others learn the winner", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const applicant = yield* putApplicant(tenant)
-      const rivals: Array<string> = []
-      for (let count = 0; count < 6; count++) rivals.push(yield* putWorker(tenant))
-      const credentials: Array<string> = []
-      for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
-      const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
-      const answers = yield* atOnce(links, ({ id, rival }) =>
-        Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
-      )
-      for (const id of credentials) {
-        const { worker } = yield* ownersOf(tenant, id)
-        const expected = rivals.map((rival) => (rival === worker ? "changed" : `AlreadyLinked ${worker}`))
-        assert.deepStrictEqual(
-          answers.filter((one) => one.id === id).map(({ answer }) => answer),
-          expected
+  it.effect(
+    "OWN-17: lets exactly one of concurrent links of different owners win; the others get the winner as the current owner",
+    () =>
+      Effect.gen(function* () {
+        const tenant = freshTenant()
+        const applicant = yield* putApplicant(tenant)
+        const rivals: Array<string> = []
+        for (let count = 0; count < 6; count++) rivals.push(yield* putWorker(tenant))
+        const credentials: Array<string> = []
+        for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
+        const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
+        const answers = yield* atOnce(links, ({ id, rival }) =>
+          Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
         )
-        assert.include(rivals, worker)
-      }
-    })
+        for (const id of credentials) {
+          const { worker } = yield* ownersOf(tenant, id)
+          const expected = rivals.map((rival) => (rival === worker ? "changed" : `AlreadyLinked ${worker}`))
+          assert.deepStrictEqual(
+            answers.filter((one) => one.id === id).map(({ answer }) => answer),
+            expected
+          )
+          assert.include(rivals, worker)
+        }
+      })
   )
 
   it.effect("OWN-18: refuses one of two concurrent unlinks of both slots: an owner always remains", () =>

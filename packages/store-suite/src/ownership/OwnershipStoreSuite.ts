@@ -176,7 +176,7 @@ const enteringTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("reports that too if no credential is found", () =>
+  it.effect("reports whether the new owner exists even if no credential is found", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = yield* putWorker(tenant)

@@ -1,4 +1,5 @@
-import type { Command, Owners } from "@wcs/domain/ownership/Ownership"
+import { type Command, decide, type Owners } from "@wcs/domain/ownership/Ownership"
+import { refusalText } from "./Owning.ts"
 
 /** A caller's operation on a credential: a command, or a read of its owners. */
 export type SlotOperation = Command | { readonly _tag: "Read" }
@@ -13,39 +14,22 @@ export interface Outcome {
 }
 
 /**
- * The table of §3 with its edge cases (DECISIONS.md#ownership), row by row. It is independent of the domain's own
- * function, so that the two check each other. `isPresent` tells which owners exist.
+ * A sequential model of slots by the domain's table. The domain's tests check the table itself, so this model checks
+ * only that a store applies it to the right slots and owners. `isPresent` tells which owners exist.
  */
 export const stepSlots =
   (isPresent: (ownerId: string) => boolean) =>
   (state: Owners, operation: SlotOperation): Outcome => {
-    const stays = (answer: string): Outcome => ({ state, answer })
-    const becomes = (next: Partial<Owners>, entering: string): Outcome =>
-      isPresent(entering)
-        ? { state: { ...state, ...next }, answer: "changed" }
-        : { state, answer: `OwnerNotFound ${entering}` }
-
-    if (operation._tag === "Read") return stays(ownersText(state))
-
-    if (operation._tag === "Link") {
-      const { id, type } = operation.to
-      if (state[type] === null) return becomes({ [type]: id }, id)
-      return stays(state[type] === id ? "unchanged" : `AlreadyLinked ${state[type]}`)
+    if (operation._tag === "Read") return { state, answer: ownersText(state) }
+    const decision = decide(state, operation, ({ id }) => isPresent(id))
+    switch (decision._tag) {
+      case "Changed":
+        return { state: decision.owners, answer: "changed" }
+      case "Unchanged":
+        return { state, answer: "unchanged" }
+      case "Refused":
+        return { state, answer: refusalText(decision.reason) }
     }
-
-    const { id: fromId, type: from } = operation.from
-    if (operation._tag === "Unlink") {
-      if (state[from] === null) return stays("unchanged")
-      if (state[from] !== fromId) return stays(`OwnerMismatch ${state[from]}`)
-      const isOnly = state.worker === null || state.applicant === null
-      return isOnly ? stays(`LastOwner ${fromId}`) : { state: { ...state, [from]: null }, answer: "changed" }
-    }
-
-    const { id: toId, type: to } = operation.to
-    if (state[to] === toId) return stays("unchanged")
-    if (state[from] !== fromId) return stays(`OwnerMismatch ${state[from]}`)
-    if (from !== to && state[to] !== null) return stays(`AlreadyLinked ${state[to]}`)
-    return becomes({ [from]: null, [to]: toId }, toId)
   }
 
 /** Several operations in sequence as one, with their answers joined. */

@@ -93,7 +93,7 @@ const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefine
     return typeof id === "string" ? [{ resource: type === "worker" ? Worker : Applicant, id }] : []
   })
 
-const inviting = Invitation.inviting(FetchRequests.asking)
+const { asking } = FetchRequests
 
 /** Creates a fetch request as the use case does, evaluating the worker's holdings. */
 export const request = Effect.fnUntraced(function* (
@@ -110,13 +110,13 @@ export const request = Effect.fnUntraced(function* (
     id,
     referencesTo({ worker }),
     ({ holdings }) => {
-      const next = created(id, inviting.settleHoldings(asked, holdings, changedAt))
+      const next = created(id, Invitation.progressed(asking, asked, holdings, changedAt))
       return stored(next, {
         audit: [auditEntry(id)],
-        events: inviting.event("created", mint("event"), next, undefined)
+        events: Invitation.completedEvents(asking, () => mint("event"), next)
       })
     },
-    () => inviting.holdingsOf("created", asked, changedAt)
+    () => Invitation.holdingsOf(asking, "created", asked, changedAt)
   )
   return id
 })
@@ -132,11 +132,11 @@ export const resend = Effect.fnUntraced(function* (tenant: string, id: string) {
     ({ current, holdings }) => {
       const before = Option.getOrThrow(current)
       const sent = Result.getOrThrow(Invitation.decide(before.fields, "resend", changedAt))
-      const fields = inviting.settleHoldings(sent, holdings, changedAt)
+      const fields = Invitation.progressed(asking, sent, holdings, changedAt)
       const next = { ...before, version: before.version + 1, updatedAt: changedAt, fields }
-      return stored(next, { audit: [], events: inviting.event("updated", mint("event"), next, undefined) })
+      return stored(next, { audit: [], events: Invitation.completedEvents(asking, () => mint("event"), next) })
     },
-    (current) => inviting.holdingsOf("updated", Option.getOrThrow(current).fields, changedAt)
+    (current) => Invitation.holdingsOf(asking, "updated", Option.getOrThrow(current).fields, changedAt)
   )
 })
 

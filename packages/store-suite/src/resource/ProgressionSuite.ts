@@ -110,7 +110,7 @@ const causeTests = (it: StoresTest): void => {
 }
 
 const readTests = (it: StoresTest): void => {
-  it.effect("passes to a progression the person's open requests, by id, and nothing else", () =>
+  it.effect("passes only the open requests of the person to a progression, by id", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, other] = [mint("worker"), mint("worker")]
@@ -148,7 +148,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("passes to a progression the person's holdings after the change, without deleted ones", () =>
+  it.effect("passes the holdings of the person after the change to a progression, without deleted ones", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -193,7 +193,7 @@ const readTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("decides with the holdings of the named person, and with none if nobody is named", () =>
+  it.effect("decides with the holdings of the named person, and without holdings if no person is named", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const applicant = mint("applicant")

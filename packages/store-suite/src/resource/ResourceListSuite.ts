@@ -128,7 +128,7 @@ const dateTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("treats a verdict as lapsed once its day is past: found as lapsed and no longer as its own", () =>
+  it.effect("finds a verdict as expired after its last day, and no longer by its stored value", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")

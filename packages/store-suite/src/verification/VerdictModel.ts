@@ -22,7 +22,7 @@ export type Answer =
 /** An event in the life of the present card: a person declares its date, or a register answers about it. */
 export type Fact = { readonly _tag: "Declared"; readonly date: string | undefined } | Answer
 
-/** A date before today, and one after it. Few, so that a person often says what a register has said. */
+/** A date before today, and one after it. With so few dates, a person often declares the date that a register gave. */
 export const dates = ["2020-02-29", "2999-12-31"] as const
 
 /** The state of a credential. */

@@ -164,7 +164,7 @@ export const verdictModelSuite = (it: StoresTest): void => {
           yield* check(
             fc.noBias(fc.tuple(creates, commands)),
             ([created, steps]) => runProgram(freshTenant(), seen, created, steps),
-            { numRuns: programs, endOnFailure: true } // to shrink a program takes minutes
+            { numRuns: programs, endOnFailure: true } // shrinking a program takes minutes
           )
           for (const event of events) assert.isAbove(seen.get(event) ?? 0, 0, event)
         }),

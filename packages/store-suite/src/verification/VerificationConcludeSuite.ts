@@ -104,7 +104,7 @@ const concludeTests = (it: StoresTest): void => {
 
   // Concurrent verifications of one credential share one query (DECISIONS.md#verification), also while it awaits
   // review.
-  it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same", () =>
+  it.effect("lets a person review only a run that awaits review, and lets a later call wait for the same review", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -124,7 +124,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("tells whether an open verification awaits review, and that a finished one does not", () =>
+  it.effect("returns whether an open verification awaits review, and that a finished one does not", () =>
     Effect.gen(function* () {
       yield* noRuns
       const store = yield* VerificationStore

@@ -46,7 +46,7 @@ const coalesceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("starts no run for a verification that is answered at once", () =>
+  it.effect("starts no run for a verification that is answered immediately", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()

@@ -1,5 +1,4 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { accessToken, at, otherHost, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
@@ -52,30 +51,6 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         pageSize: 25,
         nextCursor: null
       })
-    })
-  )
-
-  it.effect("PRV-15: actions of any OAuth client are those of the one service account", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const [one, two] = [yield* accessToken(), yield* accessToken()]
-      const id = yield* worker()
-      for (const { token } of [one, two]) {
-        const body = { identity: { displayName: `Named by ${token.slice(-8)}` } }
-        assertStatus(yield* call({ method: "PATCH", path: `${root}/workers/${id}`, token, body }), 200)
-      }
-      const [second, first] = yield* entries({ entityId: id })
-      assert.strictEqual(first.account, second.account)
-      assert.match(first.account, /^urn:wcs:account:acc_/)
-      assert.deepStrictEqual(
-        [first.bearer, second.bearer],
-        [
-          { kind: "oauth", id: one.clientId },
-          { kind: "oauth", id: two.clientId }
-        ]
-      )
-      const byTheAccount = yield* entries({ account: first.account, entityId: id })
-      assert.deepStrictEqual(byTheAccount, [second, first])
     })
   )
 
@@ -196,23 +171,6 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
       assertRefused(yield* get(`/${collection}/aud_0000000000000000`), "NOT_FOUND")
       for (const write of [post, put, patch]) assertRefused(yield* write(`/${collection}`, {}), "METHOD_NOT_ALLOWED")
       assertRefused(yield* remove(`/${collection}`), "METHOD_NOT_ALLOWED")
-    })
-  )
-
-  it.effect("PRV-01: needs READ on audit events, which only Super Admin has", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const reads = Effect.fnUntraced(function* (token: string) {
-        return yield* call({ method: "GET", path: `${root}/${collection}`, token })
-      })
-      for (const role of ["Admin", "Data Manager", "Viewer"] as const) {
-        assertRefused(yield* reads((yield* tokenOf(role)).token), "FORBIDDEN", "READ audit events")
-      }
-      const others = everyPrivilege.filter((name) => name !== "auditEvent:READ")
-      assertRefused(yield* reads((yield* tokenOf(others)).token), "FORBIDDEN")
-      for (const role of ["Super Admin", ["auditEvent:READ"]] as const) {
-        assertStatus(yield* reads((yield* tokenOf(role)).token), 200)
-      }
     })
   )
 

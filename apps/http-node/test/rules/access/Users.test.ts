@@ -108,28 +108,30 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
       })
   )
 
-  it.effect("threat 52: a lesser administrator neither creates nor changes a greater one", () =>
-    Effect.gen(function* () {
-      const admin = yield* person("Admin")
-      const target = yield* person("Super Admin")
-      const before = yield* stateOf(target.id)
-      const email = freshEmail()
-      for (const role of ["Super Admin", ["auditEvent:READ"]]) {
-        assertRefused(yield* admin.send("POST", "/users", { email, role }), "FORBIDDEN", admin.urn)
-        assertRefused(yield* admin.send("PATCH", `/users/${admin.id}`, { role }), "FORBIDDEN", admin.urn)
-      }
-      for (const [method, path, body] of [
-        ["PATCH", `/users/${target.id}`, { role: "Viewer" }],
-        ["PATCH", `/users/${target.id}`, { firstName: "Mallory" }],
-        ["DELETE", `/users/${target.id}`],
-        ["POST", `/users/${target.id}/activate`],
-        ["POST", `/users/${target.id}/invite`]
-      ] as const) {
-        assertRefused(yield* admin.send(method, path, body), "FORBIDDEN", `${admin.urn} is unauthorized to`)
-      }
-      assert.deepStrictEqual(yield* stateOf(target.id), before)
-      assertStatus(yield* admin.send("POST", "/users", { email, role: "Admin" }), 201)
-    })
+  it.effect(
+    "threat 52: an administrator cannot create or change a user with privileges that the administrator lacks",
+    () =>
+      Effect.gen(function* () {
+        const admin = yield* person("Admin")
+        const target = yield* person("Super Admin")
+        const before = yield* stateOf(target.id)
+        const email = freshEmail()
+        for (const role of ["Super Admin", ["auditEvent:READ"]]) {
+          assertRefused(yield* admin.send("POST", "/users", { email, role }), "FORBIDDEN", admin.urn)
+          assertRefused(yield* admin.send("PATCH", `/users/${admin.id}`, { role }), "FORBIDDEN", admin.urn)
+        }
+        for (const [method, path, body] of [
+          ["PATCH", `/users/${target.id}`, { role: "Viewer" }],
+          ["PATCH", `/users/${target.id}`, { firstName: "Mallory" }],
+          ["DELETE", `/users/${target.id}`],
+          ["POST", `/users/${target.id}/activate`],
+          ["POST", `/users/${target.id}/invite`]
+        ] as const) {
+          assertRefused(yield* admin.send(method, path, body), "FORBIDDEN", `${admin.urn} is unauthorized to`)
+        }
+        assert.deepStrictEqual(yield* stateOf(target.id), before)
+        assertStatus(yield* admin.send("POST", "/users", { email, role: "Admin" }), 201)
+      })
   )
 
   it.effect("changes role and name, and the role applies to the user's next call", () =>
@@ -241,7 +243,7 @@ layer(layerService(), { excludeTestServices: true })("/me and /sessions", (it) =
     })
   )
 
-  it.effect("people see and end their own sessions, a Super Admin everybody's", () =>
+  it.effect("users read and end their own sessions, and a Super Admin those of all users", () =>
     Effect.gen(function* () {
       const { session } = yield* Service
       const [user, other, admin] = [yield* person("Admin"), yield* person("Viewer"), yield* person("Super Admin")]

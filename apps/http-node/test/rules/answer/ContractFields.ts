@@ -1,4 +1,3 @@
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, at, Service } from "../../Service.ts"
 
@@ -71,15 +70,6 @@ export const parametersOfCall = Effect.fnUntraced(function* (path: string) {
     .map((parameter) => Object(resolve(document, parameter)))
     .filter((parameter) => parameter.in === "query")
     .map((parameter) => String(parameter.name))
-})
-
-/** The names of a group's list parameters, from the published contract. */
-export const parametersOf = Effect.fnUntraced(function* (collection: string) {
-  const document = yield* contract
-  const parameters: ReadonlyArray<unknown> = operationsOf(document, collection).get.parameters
-  const names = parameters.map((parameter) => String(Object(resolve(document, parameter)).name))
-  assert.includeMembers(names, ["pageSize", "sort", "includeDeleted"])
-  return names
 })
 
 /** A body with this value at the path. */

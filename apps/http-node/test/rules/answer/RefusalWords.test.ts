@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, at, credential, Service, textAt, worker } from "../../Service.ts"
+import { type Answer, at, credential, grant, Service, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
-import { login, person, send } from "../legacy/LegacySurface.ts"
+import { basic, login, person, send } from "../legacy/LegacySurface.ts"
 import { assertRefused, get, patch, post } from "../NewerSurface.ts"
 import * as ContractFields from "./ContractFields.ts"
 
@@ -174,6 +174,64 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
     })
   )
 
+  it.effect("names the alternative or the condition of a required field", () =>
+    Effect.gen(function* () {
+      const linked = yield* post("/fetch-requests", { requestedCredentialTypes: ["WWCC_NSW"] })
+      assert.strictEqual(
+        messageOf(linked),
+        "worker.id is required: wkr_ and 16 letters or digits, unless externalId is given."
+      )
+      const bulk = yield* post("/fetch-requests/bulk", { requestedCredentialTypes: ["WWCC_NSW"] })
+      assert.strictEqual(
+        messageOf(bulk),
+        'workers is required: an array, each item { "id": "…" } or { "externalId": "…" }.'
+      )
+      assert.strictEqual(
+        messageOf(yield* get(`/credentials?ownerId=${yield* worker()}`)),
+        "ownerType must be worker or applicant when ownerId is given."
+      )
+    })
+  )
+
+  it.effect("names the parameters of the token endpoint, and the Content-Type", () =>
+    Effect.gen(function* () {
+      const description = (form: string, contentType: string) =>
+        Effect.map(grant(form, { headers: { "content-type": contentType } }), (answer) =>
+          textAt(answer, "error_description")
+        )
+      const form = "application/x-www-form-urlencoded"
+      assert.strictEqual(
+        yield* description('{"grant_type":"client_credentials"}', "application/json"),
+        `grant_type must be client_credentials, in a body of Content-Type ${form}.`
+      )
+      assert.strictEqual(
+        yield* description("grant_type=client_credentials", form),
+        "client_id or client_secret is missing or wrong, or the client was revoked or has expired."
+      )
+    })
+  )
+
+  it.effect("names the schemes of a legacy call, and the method where only the method is wrong", () =>
+    Effect.gen(function* () {
+      const someone = yield* person()
+      const message = (answer: Answer) => textAt(answer, "message")
+      for (const [method, path, schemes] of [
+        ["GET", "/users/me", "Basic or Bearer"],
+        ["POST", "/users/1/token", "Basic"],
+        ["GET", "/organizations/me", "Bearer"]
+      ] as const) {
+        const expected = `Authentication is missing or not valid. This call accepts ${schemes} authentication.`
+        assert.strictEqual(message(yield* send(method, path, undefined)), expected)
+      }
+      const wrongScheme = yield* send("GET", "/constituents", basic(someone))
+      assert.match(message(wrongScheme), /accepts Bearer authentication\.$/)
+      assert.strictEqual(
+        message(yield* send("DELETE", "/constituents", undefined)),
+        "There is nothing at this path for this method."
+      )
+    })
+  )
+
   it.effect("LEG-12: names every wrong field of a scan, and the first in `field`", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
@@ -202,7 +260,7 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
       }
       assert.strictEqual(
         messageOf(yield* get("/workers?sort=nonsense")),
-        "sort must be field:asc or field:desc. The fields are createdAt, updatedAt, id, displayName, lastName, externalId."
+        "sort must be field:asc or field:desc. Possible fields: createdAt, updatedAt, id, displayName, lastName, externalId."
       )
     })
   )

@@ -39,12 +39,12 @@ const credentialsOf = (answer: Answer): unknown => {
   return at(answer, "data.credentials")
 }
 
-/** The credentials as they are read alone, in this order. */
+/** The credentials, each as its own GET shows it, in this order. */
 const shownOf = (ids: ReadonlyArray<string>) =>
   Effect.forEach(ids, (id) => Effect.map(get(`/credentials/${id}`), (answer) => at(answer, "data")))
 
 layer(layerService(), { excludeTestServices: true })("workers with their credentials", (it) => {
-  it.effect("CRD-04, CRD-05: a worker shows them as they are read alone, in the order of creation", () =>
+  it.effect("CRD-04, CRD-05: a worker shows each credential as its own GET does, in the order of creation", () =>
     Effect.gen(function* () {
       const [id, person] = [yield* worker(), yield* applicant()]
       assert.deepStrictEqual(credentialsOf(yield* withCredentials(id)), [])
@@ -65,7 +65,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
     })
   )
 
-  it.effect("OWN-07, DEL-01: shows only undeleted ones that the worker still holds", () =>
+  it.effect("OWN-07, DEL-01: shows only undeleted credentials that the worker still holds", () =>
     Effect.gen(function* () {
       const [id, other] = [yield* worker(), yield* worker()]
       const [kept, gone, moved] = [
@@ -92,36 +92,42 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
     })
   )
 
-  it.effect("WRK-08, WRK-09: a list shows those of each worker, with its filters, orders and pages", () =>
-    Effect.gen(function* () {
-      const source = { sourceSystem: "including" }
-      const ids = yield* Effect.replicateEffect(worker({ source }), 5)
-      const held = yield* Effect.forEach(ids, (id, index) =>
-        Effect.replicateEffect(credential({ worker: id }), index % 3)
-      )
-      const asked = { sourceSystem: "including", include: "credentials" }
-      const plain = yield* list("workers", { sourceSystem: "including" })
-      const expected = yield* Effect.forEach(dataOf(plain), (document, index) =>
-        Effect.map(shownOf(held[index] ?? []), (credentials) => ({ ...Object(document), credentials }))
-      )
-      const whole = yield* list("workers", { ...asked, includeTotal: "true" })
-      assert.deepStrictEqual(dataOf(whole), expected)
-      assert.strictEqual(at(whole, "meta.total"), 5)
-      assert.isUndefined(at(whole, "meta.warnings"))
-      const backwards = yield* list("workers", { ...asked, sort: "createdAt:desc" })
-      assert.deepStrictEqual(dataOf(backwards), expected.toReversed())
-      const seen = []
-      let cursor: unknown
-      do {
-        const page = yield* list("workers", { ...asked, pageSize: "2", ...(cursor ? { cursor: String(cursor) } : {}) })
-        seen.push(...dataOf(page))
-        cursor = at(page, "meta.nextCursor")
-      } while (cursor !== null)
-      assert.deepStrictEqual(seen, expected)
-    })
+  it.effect(
+    "WRK-08, WRK-09: a list shows the credentials of each worker, with the usual filters, orders and pages",
+    () =>
+      Effect.gen(function* () {
+        const source = { sourceSystem: "including" }
+        const ids = yield* Effect.replicateEffect(worker({ source }), 5)
+        const held = yield* Effect.forEach(ids, (id, index) =>
+          Effect.replicateEffect(credential({ worker: id }), index % 3)
+        )
+        const asked = { sourceSystem: "including", include: "credentials" }
+        const plain = yield* list("workers", { sourceSystem: "including" })
+        const expected = yield* Effect.forEach(dataOf(plain), (document, index) =>
+          Effect.map(shownOf(held[index] ?? []), (credentials) => ({ ...Object(document), credentials }))
+        )
+        const whole = yield* list("workers", { ...asked, includeTotal: "true" })
+        assert.deepStrictEqual(dataOf(whole), expected)
+        assert.strictEqual(at(whole, "meta.total"), 5)
+        assert.isUndefined(at(whole, "meta.warnings"))
+        const backwards = yield* list("workers", { ...asked, sort: "createdAt:desc" })
+        assert.deepStrictEqual(dataOf(backwards), expected.toReversed())
+        const seen = []
+        let cursor: unknown
+        do {
+          const page = yield* list("workers", {
+            ...asked,
+            pageSize: "2",
+            ...(cursor ? { cursor: String(cursor) } : {})
+          })
+          seen.push(...dataOf(page))
+          cursor = at(page, "meta.nextCursor")
+        } while (cursor !== null)
+        assert.deepStrictEqual(seen, expected)
+      })
   )
 
-  it.effect("shows the oldest 100 of more, and says where the others are", () =>
+  it.effect("shows the oldest 100 credentials of a worker, and says where the others are", () =>
     Effect.gen(function* () {
       const source = { sourceSystem: "holding" }
       const [many, few] = [yield* worker({ source }), yield* worker({ source })]
@@ -142,7 +148,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
     })
   )
 
-  it.effect("ENV-05, ENV-07: any other value is 400, and so is the parameter on any other call", () =>
+  it.effect("ENV-05, ENV-07: any other value of include is 400, and include is 400 on any other call", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       for (const query of [
@@ -176,7 +182,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
   )
 
   it.effect(
-    "PRV-06, PRV-07: without credential READ it is 403 and says so, before anything is looked up or read of the query",
+    "PRV-06, PRV-07: without credential READ it is 403 and says so, before any look-up and before the query is read",
     () =>
       Effect.gen(function* () {
         const { call } = yield* Service

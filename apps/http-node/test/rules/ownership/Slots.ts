@@ -12,51 +12,16 @@ export type Operation = `link ${Person}` | `unlink ${Person}` | `transfer ${Pers
 /** The slots of a credential, worker first, `-` for an empty one. */
 export type Slots = `${Person | "-"} ${Person | "-"}`
 
-/** The result of a call: success, or the code of its refusal. */
-export type Said = "ok" | "ALREADY_LINKED" | "OWNER_MISMATCH" | "UNPROCESSABLE"
-
 const isPerson = (text: string): text is Person => people.some((person) => person === text)
 const named = (text: string): ReadonlyArray<Person> => text.split(" ").filter(isPerson)
 /** The last segment of the path. */
-export const verbOf = (operation: Operation): string => operation.replace(/ .*/, "")
+const verbOf = (operation: Operation): string => operation.replace(/ .*/, "")
 const slotOf = (person: Person): 0 | 1 => (person.startsWith("w") ? 0 : 1)
-const isPresent = (person: Person): boolean => !person.endsWith("x") && !person.endsWith("d")
 
 /** The holders of the worker slot and the applicant slot. */
 const holdersOf = (slots: Slots): readonly [Person | "-", Person | "-"] => {
   const holders = named(slots)
   return [holders.find((person) => slotOf(person) === 0) ?? "-", holders.find((person) => slotOf(person) === 1) ?? "-"]
-}
-
-/**
- * The transition table of §3, with its edge cases (DECISIONS.md#ownership): the result of an operation and the slots
- * after it. Written from the specification, independent of the service.
- */
-export const step = (slots: Slots, operation: Operation): { readonly said: Said; readonly slots: Slots } => {
-  const holders = holdersOf(slots)
-  const [first, second] = named(operation)
-  const unchanged = (said: Said) => ({ said, slots })
-  const changed = (change: { readonly [slot in 0 | 1]?: Person | "-" }) =>
-    ({ said: "ok", slots: `${change[0] ?? holders[0]} ${change[1] ?? holders[1]}` }) as const
-  if (first === undefined) return unchanged("ok") // read
-
-  const from = slotOf(first)
-  if (verbOf(operation) === "link") {
-    if (holders[from] === first) return unchanged("ok") // holds X, link X
-    if (holders[from] !== "-") return unchanged("ALREADY_LINKED") // holds X, link Y
-    return isPresent(first) ? changed({ [from]: first }) : unchanged("UNPROCESSABLE") // empty, link
-  }
-  if (second === undefined) {
-    if (holders[from] === "-") return unchanged("ok") // empty, unlink
-    if (holders[from] !== first) return unchanged("OWNER_MISMATCH")
-    // Holds X, unlink: while another owner remains.
-    return holders.includes("-") ? unchanged("UNPROCESSABLE") : changed({ [from]: "-" })
-  }
-  const to = slotOf(second)
-  if (holders[to] === second) return unchanged("ok") // the destination already holds the id
-  if (holders[from] !== first) return unchanged("OWNER_MISMATCH") // from differs from X
-  if (to !== from && holders[to] !== "-") return unchanged("ALREADY_LINKED") // a third owner
-  return isPresent(second) ? changed({ [from]: "-", [to]: second }) : unchanged("UNPROCESSABLE")
 }
 
 /** The ids behind the names. */
@@ -117,6 +82,3 @@ export const operate = (cast: Cast, id: string, operation: Operation, form = 0) 
   operation === "read"
     ? get(`/credentials/${id}`)
     : post(`/credentials/${id}/${verbOf(operation)}`, bodiesOf(cast, operation)[form])
-
-/** The result in a response. */
-export const saidIn = (answer: Answer): string => (answer.status === 200 ? "ok" : String(at(answer, "error.code")))

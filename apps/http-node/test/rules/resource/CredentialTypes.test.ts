@@ -31,7 +31,7 @@ layer(layerService(), { excludeTestServices: true })("credential types", (it) =>
         requiredFields: ["identifier"],
         identifier: {
           pattern: "^(WWC\\d{7}[EV]|APP\\d{6,10})$",
-          form: "WWC, 7 digits and E or V; or APP and 6 to 10 digits",
+          form: "WWC with 7 digits and a final E or V, or APP with 6 to 10 digits",
           strict: true
         }
       })

@@ -2,57 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, exemption, textAt, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import {
-  assertRefused,
-  assertStatus,
-  get,
-  idOfNothing,
-  idsOf,
-  patch,
-  post,
-  put,
-  remove,
-  root
-} from "../NewerSurface.ts"
+import { assertRefused, assertStatus, get, idOfNothing, idsOf, patch, post, put, remove } from "../NewerSurface.ts"
 import { ids, list, type Parameters, pathOf } from "./Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
-  it.effect("ENV-11: a create is 201 with a new id exm_<id>, and Location leads to the exemption", () =>
-    Effect.gen(function* () {
-      const body = { exemptionType: "MEDICAL", worker: { id: yield* worker() } }
-      const [made, again] = [yield* post("/exemptions", body), yield* post("/exemptions", body)]
-      for (const answer of [made, again]) {
-        assertStatus(answer, 201)
-        assert.match(textAt(answer, "data.id"), /^exm_[0-9A-Za-z]{16}$/)
-        assert.strictEqual(answer.headers["location"], `${root}/exemptions/${textAt(answer, "data.id")}`)
-      }
-      assert.notStrictEqual(textAt(made, "data.id"), textAt(again, "data.id"))
-      assert.deepStrictEqual(at(yield* get(`/exemptions/${textAt(made, "data.id")}`), "data"), at(made, "data"))
-    })
-  )
-
-  it.effect("ENV-11: keeps and shows every field of an exemption unchanged", () =>
-    Effect.gen(function* () {
-      const fields = {
-        exemptionType: "RELIGIOUS",
-        applicant: { id: yield* applicant() },
-        identifier: "EX-1",
-        jurisdiction: "NATIONAL",
-        reason: "Told so",
-        grantedBy: "Ann Example",
-        issueDate: "2026-01-01",
-        expiryDate: "2027-02-28",
-        exemptedCredentialTypes: ["WWCC_NSW", "FIRST_AID"]
-      }
-      const made = yield* post("/exemptions", fields)
-      assertStatus(made, 201)
-      const { createdAt, id, type, updatedAt, ...shown } = Object(at(made, "data"))
-      assert.deepStrictEqual(shown, fields)
-      assert.deepStrictEqual([type, updatedAt], ["exemption", createdAt])
-      assert.deepStrictEqual(at(yield* get(`/exemptions/${id}`), "data"), at(made, "data"))
-    })
-  )
-
   it.effect("ENV-05: an exemption belongs to one worker or one applicant, and has a type", () =>
     Effect.gen(function* () {
       const [w, a] = [{ id: yield* worker() }, { id: yield* applicant() }]

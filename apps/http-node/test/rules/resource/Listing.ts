@@ -50,16 +50,3 @@ export const groupOf = (
   fields: (index: number) => Record<string, unknown> = () => ({})
 ) =>
   many(count, (index) => worker({ source: { sourceSystem, externalId: `${sourceSystem} ${index}` }, ...fields(index) }))
-
-export const collections = [
-  "workers",
-  "applicants",
-  "credentials",
-  "exemptions",
-  "screening-packages",
-  "compliance-checks",
-  "bans",
-  "webhooks",
-  "recruitment-checks",
-  "fetch-requests"
-] as const

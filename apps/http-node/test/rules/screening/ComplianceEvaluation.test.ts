@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { dayAt } from "@wcs/domain/shared/CalendarDay"
-import { type Eligibility, statusDetails } from "@wcs/domain/verification/Verification"
 import { Effect } from "effect"
 import {
   type Answer,
@@ -41,7 +40,6 @@ const resultOf = (code: string, id: string) =>
 
 /** The simulator answers immediately. For identifiers that end in 43 it takes time, and then has no result. */
 const vic = { credentialType: "WWCC_VIC", identifier: "1234567A-01" }
-const unanswered = { ...vic, identifier: "1234567A-43" }
 const dayMillis = 24 * 3600 * 1000
 
 /** Minutes until the day ends in the tenant's time zone. */
@@ -53,138 +51,7 @@ const minutesLeft = (now: number): number => {
 }
 
 layer(layerService(), { excludeTestServices: true })("evaluating a compliance check", (it) => {
-  const ends = { past: "2001-01-01", future: "2999-01-01" }
   const modes = { all: {}, any: { mode: "ANY" }, sparing: { exemptionsCount: true } }
-
-  /** A worker's holdings, with the results for ALL, ANY, and ALL with exemptions. */
-  const situations: ReadonlyArray<
-    readonly [string, (id: string) => Effect.Effect<unknown, never, Service>, string, string, string]
-  > = [
-    ["nothing", () => Effect.void, "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID"],
-    ["one type", (id) => engaging(id, vic), "FAIL FIRST_AID", "PASS", "FAIL FIRST_AID"],
-    ["one of a type without a register", (id) => credential({ worker: id }), "FAIL WWCC_VIC", "PASS", "FAIL WWCC_VIC"],
-    ["both types", (id) => Effect.all([engaging(id, vic), engaging(id)]), "PASS", "PASS", "PASS"],
-    [
-      "both types, one not verified yet",
-      (id) => Effect.all([credential({ worker: id }, unanswered), engaging(id)]),
-      "FAIL WWCC_VIC",
-      "PASS",
-      "FAIL WWCC_VIC"
-    ],
-    [
-      "both types, one lapsed",
-      (id) => Effect.all([engaging(id, vic), engaging(id, { expiryDate: ends.past })]),
-      "FAIL FIRST_AID",
-      "PASS",
-      "FAIL FIRST_AID"
-    ],
-    [
-      "one lapsed and one still valid",
-      (id) => Effect.all([engaging(id, { expiryDate: ends.past }), engaging(id, { expiryDate: ends.future })]),
-      "FAIL WWCC_VIC",
-      "PASS",
-      "FAIL WWCC_VIC"
-    ],
-    [
-      "a deleted one",
-      (id) => Effect.flatMap(engaging(id), (held) => remove(`/credentials/${held}`)),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ],
-    [
-      "one that was transferred away",
-      (id) =>
-        Effect.gen(function* () {
-          const [held, to] = [yield* engaging(id), { type: "worker", id: yield* worker() }]
-          assertStatus(yield* post(`/credentials/${held}/transfer`, { from: { type: "worker", id }, to }), 200)
-        }),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ],
-    [
-      "one type and an exemption from the other",
-      (id) =>
-        Effect.all([engaging(id, vic), exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID"] })]),
-      "FAIL FIRST_AID",
-      "PASS",
-      "PASS"
-    ],
-    [
-      "an expired exemption from both",
-      (id) =>
-        exemption(
-          { worker: { id } },
-          { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"], issueDate: ends.past, expiryDate: "2001-12-31" }
-        ),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ],
-    [
-      "an exemption from both that has not begun",
-      (id) =>
-        exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"], issueDate: ends.future }),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ],
-    [
-      "a deleted exemption from both",
-      (id) =>
-        Effect.flatMap(
-          exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"] }),
-          (exempt) => remove(`/exemptions/${exempt}`)
-        ),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ],
-    [
-      "an exemption from an unspecified type",
-      (id) => exemption({ worker: { id } }),
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID",
-      "FAIL WWCC_VIC FIRST_AID"
-    ]
-  ]
-  it.effect.each(situations)("a worker with %s", ([, prepare, byAll, byAny, bySparing]) =>
-    Effect.gen(function* () {
-      const id = yield* worker()
-      yield* prepare(id)
-      assert.strictEqual(yield* resultOf(yield* check(modes.all), id), byAll)
-      assert.strictEqual(yield* resultOf(yield* check(modes.any), id), byAny)
-      assert.strictEqual(yield* resultOf(yield* check(modes.sparing), id), bySparing)
-    })
-  )
-
-  it.effect("for a type with a register only MAY_ENGAGE satisfies", () =>
-    Effect.gen(function* () {
-      const { recordVerdict } = yield* Service
-      const code = yield* check({ credentialTypes: ["WWCC_VIC"] })
-      const id = yield* worker()
-      const held = yield* credential({ worker: id }, unanswered) // only the verdicts below
-      for (const [eligibility, [statusDetail]] of Object.entries(statusDetails)) {
-        yield* recordVerdict(held, { eligibility: eligibility as Eligibility, statusDetail })
-        const expected = eligibility === "MAY_ENGAGE" ? "PASS" : "FAIL WWCC_VIC"
-        assert.strictEqual(yield* resultOf(code, id), expected, eligibility)
-      }
-    })
-  )
-
-  it.effect("an applicant's exemption does not apply to a worker, even if both own a credential", () =>
-    Effect.gen(function* () {
-      const code = yield* check({ ...modes.sparing, credentialTypes: ["WWCC_VIC"] })
-      const [id, person] = [yield* worker(), yield* applicant()]
-      yield* credential({ worker: id, applicant: person }, vic)
-      const exempt = { exemptedCredentialTypes: ["WWCC_VIC"] }
-      yield* exemption({ applicant: { id: person } }, exempt)
-      assert.strictEqual(yield* resultOf(code, id), "FAIL WWCC_VIC")
-      yield* exemption({ worker: { id } }, exempt)
-      assert.strictEqual(yield* resultOf(code, id), "PASS")
-    })
-  )
 
   it.effect(
     "a credential counts until the end of its last day, and an exemption from its first, in the tenant's time zone",
@@ -318,38 +185,6 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       assertRefused(yield* post(`/compliance-checks/${code}/evaluate`), "UNPROCESSABLE", code)
       assertStatus(yield* patch(`/compliance-checks/${code}`, { enabled: true }), 200)
       assertStatus(yield* evaluate(code, workers), 200)
-    })
-  )
-
-  it.effect("PRV-06, PRV-07: is 403 without one of its privileges, before the body and the check are read", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const path = `${root}/compliance-checks/${yield* check()}/evaluate`
-      const workers = [{ id: yield* worker() }]
-      const granted = ["complianceCheck:READ", "worker:READ", "credential:READ"] as const
-      const all = yield* tokenOf(granted)
-      assertStatus(yield* call({ method: "POST", path, body: { workers }, token: all.token }), 200)
-      for (const [privileges, text] of [
-        [["complianceCheck:READ"], "READ workers"],
-        [["complianceCheck:READ", "worker:READ", "credential:UPDATE"], "READ credentials"],
-        [["complianceCheck:READ", "credential:READ", "worker:UPDATE"], "READ workers"],
-        [["worker:READ"], "READ compliance checks"],
-        [["worker:READ", "complianceCheck:UPDATE", "complianceCheck:CREATE"], "READ compliance checks"]
-      ] as const) {
-        const { token, urn } = yield* tokenOf(privileges)
-        const headers = { "content-type": "application/json" }
-        for (const sent of [
-          { path, body: { workers } },
-          { path, rawBody: "{", headers },
-          { path, rawBody: `"${"a".repeat(1024 * 1024)}"`, headers },
-          { path: `${path}?cursor=nonsense` },
-          { path: `${root}/compliance-checks/no-such-check/evaluate` }
-        ]) {
-          const answer = yield* call({ method: "POST", token, ...sent })
-          assertRefused(answer, "FORBIDDEN")
-          assert.strictEqual(at(answer, "error.message"), `${urn} is unauthorized to ${text}.`)
-        }
-      }
     })
   )
 

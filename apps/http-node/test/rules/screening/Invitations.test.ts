@@ -1,15 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  applicant,
-  at,
-  fetchRequest,
-  recruitmentCheck,
-  Service,
-  screeningPackage,
-  textAt,
-  worker
-} from "../../Service.ts"
+import { applicant, at, fetchRequest, recruitmentCheck, Service, screeningPackage, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import {
   assertRefused,
@@ -283,20 +274,6 @@ layer(layerService(), { excludeTestServices: true })("requests to a person", (it
         const entries = dataOf(yield* get(`/audit-events?entityType=${entity}&entityId=${id}`))
         const told = entries.map((entry) => [Object(entry).operation, Object(entry).action].join(" "))
         assert.sameMembers(told, ["CREATE create", "UPDATE resend", "UPDATE remind", "UPDATE cancel"])
-      })
-    )
-
-    it.effect(`ENV-10: of concurrent cancels and resends of ${collection}, a cancelled request stays cancelled`, () =>
-      Effect.gen(function* () {
-        const path = yield* fresh()
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? "resend" : "cancel") as "resend" | "cancel"),
-          (action) => act(path, action),
-          { concurrency: "unbounded" }
-        )
-        for (const { status } of answers) assert.include([200, 422], status)
-        assert.strictEqual((yield* read(path)).status, "CANCELLED")
-        assert.strictEqual(textAt(yield* act(path, "resend"), "error.code"), "UNPROCESSABLE")
       })
     )
   }

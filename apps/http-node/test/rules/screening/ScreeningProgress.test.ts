@@ -18,14 +18,12 @@ import {
   worker
 } from "../../Service.ts"
 import { layerService, raisedLimits } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, patch, post, put, remove } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, patch, post, remove } from "../NewerSurface.ts"
 import { ids } from "../resource/Listing.ts"
 import { webhookReceiver } from "../webhook/WebhookReceiver.ts"
 
 const settings = { WCS_WEBHOOK_HTTP: "allow", WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1" }
 
-/** A credential type of the simulator, with an identifier that ends in these digits. */
-const police = (digits = "01") => ({ credentialType: "POLICE_CHECK_NATIONAL", identifier: `PC-${digits}` })
 const nsw = (digits = "01") => ({ credentialType: "WWCC_NSW", identifier: `WWC12345${digits}E` })
 
 const shown = (path: string) => Effect.map(get(path), (answer) => Object(at(answer, "data")))
@@ -126,26 +124,6 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         })
       )
 
-      it.effect(`counts for ${name} only credentials that read MAY_ENGAGE, for every status of the register`, () =>
-        Effect.gen(function* () {
-          const rows = [
-            ["01", "VALID", "COMPLETED"],
-            ["02", "VALID_EXPIRING", "COMPLETED"],
-            ["03", "VALID", "COMPLETED"], // expires today
-            ["04", "EXPIRED", "INITIATED"], // VALID until yesterday
-            ["10", "EXPIRED", "INITIATED"],
-            ["11", "SUSPENDED", "INITIATED"],
-            ["31", "CONDITIONAL", "INITIATED"],
-            ["42", "INTERNAL_ERROR", "INITIATED"]
-          ] as const
-          for (const [digits, statusDetail, expected] of rows) {
-            const { owner, path } = yield* asked(["POLICE_CHECK_NATIONAL"])
-            yield* verified(owner, police(digits), statusDetail)
-            assert.strictEqual(yield* statusOf(path), expected, digits)
-          }
-        })
-      )
-
       it.effect(`completes ${name} by every change that adds to the person's holdings`, () =>
         Effect.gen(function* () {
           const reference = (id: string, of: string = type) => ({ type: of, id })
@@ -224,56 +202,6 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
           const some = yield* shown(`/${collection}/${yield* make(person, ["FIRST_AID", "WWCC_NSW"])}`)
           assert.strictEqual(some.status, "IN_PROGRESS")
           assert.isString(some.expiryDate)
-        })
-      )
-
-      it.effect(`moves ${name} forward only: lost holdings never move it back, and no longer count`, () =>
-        Effect.gen(function* () {
-          const losses: ReadonlyArray<
-            (id: string, person: string) => Effect.Effect<{ readonly status: number }, never, Service>
-          > = [
-            (id) => remove(`/credentials/${id}`),
-            (id, person) => post(`/credentials/${id}/unlink`, { type, id: person })
-          ]
-          for (const lose of losses) {
-            const { path, person } = yield* asked(["FIRST_AID", "POLICE_CHECK_NATIONAL"])
-            const id = yield* credential({ [type]: person, [other]: yield* another })
-            assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
-            assert.isBelow((yield* lose(id, person)).status, 300)
-            assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
-            yield* verified({ [type]: person }, police())
-            assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
-            const again = yield* credential({ [type]: person })
-            const completed = yield* shown(path)
-            assert.strictEqual(completed.status, "COMPLETED")
-            assertStatus(yield* remove(`/credentials/${again}`), 204)
-            assert.deepStrictEqual(yield* shown(path), completed)
-          }
-        })
-      )
-
-      it.effect(`ENV-10: refuses to change ${name} that is COMPLETED, and treats IN_PROGRESS as open`, () =>
-        Effect.gen(function* () {
-          const { owner, path } = yield* asked(["FIRST_AID", "POLICE_CHECK_NATIONAL"])
-          yield* credential(owner)
-          const { expiryDate } = yield* shown(path)
-          for (const action of ["resend", "remind"]) {
-            const answer = yield* post(`${path}/${action}`)
-            assertStatus(answer, 200)
-            assert.strictEqual(at(answer, "data.status"), "IN_PROGRESS")
-          }
-          assert.strictEqual((yield* shown(path)).expiryDate, expiryDate)
-          assertStatus(yield* patch(path, { message: "Please" }), 200)
-          assert.strictEqual(yield* statusOf(path), "IN_PROGRESS")
-          yield* verified(owner, police())
-          const completed = yield* shown(path)
-          assert.strictEqual(completed.status, "COMPLETED")
-          for (const action of ["resend", "remind", "cancel"]) {
-            assertRefused(yield* post(`${path}/${action}`), "UNPROCESSABLE", "COMPLETED")
-          }
-          assertRefused(yield* patch(path, { message: "Other" }), "UNPROCESSABLE", "COMPLETED")
-          assertStatus(yield* put(path, completed), 200)
-          assert.deepStrictEqual(yield* shown(path), completed)
         })
       )
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, accessToken, at, type Call, client, grant, grantForm, Service, tokenOf } from "../../Service.ts"
-import { layerService, raisedLimits } from "../../TestService.ts"
+import { type Answer, accessToken, at, type Call, client, grantForm, Service, tokenOf } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
 import { assertRefused, root } from "../NewerSurface.ts"
 
 /** Paths that a brokering deployment would use (§4.2), and paths that look like the token endpoint. */
@@ -95,102 +95,6 @@ layer(layerService(), { excludeTestServices: true })("disabled brokering", (it) 
           }
         }
       }
-    })
-  )
-
-  it.effect("OAU-22: is the same with every method", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]) {
-        for (const path of paths) {
-          assert.strictEqual((yield* call({ method, path, token: null })).status, 401, `${method} ${path}`)
-          const answer = yield* call({ method, path })
-          assert.strictEqual(answer.status, 404, `${method} ${path}`)
-          assert.isUndefined(answer.headers["allow"])
-        }
-      }
-    })
-  )
-
-  it.effect("OAU-22: no response contains a bearer token", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const [, granting = {}] = yield* attempts
-      for (const path of paths.slice(0, 8)) {
-        const answer = yield* call({ method: "POST", path, ...granting })
-        const words = [answer.text, ...Object.values(answer.headers)].flatMap((text) => text.match(/[\w.-]{8,}/g) ?? [])
-        assert.isNotEmpty(words)
-        for (const token of words) {
-          const used = yield* call({ method: "GET", path: `${root}/workers`, token })
-          assertUnauthorized(used, token)
-        }
-      }
-      // The control: the same grant at the token endpoint returns one.
-      const made = yield* accessToken()
-      assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers`, token: made.token })).status, 200)
-    })
-  )
-
-  it.effect("outside the newer surface these paths do not exist either", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      for (const path of [
-        "/oauth/token",
-        "/oauth/recruiter/callback",
-        "/openapi/oauth/token",
-        "/openapi/v2/oauth/token"
-      ]) {
-        for (const sent of yield* attempts) {
-          const answer = yield* call({ method: "POST", path, token: null, ...sent })
-          assertRefused(answer, "NOT_FOUND")
-          assertNoGrant(answer, path)
-        }
-      }
-    })
-  )
-})
-
-const limits = { ...raisedLimits, standard: 4, unauthenticated: 3, tokenFailures: 1, tokensIssued: 1 }
-const provider = `${root}/oauth/recruiter/callback`
-
-layer(layerService(limits), { excludeTestServices: true })("disabled brokering and rate limits", (it) => {
-  const remaining = ({ headers }: Answer) => Number(headers["x-ratelimit-remaining"])
-  const times = (count: number, call: Call) =>
-    Service.use((service) => Effect.replicateEffect(service.call(call), count))
-
-  it.effect("RTL-01, RTL-04: with a token it counts like any call of its user, up to 429", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const { token } = yield* tokenOf("Viewer")
-      assert.strictEqual(remaining(yield* call({ method: "GET", path: `${root}/workers`, token })), 3)
-      const answers = yield* times(5, { method: "POST", path: provider, token })
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [404, 404, 404, 429, 429]
-      )
-      assert.deepStrictEqual(answers.map(remaining), [2, 1, 0, 0, 0])
-      for (const answer of answers.slice(3)) assertRefused(answer, "TOO_MANY_REQUESTS")
-    })
-  )
-
-  it.effect("RTL-08, OAU-22: without a token it counts by the address, and not at the token endpoint", () =>
-    Effect.gen(function* () {
-      const made = yield* client()
-      const body = new URLSearchParams(grantForm(made)).toString()
-      const address = "127.0.0.3"
-      const sent = { method: "POST", path: provider, token: null, rawBody: body, headers: form, address }
-      const answers = yield* times(5, sent)
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [401, 401, 401, 429, 429]
-      )
-      assert.deepStrictEqual(answers.map(remaining), [2, 1, 0, 0, 0])
-      for (const answer of answers.slice(3)) assertRefused(answer, "TOO_MANY_REQUESTS")
-      // Neither a failure nor a token was counted there: one of each is still allowed.
-      const failed = yield* grant({ ...grantForm(made), client_secret: "wrong" }, { address })
-      assert.strictEqual(failed.status, 401)
-      assert.strictEqual(remaining(failed), 0)
-      assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.2" })).status, 200)
     })
   )
 })

@@ -1,10 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, reviewed, Service, textAt, tokenOf, verifiable, verified, worker } from "../../Service.ts"
+import { at, credential, reviewed, Service, tokenOf, verifiable, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, patch, post, remove, root } from "../NewerSurface.ts"
-
-const six = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"]
 
 const verify = (id: string, body?: unknown) => post(`/credentials/${id}/verify`, body)
 
@@ -18,93 +16,6 @@ const history = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(layerService(), { excludeTestServices: true })("verification", (it) => {
-  it.effect(
-    "VER-01, VER-02, VER-03, VER-08, SIL-05: the six fields are at the top level and in data, with equal values",
-    () =>
-      Effect.gen(function* () {
-        const answer = yield* verify(yield* fresh, { forceRefresh: true })
-        assertStatus(answer, 200)
-        const data = Object(at(answer, "data"))
-        assert.sameMembers(Object.keys(data), six)
-        assert.sameMembers(Object.keys(Object(answer.json)), [...six, "data", "meta"])
-        for (const field of six) assert.deepStrictEqual(at(answer, field), data[field], field)
-        assert.deepStrictEqual([data.eligibility, data.statusDetail, data.errorMessage], ["MAY_ENGAGE", "VALID", null])
-        assert.match(data.expiryDate, /^\d{4}-\d{2}-\d{2}$/)
-        assert.strictEqual(data.requestId, answer.headers["x-request-id"])
-        assert.deepStrictEqual(at(answer, "meta"), { requestId: data.requestId, correlationId: data.correlationId })
-      })
-  )
-
-  it.effect("VER-04, VER-05: echoes a correlation id; generates one when it is absent or null", () =>
-    Effect.gen(function* () {
-      const id = yield* fresh
-      for (const correlationId of ["a", "A.b_c:d-1", "x".repeat(128)]) {
-        assert.strictEqual(at(yield* verify(id, { correlationId }), "data.correlationId"), correlationId)
-        assert.strictEqual(at(yield* verify(id, { correlationId, forceRefresh: true }), "correlationId"), correlationId)
-      }
-      const bodies = [undefined, {}, { forceRefresh: true }, { correlationId: null }]
-      const without = yield* Effect.forEach(bodies, (body) => verify(id, body))
-      for (const answer of without) assertStatus(answer, 200)
-      const made = without.map((answer) => textAt(answer, "data.correlationId"))
-      assert.lengthOf(new Set(made), bodies.length)
-      for (const each of made) assert.match(each, /^[0-9A-HJKMNP-TV-Z]{26}$/)
-    })
-  )
-
-  it.effect("VER-06, SIL-02, threat 24: the literal string and malformed ids are 400, and no verification starts", () =>
-    Effect.gen(function* () {
-      const id = yield* fresh
-      const before = yield* history(id)
-      for (const correlationId of ["string", "", "x".repeat(129), "a b", "a\u0000", "a\r\nb", "é", 7, []]) {
-        const refused = yield* verify(id, { correlationId })
-        assertRefused(refused, "INVALID_ARGUMENT", "correlationId")
-        if (typeof correlationId === "string" && correlationId.length > 1) {
-          assert.notInclude(JSON.stringify(refused.headers), JSON.stringify(correlationId).slice(1, -1))
-        }
-      }
-      assert.deepStrictEqual(yield* history(id), before)
-    })
-  )
-
-  it.effect("VER-07, ENV-06: forceRefresh is optional, accepts true and false, and anything else is 400", () =>
-    Effect.gen(function* () {
-      const id = yield* fresh
-      for (const body of [undefined, {}, { forceRefresh: true }, { forceRefresh: false }]) {
-        assertStatus(yield* verify(id, body), 200)
-      }
-      for (const forceRefresh of ["yes", "true", 1, null, {}]) {
-        assertRefused(yield* verify(id, { forceRefresh }), "INVALID_ARGUMENT", "forceRefresh")
-      }
-      for (const body of [[], "text", 1, null]) assertRefused(yield* verify(id, body), "INVALID_ARGUMENT")
-      assert.include(JSON.stringify(at(yield* verify(id, { force: true }), "meta.warnings")), "force")
-    })
-  )
-
-  it.effect(
-    "CRD-02, CRD-09: a create starts a verification with the create's correlation id, in progress until it ends",
-    () =>
-      Effect.gen(function* () {
-        const attributes = { ...verifiable, owners: { worker: yield* worker() } }
-        const made = yield* post("/credentials", { attributes })
-        assertStatus(made, 201)
-        assert.deepStrictEqual(
-          [at(made, "data.attributes.eligibility"), at(made, "data.attributes.statusDetail")],
-          ["IN_PROGRESS", "PENDING"]
-        )
-        const id = textAt(made, "data.id")
-        const [first] = yield* Effect.repeat(history(id), { until: ([one]) => one.verifiedAt !== null })
-        assert.strictEqual(first.correlationId, at(made, "meta.correlationId"))
-        assert.strictEqual(first.requestId, made.headers["x-request-id"])
-        assert.deepStrictEqual(
-          [first.trigger, first.eligibility, first.statusDetail],
-          ["create", "MAY_ENGAGE", "VALID"]
-        )
-        const shown = Object(at(yield* get(`/credentials/${id}`), "data.attributes"))
-        assert.deepStrictEqual([shown.eligibility, shown.statusDetail], ["MAY_ENGAGE", "VALID"])
-        assert.deepStrictEqual([shown.lastVerifiedAt, shown.expiryDate], [first.verifiedAt, first.expiryDate])
-      })
-  )
-
   it.effect("reuses an outcome younger than 24 hours; forceRefresh, and an older one, call the register", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
@@ -121,18 +32,6 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
       yield* advance(86_400)
       assertStatus(yield* verify(id), 200)
       assert.isAbove(Date.parse((yield* asked)[3]), Date.parse(forced))
-    })
-  )
-
-  it.effect("a credential past its expiry date reads as EXPIRED, and verify returns that without a register", () =>
-    Effect.gen(function* () {
-      const id = yield* verified({ worker: yield* worker() })
-      assertStatus(yield* patch(`/credentials/${id}`, { attributes: { expiryDate: "2020-02-29" } }), 200)
-      const answer = yield* verify(id)
-      assert.deepStrictEqual(
-        [at(answer, "data.eligibility"), at(answer, "data.statusDetail"), at(answer, "data.expiryDate")],
-        ["MAY_NOT_ENGAGE", "EXPIRED", "2020-02-29"]
-      )
     })
   )
 

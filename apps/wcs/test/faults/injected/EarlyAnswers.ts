@@ -1,5 +1,5 @@
-// Loaded before a server. After a while, every COMMIT returns immediately without effect, so responses are sent before
-// the data is on disk.
+// Loaded into a server before its own modules. After some COMMITs, every COMMIT returns immediately without effect, so
+// responses are sent before the data is on disk.
 import { intercept } from "./Statements.ts"
 
 const commitsMade = 10

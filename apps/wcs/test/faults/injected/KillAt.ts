@@ -1,4 +1,5 @@
-// Loaded before a process. Kills it before or after the n-th statement with a prefix, according to `WCS_FAULT_AT`:
+// Loaded into a process before its own modules. Kills the process before or after the n-th SQL statement that begins
+// with a text. The environment variable `WCS_FAULT_AT` sets both:
 // `{ "statement": "COMMIT", "when": "before", "number": 20 }`.
 import { intercept } from "./Statements.ts"
 

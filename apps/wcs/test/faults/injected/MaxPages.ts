@@ -1,4 +1,5 @@
-// Loaded before a server. Limits the growth of its store to 60 pages, until SIGUSR2 removes the limit.
+// Loaded into a server before its own modules. Limits the growth of its store to 60 pages, until SIGUSR2 removes the
+// limit.
 import type { DatabaseSync } from "node:sqlite"
 import { intercept } from "./Statements.ts"
 

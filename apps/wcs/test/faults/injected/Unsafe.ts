@@ -1,4 +1,4 @@
-// Loaded before a server. Makes SQLite skip the wait for the disk, as some builds might do.
+// Loaded into a server before its own modules. Makes SQLite skip the wait for the disk, as some builds might do.
 import { intercept } from "./Statements.ts"
 
 intercept((sql, database, run) =>

@@ -14,7 +14,7 @@ import {
   refused,
   tokenOf
 } from "../../Callers.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
 
@@ -42,11 +42,8 @@ const refusals = (isAbout: (request: Request) => boolean, change: (answer: Answe
 
 const isUnsigned = (request: Request): boolean => authorizationOf(request) === ""
 
-const open = (name: string, method: string, path: RegExp): Mutant => ({
-  name,
-  rewrite: openTo(isNobodys(method, path)),
-  kills: [{ rule: "AUT-01", kind: "status", at: "status" }]
-})
+const open = (name: string, method: string, path: RegExp): Mutant =>
+  mutant(name, "AUT-01 status").rewrite(openTo(isNobodys(method, path)))
 
 const credentialPath = /^\/credentials\/cred_[^/]+$/
 
@@ -60,26 +57,16 @@ const absentMutants: ReadonlyArray<Mutant> = [
   open("anybody-replaces-workers", "PUT", /^\/workers\//),
   open("anybody-changes-credentials", "PATCH", credentialPath),
   open("anybody-deletes-credentials", "DELETE", credentialPath),
-  {
-    name: "nobodys-create-is-refused-when-it-is-done",
-    rewrite: doneForNobody(isNobodys("POST", /^\/workers$/)),
-    kills: [{ rule: "AUT-01", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "nobodys-transfer-is-refused-when-it-is-done",
-    rewrite: doneForNobody(isNobodys("POST", /^\/credentials\/cred_[^/]+\/transfer$/)),
-    kills: [{ rule: "AUT-01", kind: "changed", at: "body.data.attributes.owners.worker" }]
-  },
-  {
-    name: "nobodys-change-is-refused-when-it-is-done",
-    rewrite: doneForNobody(isNobodys("PATCH", /^\/workers\//)),
-    kills: [{ rule: "AUT-01", kind: "changed", at: "body.data" }]
-  },
-  {
-    name: "nobody-is-forbidden",
-    rewrite: refusals(isUnsigned, refused(403, "FORBIDDEN")),
-    kills: [{ rule: "AUT-01", kind: "status", at: "status" }]
-  }
+  mutant("nobodys-create-is-refused-when-it-is-done", "AUT-01 wrong-value at body.data").rewrite(
+    doneForNobody(isNobodys("POST", /^\/workers$/))
+  ),
+  mutant("nobodys-transfer-is-refused-when-it-is-done", "AUT-01 changed at body.data.attributes.owners.worker").rewrite(
+    doneForNobody(isNobodys("POST", /^\/credentials\/cred_[^/]+\/transfer$/))
+  ),
+  mutant("nobodys-change-is-refused-when-it-is-done", "AUT-01 changed at body.data").rewrite(
+    doneForNobody(isNobodys("PATCH", /^\/workers\//))
+  ),
+  mutant("nobody-is-forbidden", "AUT-01 status").rewrite(refusals(isUnsigned, refused(403, "FORBIDDEN")))
 ]
 
 /** Reads `Authorization` headers in another way; undefined leaves one as it is. */
@@ -109,36 +96,20 @@ const opensByBasic = Rewrite.instead({}, (request, serve) => {
 })
 
 const prefixMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "scheme-is-not-looked-at",
-    rewrite: readAs((header) => header.replace(/^\S+ +/, "Bearer ")),
-    kills: [{ rule: "AUT-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "bare-token-is-taken",
-    rewrite: readAs((header) => (/^\S{20,}$/.test(header) ? `Bearer ${header}` : undefined)),
-    kills: [{ rule: "AUT-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "token-behind-basic-is-taken",
-    rewrite: readAs((header) => header.replace(/^Basic +/, "Bearer ")),
-    kills: [{ rule: "AUT-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "client-by-basic-opens-the-surface",
-    rewrite: opensByBasic,
-    kills: [{ rule: "AUT-02", kind: "status", at: "status" }]
-  },
-  {
-    name: "prefix-is-compared-letter-by-letter",
-    rewrite: readAs((header) => (/^Bearer /.test(header) ? undefined : "")),
-    kills: [{ rule: "AUT-03", kind: "status", at: "status" }]
-  },
-  {
-    name: "prefix-has-two-spellings",
-    rewrite: readAs((header) => (/^[Bb]earer /.test(header) ? undefined : "")),
-    kills: [{ rule: "AUT-03", kind: "status", at: "status" }]
-  }
+  mutant("scheme-is-not-looked-at", "AUT-02 status").rewrite(readAs((header) => header.replace(/^\S+ +/, "Bearer "))),
+  mutant("bare-token-is-taken", "AUT-02 status").rewrite(
+    readAs((header) => (/^\S{20,}$/.test(header) ? `Bearer ${header}` : undefined))
+  ),
+  mutant("token-behind-basic-is-taken", "AUT-02 status").rewrite(
+    readAs((header) => header.replace(/^Basic +/, "Bearer "))
+  ),
+  mutant("client-by-basic-opens-the-surface", "AUT-02 status").rewrite(opensByBasic),
+  mutant("prefix-is-compared-letter-by-letter", "AUT-03 status").rewrite(
+    readAs((header) => (/^Bearer /.test(header) ? undefined : ""))
+  ),
+  mutant("prefix-has-two-spellings", "AUT-03 status").rewrite(
+    readAs((header) => (/^[Bb]earer /.test(header) ? undefined : ""))
+  )
 ]
 
 const partsOf = (token: string): ReadonlyArray<string> => token.split(".")
@@ -165,112 +136,71 @@ const share =
     places.every((place) => partsOf(token)[place] === partsOf(accepted)[place])
 
 const forgedMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "unsigned-tokens-are-believed",
-    rewrite: takenFor((token, accepted) => algorithmOf(token) === "none" && share(1)(token, accepted)),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "signatures-are-not-looked-at",
-    rewrite: takenFor(share(0, 1)),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "payloads-are-not-signed",
-    rewrite: takenFor(share(0, 2)),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "signatures-are-compared-as-far-as-they-go",
-    rewrite: takenFor((token, accepted) => share(0, 1)(token, accepted) && accepted.startsWith(token)),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "tokens-need-no-signature",
-    rewrite: takenFor((token, accepted) => token === partsOf(accepted).slice(0, 2).join(".")),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-are-compared-at-their-ends",
-    rewrite: takenFor(
+  mutant("unsigned-tokens-are-believed", "AUT-04 status").rewrite(
+    takenFor((token, accepted) => algorithmOf(token) === "none" && share(1)(token, accepted))
+  ),
+  mutant("signatures-are-not-looked-at", "AUT-04 status").rewrite(takenFor(share(0, 1))),
+  mutant("payloads-are-not-signed", "AUT-04 status").rewrite(takenFor(share(0, 2))),
+  mutant("signatures-are-compared-as-far-as-they-go", "AUT-04 status").rewrite(
+    takenFor((token, accepted) => share(0, 1)(token, accepted) && accepted.startsWith(token))
+  ),
+  mutant("tokens-need-no-signature", "AUT-04 status").rewrite(
+    takenFor((token, accepted) => token === partsOf(accepted).slice(0, 2).join("."))
+  ),
+  mutant("personal-tokens-are-compared-at-their-ends", "AUT-04 status").rewrite(
+    takenFor(
       (token, accepted) =>
         isPersonal(token) && token.slice(0, 16) === accepted.slice(0, 16) && token.slice(-8) === accepted.slice(-8)
-    ),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "what-is-no-token-is-a-bad-request",
-    rewrite: refusals((request) => /^[a-z]+$/.test(tokenOf(request) ?? ""), refused(400, "BAD_REQUEST")),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "empty-bearer-is-a-bad-request",
-    rewrite: refusals((request) => authorizationOf(request) === "Bearer", refused(400, "BAD_REQUEST")),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-algorithm-is-a-failure",
-    rewrite: refusals((request) => algorithmOf(tokenOf(request) ?? "") === "none", refused(500, "INTERNAL")),
-    kills: [{ rule: "AUT-04", kind: "status", at: "status" }]
-  }
+    )
+  ),
+  mutant("what-is-no-token-is-a-bad-request", "AUT-04 status").rewrite(
+    refusals((request) => /^[a-z]+$/.test(tokenOf(request) ?? ""), refused(400, "BAD_REQUEST"))
+  ),
+  mutant("empty-bearer-is-a-bad-request", "AUT-04 status").rewrite(
+    refusals((request) => authorizationOf(request) === "Bearer", refused(400, "BAD_REQUEST"))
+  ),
+  mutant("unknown-algorithm-is-a-failure", "AUT-04 status").rewrite(
+    refusals((request) => algorithmOf(tokenOf(request) ?? "") === "none", refused(500, "INTERNAL"))
+  )
 ]
 
 const expiredMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "tokens-do-not-expire",
-    rules: Seams.rules(TokenLifetime, ({ isRevoked }) => ({
+  mutant("tokens-do-not-expire", "AUT-05 status").rules(
+    Seams.rules(TokenLifetime, ({ isRevoked }) => ({
       isExpired: () => false,
       isLive: (validity) => !isRevoked(validity)
-    })),
-    kills: [{ rule: "AUT-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "clocks-may-differ-by-ten-minutes",
-    rules: Seams.rules(TokenLifetime, ({ isExpired, isLive }) => ({
+    }))
+  ),
+  mutant("clocks-may-differ-by-ten-minutes", "AUT-05 status").rules(
+    Seams.rules(TokenLifetime, ({ isExpired, isLive }) => ({
       isExpired: (validity, now) => isExpired(validity, now - 600_000),
       isLive: (validity, now) => isLive(validity, now - 600_000)
-    })),
-    kills: [{ rule: "AUT-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "dead-personal-tokens-are-forbidden",
-    rewrite: refusals((request) => isPersonal(tokenOf(request)), refused(403, "FORBIDDEN")),
-    kills: [
-      { rule: "AUT-05", kind: "status", at: "status" },
-      { rule: "AUT-12", kind: "status", at: "status" }
-    ]
-  }
+    }))
+  ),
+  mutant("dead-personal-tokens-are-forbidden", ["AUT-05 status", "AUT-12 status"]).rewrite(
+    refusals((request) => isPersonal(tokenOf(request)), refused(403, "FORBIDDEN"))
+  )
 ]
 
-const saying = (path: string, text: string) => Rewrite.mapJson((body) => Rewrite.put(body, path, text))
+const saying = (path: string, text: string) => Rewrite.field(path, text)
 const message = "Unauthorized to perform this action"
 
 const textMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "nobody-is-asked-to-log-in",
-    rewrite: refusals(isUnsigned, saying("message", "Please log in.")),
-    kills: [{ rule: "AUT-06", kind: "missing", at: "body" }]
-  },
-  {
-    name: "bad-tokens-are-told-why",
-    rewrite: refusals((request) => jwtOf(tokenOf(request) ?? "") !== undefined, saying("message", "bad signature")),
-    kills: [{ rule: "AUT-06", kind: "missing", at: "body" }]
-  },
-  {
-    name: "unauthorized-is-empty",
-    rewrite: refusals(isUnsigned, (answer) => Rewrite.withText(answer, "")),
-    kills: [{ rule: "AUT-06", kind: "missing", at: "body" }]
-  },
-  {
-    name: "unauthorized-stands-in-the-envelope",
-    rewrite: refusals(isUnsigned, (answer) => saying("error.message", message)(refused(401, "UNAUTHORIZED")(answer))),
-    kills: [{ rule: "AUT-07", kind: "unexpected", at: "body.error.code" }]
-  },
-  {
-    name: "bad-tokens-have-a-code",
-    rewrite: refusals((request) => !isUnsigned(request), saying("code", "INVALID_TOKEN")),
-    kills: [{ rule: "AUT-07", kind: "unexpected", at: "body.code" }]
-  }
+  mutant("nobody-is-asked-to-log-in", "AUT-06 missing at body").rewrite(
+    refusals(isUnsigned, saying("message", "Please log in."))
+  ),
+  mutant("bad-tokens-are-told-why", "AUT-06 missing at body").rewrite(
+    refusals((request) => jwtOf(tokenOf(request) ?? "") !== undefined, saying("message", "bad signature"))
+  ),
+  mutant("unauthorized-is-empty", "AUT-06 missing at body").rewrite(
+    refusals(isUnsigned, (answer) => Rewrite.withText(answer, ""))
+  ),
+  mutant("unauthorized-stands-in-the-envelope", "AUT-07 unexpected at body.error.code").rewrite(
+    refusals(isUnsigned, (answer) => saying("error.message", message)(refused(401, "UNAUTHORIZED")(answer)))
+  ),
+  mutant("bad-tokens-have-a-code", "AUT-07 unexpected at body.code").rewrite(
+    refusals((request) => !isUnsigned(request), saying("code", "INVALID_TOKEN"))
+  )
 ]
 
 /** Defects of bearer authentication: missing and invalid tokens, and the answers to them. */

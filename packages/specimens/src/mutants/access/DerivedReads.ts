@@ -1,6 +1,6 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { nameOf } from "@wcs/domain/access/Privilege"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import { has, lookingFor, openToWhoever } from "../../seams/PrivilegeSeams.ts"
 
 const reading =
@@ -9,28 +9,22 @@ const reading =
 
 /** Defects of answers that cover several entity types. */
 export const derivedReadMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "evaluation-tells-of-credentials-without-credential-read",
-    rewrite: openToWhoever(
+  mutant("evaluation-tells-of-credentials-without-credential-read", "PRV-06 status").rewrite(
+    openToWhoever(
       { method: "POST", path: /^\/compliance-checks\/[^/]+\/evaluate$/ },
       reading("/openapi/v1/workers?pageSize=1")
-    ),
-    kills: [{ rule: "PRV-06", kind: "status", at: "status" }]
-  },
-  {
-    name: "included-credentials-need-worker-read-alone",
-    rewrite: openToWhoever(
+    )
+  ),
+  mutant("included-credentials-need-worker-read-alone", "PRV-06 status").rewrite(
+    openToWhoever(
       { method: "GET", path: /^\/workers\/[^/?]+\?include=credentials$/ },
       reading("/openapi/v1/workers?pageSize=1")
-    ),
-    kills: [{ rule: "PRV-06", kind: "status", at: "status" }]
-  },
-  {
-    name: "webhook-create-always-needs-credential-read",
-    rules: lookingFor(
+    )
+  ),
+  mutant("webhook-create-always-needs-credential-read", "PRV-05 status").rules(
+    lookingFor(
       (privileges, asked) =>
         has(privileges, asked) && (nameOf(asked) !== "webhook:CREATE" || privileges.has("credential:READ"))
-    ),
-    kills: [{ rule: "PRV-05", kind: "status", at: "status" }]
-  }
+    )
+  )
 ]

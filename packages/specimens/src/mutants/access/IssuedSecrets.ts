@@ -1,6 +1,6 @@
 import { at, type Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import { everywhere } from "../../seams/Everywhere.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
@@ -41,44 +41,18 @@ const inHistory = (kind: Kind) => shownAgain(kind, /^\/audit-events\?/, "entityI
 
 const hidden = (kind: Kind) =>
   Rewrite.answers({ method: "POST", path: new RegExp(`^${issued[kind].path}$`), status: 201 }, (answer) =>
-    Rewrite.mapJson((body) => Rewrite.put(body, `data.${issued[kind].secret}`, undefined))(answer)
+    Rewrite.field(`data.${issued[kind].secret}`, undefined)(answer)
   )
 
 /** Defects of secrets issued to users. */
 export const issuedSecretMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "access-token-is-shown-again",
-    rewrite: inItem("accessToken"),
-    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.token" }]
-  },
-  {
-    name: "list-shows-access-tokens-again",
-    rewrite: inList("accessToken"),
-    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.0.token" }]
-  },
-  {
-    name: "history-shows-access-tokens",
-    rewrite: inHistory("accessToken"),
-    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.0.token" }]
-  },
-  {
-    name: "access-token-is-never-shown",
-    rewrite: hidden("accessToken"),
-    kills: [{ rule: "AUT-13", kind: "missing", at: "body.data.token" }]
-  },
-  {
-    name: "client-secret-is-shown-again",
-    rewrite: inItem("apiClient"),
-    kills: [{ rule: "OAU-23", kind: "disclosed", at: "body.data.clientSecret" }]
-  },
-  {
-    name: "list-shows-client-secrets-again",
-    rewrite: inList("apiClient"),
-    kills: [{ rule: "OAU-23", kind: "disclosed", at: "body.data.0.clientSecret" }]
-  },
-  {
-    name: "client-secret-is-never-shown",
-    rewrite: hidden("apiClient"),
-    kills: [{ rule: "OAU-23", kind: "missing", at: "body.data.clientSecret" }]
-  }
+  mutant("access-token-is-shown-again", "AUT-13 disclosed at body.data.token").rewrite(inItem("accessToken")),
+  mutant("list-shows-access-tokens-again", "AUT-13 disclosed at body.data.0.token").rewrite(inList("accessToken")),
+  mutant("history-shows-access-tokens", "AUT-13 disclosed at body.data.0.token").rewrite(inHistory("accessToken")),
+  mutant("access-token-is-never-shown", "AUT-13 missing at body.data.token").rewrite(hidden("accessToken")),
+  mutant("client-secret-is-shown-again", "OAU-23 disclosed at body.data.clientSecret").rewrite(inItem("apiClient")),
+  mutant("list-shows-client-secrets-again", "OAU-23 disclosed at body.data.0.clientSecret").rewrite(
+    inList("apiClient")
+  ),
+  mutant("client-secret-is-never-shown", "OAU-23 missing at body.data.clientSecret").rewrite(hidden("apiClient"))
 ]

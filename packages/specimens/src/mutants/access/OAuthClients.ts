@@ -6,7 +6,7 @@ import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege
 import { Effect, Option } from "effect"
 import * as Answering from "../../Answering.ts"
 import { asBearer, clientInBody, clientInHeader, clientOfToken, tokenOf, tokenPath, withClient } from "../../Callers.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
@@ -58,7 +58,7 @@ const foundByItsMaker = (serve: Serve): Serve => {
       if (request.method === "POST" && answer.status === 201) makers.set(idOf(data), caller)
       if (!Array.isArray(data)) return answer
       const own = data.filter((item) => (makers.get(idOf(item)) ?? caller) === caller)
-      return Rewrite.mapJson((body) => Rewrite.put(body, "data", own))(answer)
+      return Rewrite.field("data", own)(answer)
     })
 }
 
@@ -81,31 +81,17 @@ const deletedByItsMaker = (serve: Serve): Serve => {
 }
 
 const scopeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "other-clients-may-only-read",
-    stores: scopedTo(everyPrivilege.filter((privilege) => privilege.endsWith(":READ"))),
-    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
-  },
-  {
-    name: "other-clients-read-no-applicants",
-    stores: scopedTo(everyPrivilege.filter((privilege) => privilege !== "applicant:READ")),
-    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
-  },
-  {
-    name: "other-clients-link-nothing",
-    stores: scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE")),
-    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
-  },
-  {
-    name: "other-clients-delete-nothing-that-they-know-of",
-    rewrite: deletedByItsMaker,
-    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
-  },
-  {
-    name: "clients-find-what-they-made-themselves",
-    rewrite: foundByItsMaker,
-    kills: [{ rule: "OAU-18", kind: "missing", at: "body.data" }]
-  }
+  mutant("other-clients-may-only-read", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege.endsWith(":READ")))
+  ),
+  mutant("other-clients-read-no-applicants", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege !== "applicant:READ"))
+  ),
+  mutant("other-clients-link-nothing", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE"))
+  ),
+  mutant("other-clients-delete-nothing-that-they-know-of", "OAU-18 status").rewrite(deletedByItsMaker),
+  mutant("clients-find-what-they-made-themselves", "OAU-18 missing at body.data").rewrite(foundByItsMaker)
 ]
 
 const authorizePath = "/oauth/login.example/authorize"
@@ -130,23 +116,18 @@ const handingOut =
   }
 
 const providerMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "provider-path-grants-tokens-to-clients",
+  mutant("provider-path-grants-tokens-to-clients", "OAU-22 status").by({
     profile: withProviderPaths,
     rewrite: Rewrite.requests({ path: /^\/oauth\/login\.example\// }, (request: Request) => ({
       ...request,
       url: request.url.replace(authorizePath, "/oauth/token")
-    })),
-    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
-  },
-  {
-    name: "provider-path-opens-a-session",
+    }))
+  }),
+  mutant("provider-path-opens-a-session", "OAU-22 status").by({
     profile: withProviderPaths,
-    rewrite: handingOut((session) => Rewrite.jsonAnswer(200, { provider: "login.example", session: { id: session } })),
-    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
-  },
-  {
-    name: "provider-path-redirects-with-a-session",
+    rewrite: handingOut((session) => Rewrite.jsonAnswer(200, { provider: "login.example", session: { id: session } }))
+  }),
+  mutant("provider-path-redirects-with-a-session", "OAU-22 status").by({
     profile: withProviderPaths,
     rewrite: handingOut((session) =>
       Rewrite.withHeader(
@@ -154,23 +135,16 @@ const providerMutants: ReadonlyArray<Mutant> = [
         "location",
         `https://app.example/connected#provider=login.example&access_token=${session}`
       )
-    ),
-    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
-  }
+    )
+  })
 ]
 
 /** Defects of OAuth clients: their ids and privileges, and paths that must not authenticate. */
 export const oauthClientMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "client-ids-begin-with-another-word",
-    ...idsBeginWith("wcs-client-"),
-    kills: [{ rule: "OAU-17", kind: "wrong-value", at: "client_id of the request" }]
-  },
-  {
-    name: "client-ids-name-no-service",
-    ...idsBeginWith("_oauth_"),
-    kills: [{ rule: "OAU-17", kind: "wrong-value", at: "client_id of the request" }]
-  },
+  mutant("client-ids-begin-with-another-word", "OAU-17 wrong-value at client_id of the request").by(
+    idsBeginWith("wcs-client-")
+  ),
+  mutant("client-ids-name-no-service", "OAU-17 wrong-value at client_id of the request").by(idsBeginWith("_oauth_")),
   ...scopeMutants,
   ...providerMutants
 ]

@@ -14,18 +14,18 @@ import {
   withClient,
   withFields
 } from "../../Callers.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
 
 const grantOf = (request: Request): string | undefined => formOf(request)?.get("grant_type") ?? undefined
 
-/** Changes the refusals with a status for some requests. */
+/** Changes the responses that have this status, for the requests that `isAbout` selects. */
 const refusals = (status: number, isAbout: (request: Request) => boolean, change: (answer: Answer) => Answer) =>
   Rewrite.answers({ path: tokenPath, status }, (answer, request) => (isAbout(request) ? change(answer) : answer))
 
-/** Reads some token requests as requests for another grant. */
+/** Treats the selected token requests as requests for the client credentials grant. */
 const readAs = (isAbout: (request: Request) => boolean) =>
   Rewrite.requests({ path: tokenPath }, (request) =>
     isAbout(request) ? withFields(request, { grant_type: "client_credentials" }) : request
@@ -34,54 +34,31 @@ const readAs = (isAbout: (request: Request) => boolean) =>
 const isUntyped = (request: Request): boolean => formOf(request) !== undefined && grantOf(request) === undefined
 
 const grantMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "grant-type-may-be-left-out",
-    rewrite: readAs(isUntyped),
-    kills: [{ rule: "OAU-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "missing-grant-type-is-an-invalid-request",
-    rewrite: refusals(400, isUntyped, refusedGrant(400, "invalid_request")),
-    kills: [{ rule: "OAU-09", kind: "wrong-value", at: "body.error" }]
-  },
-  {
-    name: "password-grant-is-carried-out",
-    rewrite: readAs((request) => grantOf(request) === "password"),
-    kills: [{ rule: "OAU-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "authorization-code-is-no-grant-of-this-client",
-    rewrite: refusals(
-      400,
-      (request) => grantOf(request) === "authorization_code",
-      refusedGrant(400, "unauthorized_client")
-    ),
-    kills: [{ rule: "OAU-10", kind: "wrong-value", at: "body.error" }]
-  },
-  {
-    name: "refresh-token-is-looked-for",
-    rewrite: refusals(400, (request) => grantOf(request) === "refresh_token", refusedGrant(400, "invalid_grant")),
-    kills: [{ rule: "OAU-10", kind: "wrong-value", at: "body.error" }]
-  },
-  {
-    name: "other-grants-are-unauthorized",
-    rewrite: refusals(400, (request) => grantOf(request) !== undefined, refusedGrant(401, "unsupported_grant_type")),
-    kills: [{ rule: "OAU-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "grants-are-read-from-json",
-    rewrite: Rewrite.requests({ path: tokenPath, body: /^\{/ }, (request) => ({
+  mutant("grant-type-may-be-left-out", "OAU-09 status").rewrite(readAs(isUntyped)),
+  mutant("missing-grant-type-is-an-invalid-request", "OAU-09 wrong-value at body.error").rewrite(
+    refusals(400, isUntyped, refusedGrant(400, "invalid_request"))
+  ),
+  mutant("password-grant-is-carried-out", "OAU-10 status").rewrite(
+    readAs((request) => grantOf(request) === "password")
+  ),
+  mutant("authorization-code-is-no-grant-of-this-client", "OAU-10 wrong-value at body.error").rewrite(
+    refusals(400, (request) => grantOf(request) === "authorization_code", refusedGrant(400, "unauthorized_client"))
+  ),
+  mutant("refresh-token-is-looked-for", "OAU-10 wrong-value at body.error").rewrite(
+    refusals(400, (request) => grantOf(request) === "refresh_token", refusedGrant(400, "invalid_grant"))
+  ),
+  mutant("other-grants-are-unauthorized", "OAU-10 status").rewrite(
+    refusals(400, (request) => grantOf(request) !== undefined, refusedGrant(401, "unsupported_grant_type"))
+  ),
+  mutant("grants-are-read-from-json", "OAU-20 status").rewrite(
+    Rewrite.requests({ path: tokenPath, body: /^\{/ }, (request) => ({
       ...Rewrite.withRequestHeader(request, "Content-Type", "application/x-www-form-urlencoded"),
       body: new URLSearchParams(JSON.parse(request.body)).toString()
-    })),
-    kills: [{ rule: "OAU-20", kind: "status", at: "status" }]
-  },
-  {
-    name: "json-is-refused-in-the-envelope",
-    rewrite: refusals(400, (request) => formOf(request) === undefined, refused(415, "UNSUPPORTED_MEDIA_TYPE")),
-    kills: [{ rule: "OAU-20", kind: "wrong-type", at: "body.error" }],
-    alsoKills: ["OAU-15"]
-  }
+    }))
+  ),
+  mutant("json-is-refused-in-the-envelope", "OAU-20 wrong-type at body.error", { alsoKills: ["OAU-15"] }).rewrite(
+    refusals(400, (request) => formOf(request) === undefined, refused(415, "UNSUPPORTED_MEDIA_TYPE"))
+  )
 ]
 
 const clientOf = (request: Request): Client | undefined => clientInBody(request) ?? clientInHeader(request)
@@ -120,19 +97,14 @@ const comparedTooShortly = (serve: Serve): Serve => {
 }
 
 const clientMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "client-id-of-another-form-is-a-bad-request",
-    rewrite: refusals(401, (request) => isForeign(request) && isInBody(request), refusedGrant(400, "invalid_request")),
-    kills: [{ rule: "OAU-11", kind: "status", at: "status" }]
-  },
-  {
-    name: "unknown-client-by-basic-has-an-error-of-its-own",
-    rewrite: refusals(401, (request) => isForeign(request) && isInHeader(request), refusedGrant(401, "unknown_client")),
-    kills: [{ rule: "OAU-11", kind: "wrong-value", at: "body.error" }]
-  },
-  {
-    name: "client-ids-are-compared-but-for-the-last-character",
-    stores: Seams.store(AccessStore, ({ findClient, listClients, listTenants }) => ({
+  mutant("client-id-of-another-form-is-a-bad-request", "OAU-11 status").rewrite(
+    refusals(401, (request) => isForeign(request) && isInBody(request), refusedGrant(400, "invalid_request"))
+  ),
+  mutant("unknown-client-by-basic-has-an-error-of-its-own", "OAU-11 wrong-value at body.error").rewrite(
+    refusals(401, (request) => isForeign(request) && isInHeader(request), refusedGrant(401, "unknown_client"))
+  ),
+  mutant("client-ids-are-compared-but-for-the-last-character", "OAU-11 status", { alsoKills: ["OAU-14"] }).stores(
+    Seams.store(AccessStore, ({ findClient, listClients, listTenants }) => ({
       findClient: Effect.fnUntraced(function* (clientId) {
         const found = yield* findClient(clientId)
         if (Option.isSome(found)) return found
@@ -140,126 +112,74 @@ const clientMutants: ReadonlyArray<Mutant> = [
         const near = clients.find((client) => client.clientId.slice(0, -1) === clientId.slice(0, -1))
         return near === undefined ? found : yield* findClient(near.clientId)
       })
-    })),
-    kills: [{ rule: "OAU-11", kind: "status", at: "status" }],
-    alsoKills: ["OAU-14"]
-  },
-  {
-    name: "secrets-are-compared-but-for-the-last-character",
-    rewrite: comparedTooShortly,
-    kills: [{ rule: "OAU-12", kind: "status", at: "status" }],
-    alsoKills: ["OAU-08"]
-  },
-  {
-    name: "wrong-secret-in-the-body-is-an-invalid-grant",
-    rewrite: refusals(401, (request) => isOurs(request) && !isInHeader(request), refusedGrant(400, "invalid_grant")),
-    kills: [
-      { rule: "OAU-12", kind: "status", at: "status" },
-      { rule: "OAU-13", kind: "status", at: "status" }
-    ],
+    }))
+  ),
+  mutant("secrets-are-compared-but-for-the-last-character", "OAU-12 status", { alsoKills: ["OAU-08"] }).rewrite(
+    comparedTooShortly
+  ),
+  mutant("wrong-secret-in-the-body-is-an-invalid-grant", ["OAU-12 status", "OAU-13 status"], {
     alsoKills: ["OAU-11"]
-  },
-  {
-    name: "wrong-secret-by-basic-is-an-unauthorized-client",
-    rewrite: refusals(
-      401,
-      (request) => isOurs(request) && !isInBody(request),
-      refusedGrant(401, "unauthorized_client")
-    ),
-    kills: [
-      { rule: "OAU-12", kind: "wrong-value", at: "body.error" },
-      { rule: "OAU-13", kind: "wrong-value", at: "body.error" }
-    ],
-    alsoKills: ["OAU-11"]
-  },
-  {
-    name: "revoked-clients-go-on",
-    stores: Seams.store(AccessStore, ({ findClient }) => ({
+  }).rewrite(refusals(401, (request) => isOurs(request) && !isInHeader(request), refusedGrant(400, "invalid_grant"))),
+  mutant(
+    "wrong-secret-by-basic-is-an-unauthorized-client",
+    ["OAU-12 wrong-value at body.error", "OAU-13 wrong-value at body.error"],
+    { alsoKills: ["OAU-11"] }
+  ).rewrite(
+    refusals(401, (request) => isOurs(request) && !isInBody(request), refusedGrant(401, "unauthorized_client"))
+  ),
+  mutant("revoked-clients-go-on", "OAU-13 status").stores(
+    Seams.store(AccessStore, ({ findClient }) => ({
       findClient: (clientId) =>
         Effect.map(
           findClient(clientId),
           Option.map(({ account, client }) => ({ account, client: { ...client, revokedAt: null } }))
         )
-    })),
-    kills: [{ rule: "OAU-13", kind: "status", at: "status" }]
-  },
-  {
-    name: "revocations-are-forgotten",
-    rules: Seams.rules(TokenLifetime, ({ isExpired }) => ({
+    }))
+  ),
+  mutant("revocations-are-forgotten", ["OAU-13 status", "AUT-12 status"]).rules(
+    Seams.rules(TokenLifetime, ({ isExpired }) => ({
       isRevoked: () => false,
       isLive: (validity, now) => !isExpired(validity, now)
-    })),
-    kills: [
-      { rule: "OAU-13", kind: "status", at: "status" },
-      { rule: "AUT-12", kind: "status", at: "status" }
-    ]
-  }
+    }))
+  )
 ]
 
 const challenge = (value: string | undefined) => (answer: Answer) =>
   Rewrite.withHeader(answer, "www-authenticate", value)
 
 const challengeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "basic-is-not-challenged",
-    rewrite: refusals(401, isInHeader, challenge(undefined)),
-    kills: [{ rule: "OAU-14", kind: "missing", at: "header www-authenticate" }]
-  },
-  {
-    name: "wrong-secret-by-basic-is-not-challenged",
-    rewrite: refusals(401, (request) => isInHeader(request) && isOurs(request), challenge(undefined)),
-    kills: [{ rule: "OAU-14", kind: "missing", at: "header www-authenticate" }]
-  },
-  {
-    name: "challenge-names-another-realm",
-    rewrite: refusals(401, isInHeader, challenge('Basic realm="wcs"')),
-    kills: [{ rule: "OAU-14", kind: "wrong-value", at: "header www-authenticate" }]
-  },
-  {
-    name: "challenge-is-for-a-bearer",
-    rewrite: refusals(401, isInHeader, challenge('Bearer realm="service-oauth"')),
-    kills: [{ rule: "OAU-14", kind: "wrong-value", at: "header www-authenticate" }]
-  }
+  mutant("basic-is-not-challenged", "OAU-14 missing at header www-authenticate").rewrite(
+    refusals(401, isInHeader, challenge(undefined))
+  ),
+  mutant("wrong-secret-by-basic-is-not-challenged", "OAU-14 missing at header www-authenticate").rewrite(
+    refusals(401, (request) => isInHeader(request) && isOurs(request), challenge(undefined))
+  ),
+  mutant("challenge-names-another-realm", "OAU-14 wrong-value at header www-authenticate").rewrite(
+    refusals(401, isInHeader, challenge('Basic realm="wcs"'))
+  ),
+  mutant("challenge-is-for-a-bearer", "OAU-14 wrong-value at header www-authenticate").rewrite(
+    refusals(401, isInHeader, challenge('Bearer realm="service-oauth"'))
+  )
 ]
 
 // Few rules judge requests with both authentication methods, so a defect of these requests breaks no other rule.
 const isByBoth = (request: Request): boolean => isInBody(request) && isInHeader(request)
 
 const shapeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "token-error-stands-in-the-envelope",
-    rewrite: refusals(401, isByBoth, refused(401, "UNAUTHORIZED")),
-    kills: [{ rule: "OAU-15", kind: "wrong-type", at: "body.error" }],
-    seenBy: ["OAU-08"]
-  },
-  {
-    name: "token-error-is-a-page",
-    rewrite: refusals(401, isByBoth, (answer) =>
+  mutant("token-error-stands-in-the-envelope", "OAU-15 wrong-type at body.error", { seenBy: ["OAU-08"] }).rewrite(
+    refusals(401, isByBoth, refused(401, "UNAUTHORIZED"))
+  ),
+  mutant("token-error-is-a-page", "OAU-15 not-json at body", { seenBy: ["OAU-08"] }).rewrite(
+    refusals(401, isByBoth, (answer) =>
       Rewrite.withHeader(Rewrite.withText(answer, "<h1>Unauthorized</h1>"), "content-type", "text/html")
-    ),
-    kills: [{ rule: "OAU-15", kind: "not-json", at: "body" }],
-    seenBy: ["OAU-08"]
-  },
-  {
-    name: "token-errors-are-not-described",
-    rewrite: refusals(
-      400,
-      (request) => formOf(request) !== undefined,
-      Rewrite.mapJson((body) => Rewrite.put(body, "error_description", undefined))
-    ),
-    kills: [{ rule: "OAU-15", kind: "missing", at: "body.error_description" }],
-    seenBy: ["OAU-09"]
-  },
-  {
-    name: "token-errors-are-described-by-a-list",
-    rewrite: refusals(
-      401,
-      isInBody,
-      Rewrite.mapJson((body) => Rewrite.put(body, "error_description", ["client_id"]))
-    ),
-    kills: [{ rule: "OAU-15", kind: "wrong-type", at: "body.error_description" }],
+    )
+  ),
+  mutant("token-errors-are-not-described", "OAU-15 missing at body.error_description", { seenBy: ["OAU-09"] }).rewrite(
+    refusals(400, (request) => formOf(request) !== undefined, Rewrite.field("error_description", undefined))
+  ),
+  mutant("token-errors-are-described-by-a-list", "OAU-15 wrong-type at body.error_description", {
     seenBy: ["OAU-11"]
-  }
+  }).rewrite(refusals(401, isInBody, Rewrite.field("error_description", ["client_id"])))
 ]
 
 /** Defects of refusals of the token endpoint. */

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { asBearer, asNobody, byAccepted, isPersonal, refused, tokenOf } from "../../Callers.ts"
 import * as Enrolment from "../../Enrolment.ts"
 import * as ExternalProvider from "../../ExternalProvider.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
 
@@ -17,45 +17,31 @@ const answered = (where: Rewrite.Where, change: (answer: Answer) => Answer) =>
   Rewrite.answers(where, (answer, request) => (isByPersonal(request) ? change(answer) : answer))
 
 const acceptanceMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "personal-tokens-are-nobodys",
-    rewrite: Rewrite.requests({}, (request) => (isByPersonal(request) ? asNobody(request) : request)),
-    kills: [{ rule: "AUT-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-do-not-open-credentials",
-    rewrite: Rewrite.requests({ path: /^\/credentials/ }, (request) =>
-      isByPersonal(request) ? asNobody(request) : request
-    ),
-    kills: [{ rule: "AUT-08", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-are-shown-no-list",
-    rewrite: answered(
-      { method: "GET", status: 200 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", {}))
-    ),
-    kills: [{ rule: "AUT-08", kind: "wrong-type", at: "body.data" }]
-  }
+  mutant("personal-tokens-are-nobodys", "AUT-08 status").rewrite(
+    Rewrite.requests({}, (request) => (isByPersonal(request) ? asNobody(request) : request))
+  ),
+  mutant("personal-tokens-do-not-open-credentials", "AUT-08 status").rewrite(
+    Rewrite.requests({ path: /^\/credentials/ }, (request) => (isByPersonal(request) ? asNobody(request) : request))
+  ),
+  mutant("personal-tokens-are-shown-no-list", "AUT-08 wrong-type at body.data").rewrite(
+    answered({ method: "GET", status: 200 }, Rewrite.field("data", {}))
+  )
 ]
 
 const createWorker = { method: "POST", path: /^\/workers$/ }
 
 const privilegeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "personal-tokens-may-do-everything",
-    stores: Seams.store(AccessStore, ({ findPersonalToken }) => ({
+  mutant("personal-tokens-may-do-everything", "AUT-09 status").stores(
+    Seams.store(AccessStore, ({ findPersonalToken }) => ({
       findPersonalToken: (hash) =>
         Effect.map(
           findPersonalToken(hash),
           Option.map(({ account, token }): OwnedToken => ({ account: { ...account, role: "Super Admin" }, token }))
         )
-    })),
-    kills: [{ rule: "AUT-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "reading-is-enough-to-create",
-    rules: Seams.rules(PrivilegeRules, ({ authorize }) => ({
+    }))
+  ),
+  mutant("reading-is-enough-to-create", "AUT-09 status").rules(
+    Seams.rules(PrivilegeRules, ({ authorize }) => ({
       authorize: (account, privileges, required) =>
         authorize(
           account,
@@ -65,65 +51,44 @@ const privilegeMutants: ReadonlyArray<Mutant> = [
               operation !== "CREATE" || !privileges.has(nameOf({ entityType, operation: "READ" }))
           )
         )
-    })),
-    kills: [{ rule: "AUT-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "roles-of-an-accounts-own-grant-nothing",
-    rules: Seams.rules(PrivilegeRules, ({ privilegesOf }) => ({
+    }))
+  ),
+  mutant("roles-of-an-accounts-own-grant-nothing", "AUT-09 status").rules(
+    Seams.rules(PrivilegeRules, ({ privilegesOf }) => ({
       privilegesOf: (role) => (typeof role === "string" ? privilegesOf(role) : new Set())
-    })),
-    kills: [{ rule: "AUT-09", kind: "status", at: "status" }]
-  },
-  {
-    name: "forbidden-create-is-refused-when-it-is-done",
-    rewrite: byAccepted((request, [admin], serve) =>
+    }))
+  ),
+  mutant("forbidden-create-is-refused-when-it-is-done", "AUT-09 wrong-value at body.data").rewrite(
+    byAccepted((request, [admin], serve) =>
       Effect.tap(serve(request), ({ status }) =>
         status === 403 && request.method === "POST" && admin !== undefined
           ? serve(asBearer(request, admin))
           : Effect.void
       )
-    ),
-    kills: [{ rule: "AUT-09", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "what-is-forbidden-is-not-found",
-    rewrite: Rewrite.answers({ status: 403 }, refused(404, "NOT_FOUND")),
-    kills: [{ rule: "AUT-09", kind: "status", at: "status" }]
-  }
+    )
+  ),
+  mutant("what-is-forbidden-is-not-found", "AUT-09 status").rewrite(
+    Rewrite.answers({ status: 403 }, refused(404, "NOT_FOUND"))
+  )
 ]
 
 const bothKindsMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "creates-by-personal-tokens-are-200",
-    rewrite: answered({ ...createWorker, status: 201 }, (answer) => ({ ...answer, status: 200 })),
-    kills: [{ rule: "AUT-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-delete-nothing",
-    rewrite: Rewrite.instead({ method: "DELETE" }, (request, serve) =>
+  mutant("creates-by-personal-tokens-are-200", "AUT-10 status").rewrite(
+    answered({ ...createWorker, status: 201 }, (answer) => ({ ...answer, status: 200 }))
+  ),
+  mutant("personal-tokens-delete-nothing", "AUT-10 status").rewrite(
+    Rewrite.instead({ method: "DELETE" }, (request, serve) =>
       isByPersonal(request)
         ? Effect.map(serve({ ...request, method: "GET" }), refused(403, "FORBIDDEN"))
         : serve(request)
-    ),
-    kills: [{ rule: "AUT-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-are-not-shown-when-workers-changed",
-    rewrite: answered(
-      { ...createWorker, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data.updatedAt", undefined))
-    ),
-    kills: [{ rule: "AUT-10", kind: "wrong-type", at: "body.data.updatedAt" }]
-  },
-  {
-    name: "errors-for-personal-tokens-have-details",
-    rewrite: answered(
-      { status: 400 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "error.details", []))
-    ),
-    kills: [{ rule: "AUT-10", kind: "wrong-type", at: "body.error.details" }]
-  }
+    )
+  ),
+  mutant("personal-tokens-are-not-shown-when-workers-changed", "AUT-10 wrong-type at body.data.updatedAt").rewrite(
+    answered({ ...createWorker, status: 201 }, Rewrite.field("data.updatedAt", undefined))
+  ),
+  mutant("errors-for-personal-tokens-have-details", "AUT-10 wrong-type at body.error.details").rewrite(
+    answered({ status: 400 }, Rewrite.field("error.details", []))
+  )
 ]
 
 /** Demands the second factor from an enrolled user. */
@@ -135,36 +100,26 @@ const challenged = (where: Rewrite.Where, status: number, code: string) =>
   )
 
 const enrolledMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "second-factor-is-asked-for-with-every-call",
+  mutant("second-factor-is-asked-for-with-every-call", "AUT-15 status").by({
     ...Enrolment.told,
-    rewrite: challenged({}, 401, "UNAUTHENTICATED"),
-    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
-  },
-  {
-    name: "second-factor-is-asked-for-before-a-delete",
+    rewrite: challenged({}, 401, "UNAUTHENTICATED")
+  }),
+  mutant("second-factor-is-asked-for-before-a-delete", "AUT-15 status").by({
     ...Enrolment.told,
-    rewrite: challenged({ method: "DELETE" }, 403, "FORBIDDEN"),
-    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
-  },
-  {
-    name: "second-factor-is-asked-for-before-owners-change",
+    rewrite: challenged({ method: "DELETE" }, 403, "FORBIDDEN")
+  }),
+  mutant("second-factor-is-asked-for-before-owners-change", "AUT-15 status").by({
     ...Enrolment.told,
-    rewrite: challenged({ method: "POST", path: /^\/credentials\/[^/]+\/link$/ }, 403, "FORBIDDEN"),
-    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
-  },
-  {
-    name: "second-factor-is-asked-for-in-the-answer",
+    rewrite: challenged({ method: "POST", path: /^\/credentials\/[^/]+\/link$/ }, 403, "FORBIDDEN")
+  }),
+  mutant("second-factor-is-asked-for-in-the-answer", "AUT-15 wrong-type at body.meta.secondFactor").by({
     ...Enrolment.told,
     rewrite: Enrolment.knowing(
       Rewrite.answers({ method: "GET", status: 200 }, (answer, request) =>
-        Enrolment.isEnrolled(request)
-          ? Rewrite.mapJson((body) => Rewrite.put(body, "meta.secondFactor", "required"))(answer)
-          : answer
+        Enrolment.isEnrolled(request) ? Rewrite.field("meta.secondFactor", "required")(answer) : answer
       )
-    ),
-    kills: [{ rule: "AUT-15", kind: "wrong-type", at: "body.meta.secondFactor" }]
-  }
+    )
+  })
 ]
 
 /** Ends personal tokens depending on the user's other tokens, oldest first. */
@@ -182,42 +137,30 @@ const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<Persona
   }))
 
 const externalMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "tokens-of-the-external-provider-are-not-accepted",
-    ...ExternalProvider.told,
-    kills: [{ rule: "AUT-14", kind: "status", at: "status" }]
-  }
+  mutant("tokens-of-the-external-provider-are-not-accepted", "AUT-14 status").by(ExternalProvider.told)
 ]
 
 const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt === null && expiresAt === null
 
 const endMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "new-personal-token-ends-the-old-one",
-    stores: overBeside((token, all) => all.at(-1)?.id !== token.id),
-    kills: [{ rule: "AUT-11", kind: "status", at: "status" }]
-  },
-  {
-    name: "new-personal-token-waits-for-the-end-of-the-old-one",
-    stores: overBeside((token, all) => all.find(isLiving)?.id !== token.id),
-    kills: [{ rule: "AUT-11", kind: "status", at: "status" }]
-  },
-  {
-    name: "revoked-personal-tokens-go-on",
-    stores: Seams.store(AccessStore, ({ findPersonalToken }) => ({
+  mutant("new-personal-token-ends-the-old-one", "AUT-11 status").stores(
+    overBeside((token, all) => all.at(-1)?.id !== token.id)
+  ),
+  mutant("new-personal-token-waits-for-the-end-of-the-old-one", "AUT-11 status").stores(
+    overBeside((token, all) => all.find(isLiving)?.id !== token.id)
+  ),
+  mutant("revoked-personal-tokens-go-on", "AUT-12 status").stores(
+    Seams.store(AccessStore, ({ findPersonalToken }) => ({
       findPersonalToken: (hash) =>
         Effect.map(
           findPersonalToken(hash),
           Option.map(({ account, token }): OwnedToken => ({ account, token: { ...token, revokedAt: null } }))
         )
-    })),
-    kills: [{ rule: "AUT-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "revoking-one-personal-token-ends-all-of-its-user",
-    stores: overBeside((_, all) => all.some(({ revokedAt }) => revokedAt !== null)),
-    kills: [{ rule: "AUT-12", kind: "status", at: "status" }]
-  }
+    }))
+  ),
+  mutant("revoking-one-personal-token-ends-all-of-its-user", "AUT-12 status").stores(
+    overBeside((_, all) => all.some(({ revokedAt }) => revokedAt !== null))
+  )
 ]
 
 /** Defects of personal tokens: acceptance, privileges, second factors and revocation. */

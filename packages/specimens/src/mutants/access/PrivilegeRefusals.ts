@@ -3,12 +3,10 @@ import { isObject, parse } from "@wcs/conformance/wire/Json"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../../Answering.ts"
-import type { Kill, Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import { open, openToWhoever, refusedAndDone, refusing, whereForbidden } from "../../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
-
-const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 
 /** The path of one resource. */
 const one = /^\/(workers|credentials)\/[^/]+$/
@@ -32,112 +30,68 @@ const idFirst = (where: Rewrite.Where) =>
   )
 
 const orderMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "broken-body-of-a-change-is-looked-at-before-the-privilege",
-    rewrite: bodyFirst({ method: "PATCH", path: one }, isBroken),
-    kills: [statusOf("PRV-07")]
-  },
-  {
-    name: "form-of-a-change-is-looked-at-before-the-privilege",
-    rewrite: bodyFirst({ method: "PUT", path: one }, isNoObject),
-    kills: [statusOf("PRV-07")]
-  },
-  {
-    name: "body-of-a-create-is-looked-at-before-the-privilege",
-    rewrite: bodyFirst({ method: "POST", path: group }, (body) => isBroken(body) || isNoObject(body)),
-    kills: [statusOf("PRV-07")],
-    seenBy: ["PRV-02"]
-  },
-  {
-    name: "read-looks-at-the-form-of-an-id-before-the-privilege",
-    rewrite: Rewrite.answers({ method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 }, (answer) =>
+  mutant("broken-body-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
+    bodyFirst({ method: "PATCH", path: one }, isBroken)
+  ),
+  mutant("form-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
+    bodyFirst({ method: "PUT", path: one }, isNoObject)
+  ),
+  mutant("body-of-a-create-is-looked-at-before-the-privilege", "PRV-07 status", { seenBy: ["PRV-02"] }).rewrite(
+    bodyFirst({ method: "POST", path: group }, (body) => isBroken(body) || isNoObject(body))
+  ),
+  mutant("read-looks-at-the-form-of-an-id-before-the-privilege", "PRV-08 status").rewrite(
+    Rewrite.answers({ method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 }, (answer) =>
       Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is not a credential id.")
-    ),
-    kills: [statusOf("PRV-08")]
-  },
-  {
-    name: "read-looks-for-the-credential-before-the-privilege",
-    rewrite: idFirst({ method: "GET", path: one }),
-    kills: [statusOf("PRV-08")],
-    seenBy: ["PRV-02"]
-  },
-  {
-    name: "change-looks-for-its-target-before-the-privilege",
-    rewrite: idFirst({ method: "PATCH", path: one }),
-    kills: [statusOf("PRV-08")],
-    seenBy: ["PRV-03"]
-  },
-  {
-    name: "delete-looks-for-its-target-before-the-privilege",
-    rewrite: idFirst({ method: "DELETE", path: one }),
-    kills: [statusOf("PRV-08")],
-    seenBy: ["PRV-04"]
-  }
+    )
+  ),
+  mutant("read-looks-for-the-credential-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-02"] }).rewrite(
+    idFirst({ method: "GET", path: one })
+  ),
+  mutant("change-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-03"] }).rewrite(
+    idFirst({ method: "PATCH", path: one })
+  ),
+  mutant("delete-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-04"] }).rewrite(
+    idFirst({ method: "DELETE", path: one })
+  )
 ]
 
 const doneMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "refused-worker-is-made",
-    rewrite: refusedAndDone({ method: "POST", path: /^\/workers$/, body: /^\{.*\}$/s }),
-    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }],
-    seenBy: ["PRV-02"]
-  },
-  {
-    name: "refused-credential-is-made",
-    rewrite: refusedAndDone({ method: "POST", path: /^\/credentials$/, body: /^\{.*\}$/s }),
-    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }],
-    seenBy: ["PRV-02"]
-  },
-  {
-    name: "refused-change-is-made",
-    rewrite: refusedAndDone({ method: "PATCH", path: one }),
-    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }]
-  },
-  {
-    name: "refused-delete-is-made",
-    rewrite: refusedAndDone({ method: "DELETE", path: one }),
-    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data.id" }],
-    seenBy: ["PRV-04"]
-  }
+  mutant("refused-worker-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
+    refusedAndDone({ method: "POST", path: /^\/workers$/, body: /^\{.*\}$/s })
+  ),
+  mutant("refused-credential-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
+    refusedAndDone({ method: "POST", path: /^\/credentials$/, body: /^\{.*\}$/s })
+  ),
+  mutant("refused-change-is-made", "PRV-09 changed at body.data").rewrite(
+    refusedAndDone({ method: "PATCH", path: one })
+  ),
+  mutant("refused-delete-is-made", "PRV-09 changed at body.data.id", { seenBy: ["PRV-04"] }).rewrite(
+    refusedAndDone({ method: "DELETE", path: one })
+  )
 ]
-
-const messageOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "wrong-value", at: "body.error.message" })
 
 const messageMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "refusal-names-another-account",
-    rules: refusing(() => ({ account: "urn:wcs:account:usr_0000000000000000" })),
-    kills: [messageOf("PRV-10")]
-  },
-  {
-    name: "refusal-names-nobody",
-    rewrite: Rewrite.answers(
+  mutant("refusal-names-another-account", "PRV-10 wrong-value at body.error.message").rules(
+    refusing(() => ({ account: "urn:wcs:account:usr_0000000000000000" }))
+  ),
+  mutant("refusal-names-nobody", "PRV-10 wrong-value at body.error.message").rewrite(
+    Rewrite.answers(
       { method: "GET", status: 403 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "error.message", "You are unauthorized to READ this."))
-    ),
-    kills: [messageOf("PRV-10")]
-  },
-  {
-    name: "refused-create-is-told-as-an-update",
-    rules: refusing(({ operation }) => (operation === "CREATE" ? { operation: "UPDATE" } : {})),
-    kills: [messageOf("PRV-10")],
+      Rewrite.field("error.message", "You are unauthorized to READ this.")
+    )
+  ),
+  mutant("refused-create-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
     seenBy: ["PRV-02"]
-  },
-  {
-    name: "refused-update-is-told-as-a-create",
-    rules: refusing(({ operation }) => (operation === "UPDATE" ? { operation: "CREATE" } : {})),
-    kills: [messageOf("PRV-10")],
+  }).rules(refusing(({ operation }) => (operation === "CREATE" ? { operation: "UPDATE" } : {}))),
+  mutant("refused-update-is-told-as-a-create", "PRV-10 wrong-value at body.error.message", {
     seenBy: ["PRV-03"]
-  },
-  {
-    name: "refused-delete-is-told-as-an-update",
-    rules: refusing(({ operation }) => (operation === "DELETE" ? { operation: "UPDATE" } : {})),
-    kills: [messageOf("PRV-10")],
+  }).rules(refusing(({ operation }) => (operation === "UPDATE" ? { operation: "CREATE" } : {}))),
+  mutant("refused-delete-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
     seenBy: ["PRV-04"]
-  }
+  }).rules(refusing(({ operation }) => (operation === "DELETE" ? { operation: "UPDATE" } : {})))
 ]
 
-/** Tokens of accounts with older tokens have every privilege. */
+/** A token has every privilege if its account has an older token. */
 const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
   findPersonalToken: Effect.fnUntraced(function* (hash) {
     const found = yield* findPersonalToken(hash)
@@ -152,11 +106,7 @@ const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalToken
 }))
 
 const reissuedMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "token-that-is-issued-again-may-do-everything",
-    stores: lifting,
-    kills: [statusOf("PRV-11")]
-  }
+  mutant("token-that-is-issued-again-may-do-everything", "PRV-11 status").stores(lifting)
 ]
 
 const calls = {
@@ -174,17 +124,11 @@ const reading = (request: Request): Request => ({
   body: ""
 })
 
-const notGuarded = (name: string, path: RegExp): Mutant => ({
-  name,
-  rewrite: open({ method: "POST", path }),
-  kills: [statusOf("PRV-16"), statusOf("PRV-17")]
-})
+const notGuarded = (name: string, path: RegExp): Mutant =>
+  mutant(name, ["PRV-16 status", "PRV-17 status"]).rewrite(open({ method: "POST", path }))
 
-const openToReaders = (name: string, path: RegExp): Mutant => ({
-  name,
-  rewrite: openToWhoever({ method: "POST", path }, reading),
-  kills: [statusOf("PRV-17")]
-})
+const openToReaders = (name: string, path: RegExp): Mutant =>
+  mutant(name, "PRV-17 status").rewrite(openToWhoever({ method: "POST", path }, reading))
 
 const ownershipMutants: ReadonlyArray<Mutant> = [
   notGuarded("link-is-not-guarded", calls.link),
@@ -192,14 +136,10 @@ const ownershipMutants: ReadonlyArray<Mutant> = [
   notGuarded("transfer-is-not-guarded", calls.transfer),
   notGuarded("bulk-link-is-not-guarded", calls.bulkLink),
   notGuarded("bulk-transfer-is-not-guarded", calls.bulkTransfer),
-  {
-    name: "refused-transfer-is-done",
-    rewrite: refusedAndDone({ method: "POST", path: calls.transfer }),
-    kills: [
-      { rule: "PRV-16", kind: "changed", at: "body.data.attributes.owners.worker" },
-      { rule: "PRV-17", kind: "changed", at: "body.data.attributes.owners.worker" }
-    ]
-  },
+  mutant("refused-transfer-is-done", [
+    "PRV-16 changed at body.data.attributes.owners.worker",
+    "PRV-17 changed at body.data.attributes.owners.worker"
+  ]).rewrite(refusedAndDone({ method: "POST", path: calls.transfer })),
   openToReaders("whoever-may-read-may-link", calls.link),
   openToReaders("whoever-may-read-may-unlink", calls.unlink),
   openToReaders("whoever-may-read-may-transfer", calls.transfer),

@@ -10,11 +10,9 @@ import {
   type Privileges
 } from "@wcs/domain/access/Privilege"
 import * as Answering from "../../Answering.ts"
-import type { Kill, Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import { granting, has, lookingFor, open, openToWhoever } from "../../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
-
-const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 
 const workerLists = { method: "GET", path: /^\/workers(\?|$)/ }
 const credentialLists = { method: "GET", path: /^\/credentials(\?|$)/ }
@@ -27,32 +25,20 @@ const implying = (granted: ReadonlyArray<Operation>, asked: Operation) =>
   )
 
 const readMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "whoever-may-write-may-read",
-    rules: implying(["CREATE", "UPDATE", "DELETE"], "READ"),
-    kills: [statusOf("PRV-01"), statusOf("PRV-05")]
-  },
-  {
-    name: "list-that-may-not-be-read-is-empty",
-    rewrite: Rewrite.answers({ ...workerLists, status: 403 }, (answer) => Answering.success(answer, 200, [])),
-    kills: [statusOf("PRV-01")]
-  },
-  {
-    name: "list-that-may-not-be-read-is-not-there",
-    rewrite: Rewrite.answers({ ...workerLists, status: 403 }, (answer) =>
+  mutant("whoever-may-write-may-read", ["PRV-01 status", "PRV-05 status"]).rules(
+    implying(["CREATE", "UPDATE", "DELETE"], "READ")
+  ),
+  mutant("list-that-may-not-be-read-is-empty", "PRV-01 status").rewrite(
+    Rewrite.answers({ ...workerLists, status: 403 }, (answer) => Answering.success(answer, 200, []))
+  ),
+  mutant("list-that-may-not-be-read-is-not-there", "PRV-01 status").rewrite(
+    Rewrite.answers({ ...workerLists, status: 403 }, (answer) =>
       Answering.refusal(answer, 404, "NOT_FOUND", "There is no such list.")
-    ),
-    kills: [statusOf("PRV-01")]
-  },
-  {
-    name: "refused-read-has-a-code-of-its-own",
-    rewrite: Rewrite.answers(
-      { ...credentialLists, status: 403 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "error.code", "PERMISSION_DENIED"))
-    ),
-    kills: [{ rule: "PRV-01", kind: "wrong-value", at: "body.error.code" }],
+    )
+  ),
+  mutant("refused-read-has-a-code-of-its-own", "PRV-01 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
-  }
+  }).rewrite(Rewrite.answers({ ...credentialLists, status: 403 }, Rewrite.field("error.code", "PERMISSION_DENIED")))
 ]
 
 /** Sends an unreadable body to a group's create, so that a permitted caller gets 400. */
@@ -72,39 +58,26 @@ const withoutPut = (profile: Profile): Profile => {
 }
 
 const writeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "whoever-may-change-may-create",
-    rules: implying(["UPDATE"], "CREATE"),
-    kills: [statusOf("PRV-02"), statusOf("PRV-05")]
-  },
-  {
-    name: "credential-creates-are-not-guarded",
-    rules: granting((_, asked) => nameOf(asked) === "credential:CREATE"),
-    kills: [statusOf("PRV-02"), statusOf("PRV-05"), statusOf("PRV-06"), statusOf("PRV-07")]
-  },
-  {
-    name: "put-is-guarded-as-a-create",
-    rewrite: openToWhoever({ method: "PUT", path: /^\/workers\/[^/]+$/ }, creatingNothing("/openapi/v1/workers")),
-    kills: [statusOf("PRV-03"), statusOf("PRV-05")]
-  },
-  {
-    name: "put-that-nobody-shows-is-not-guarded",
+  mutant("whoever-may-change-may-create", ["PRV-02 status", "PRV-05 status"]).rules(implying(["UPDATE"], "CREATE")),
+  mutant("credential-creates-are-not-guarded", [
+    "PRV-02 status",
+    "PRV-05 status",
+    "PRV-06 status",
+    "PRV-07 status"
+  ]).rules(granting((_, asked) => nameOf(asked) === "credential:CREATE")),
+  mutant("put-is-guarded-as-a-create", ["PRV-03 status", "PRV-05 status"]).rewrite(
+    openToWhoever({ method: "PUT", path: /^\/workers\/[^/]+$/ }, creatingNothing("/openapi/v1/workers"))
+  ),
+  mutant("put-that-nobody-shows-is-not-guarded", "PRV-03 status").by({
     profile: withoutPut,
-    rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ }),
-    kills: [statusOf("PRV-03")]
-  },
-  {
-    name: "whoever-may-change-may-delete",
-    rules: implying(["UPDATE"], "DELETE"),
-    kills: [statusOf("PRV-04"), statusOf("PRV-05")]
-  },
-  {
-    name: "refused-delete-is-a-method-that-is-not-allowed",
-    rewrite: Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
+    rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ })
+  }),
+  mutant("whoever-may-change-may-delete", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
+  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-08 status"]).rewrite(
+    Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
       Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
-    ),
-    kills: [statusOf("PRV-04"), statusOf("PRV-08")]
-  }
+    )
+  )
 ]
 
 /** Whether the privileges have every operation on an entity type. */
@@ -112,61 +85,44 @@ const hasAllOf = (privileges: Privileges, entityType: EntityType): boolean =>
   entities[entityType].operations.every((operation) => has(privileges, { entityType, operation }))
 
 const aloneMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "change-needs-read-as-well",
-    rules: lookingFor(
+  mutant("change-needs-read-as-well", "PRV-05 status").rules(
+    lookingFor(
       (privileges, asked) =>
         has(privileges, asked) &&
         (asked.operation !== "UPDATE" || has(privileges, { entityType: asked.entityType, operation: "READ" }))
-    ),
-    kills: [statusOf("PRV-05")]
-  },
-  {
-    name: "delete-needs-all-of-an-entity-type",
-    rules: lookingFor(
+    )
+  ),
+  mutant("delete-needs-all-of-an-entity-type", "PRV-05 status").rules(
+    lookingFor(
       (privileges, asked) =>
         has(privileges, asked) && (asked.operation !== "DELETE" || hasAllOf(privileges, asked.entityType))
-    ),
-    kills: [statusOf("PRV-05")]
-  },
-  {
-    name: "credential-create-needs-its-owner-to-be-readable",
-    rules: lookingFor(
+    )
+  ),
+  mutant("credential-create-needs-its-owner-to-be-readable", "PRV-05 status").rules(
+    lookingFor(
       (privileges, asked) =>
         has(privileges, asked) && (nameOf(asked) !== "credential:CREATE" || privileges.has("worker:READ"))
-    ),
-    kills: [statusOf("PRV-05")]
-  }
+    )
+  )
 ]
 
 const wholeTypes = entityTypes.filter((entityType) => entities[entityType].operations.length > 1)
 
 const reachMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "privileges-are-compared-as-far-as-the-entity-type-goes",
-    rules: granting((privileges, { entityType, operation }) =>
+  mutant("privileges-are-compared-as-far-as-the-entity-type-goes", "PRV-06 status", { alsoKills: ["PRV-01"] }).rules(
+    granting((privileges, { entityType, operation }) =>
       [...privileges].some((one) => one.startsWith(entityType) && one.endsWith(`:${operation}`))
-    ),
-    kills: [statusOf("PRV-06")],
-    alsoKills: ["PRV-01"]
-  },
-  {
-    name: "whoever-may-read-workers-may-read-what-they-own",
-    rules: granting((privileges, asked) => nameOf(asked) === "credential:READ" && privileges.has("worker:READ")),
-    kills: [statusOf("PRV-06"), statusOf("PRV-01")],
+    )
+  ),
+  mutant("whoever-may-read-workers-may-read-what-they-own", ["PRV-06 status", "PRV-01 status"], {
     alsoKills: ["PRV-11"]
-  },
-  {
-    name: "whoever-may-do-all-of-one-thing-may-do-all",
-    rules: granting((privileges) => wholeTypes.some((entityType) => hasAllOf(privileges, entityType))),
-    kills: [statusOf("PRV-06")],
-    alsoKills: ["PRV-16"]
-  },
-  {
-    name: "ban-is-a-change-of-the-worker",
-    rules: granting((privileges, asked) => nameOf(asked) === "worker:UPDATE" && privileges.has("ban:READ")),
-    kills: [statusOf("PRV-06")]
-  }
+  }).rules(granting((privileges, asked) => nameOf(asked) === "credential:READ" && privileges.has("worker:READ"))),
+  mutant("whoever-may-do-all-of-one-thing-may-do-all", "PRV-06 status", { alsoKills: ["PRV-16"] }).rules(
+    granting((privileges) => wholeTypes.some((entityType) => hasAllOf(privileges, entityType)))
+  ),
+  mutant("ban-is-a-change-of-the-worker", "PRV-06 status").rules(
+    granting((privileges, asked) => nameOf(asked) === "worker:UPDATE" && privileges.has("ban:READ"))
+  )
 ]
 
 /** One privilege implies another. */
@@ -174,85 +130,58 @@ const carrying = (one: PrivilegeName, other: PrivilegeName) =>
   granting((privileges, asked) => nameOf(asked) === other && privileges.has(one))
 
 const furtherMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "delete-without-the-privilege-is-not-found",
-    rewrite: Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
+  mutant("delete-without-the-privilege-is-not-found", ["PRV-05 status", "PRV-06 status"]).rewrite(
+    Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
       Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
-    ),
-    kills: [statusOf("PRV-05"), statusOf("PRV-06")]
-  },
-  {
-    name: "whoever-may-read-workers-may-read-who-is-banned",
-    rules: carrying("worker:READ", "ban:READ"),
-    kills: [statusOf("PRV-01"), statusOf("PRV-06")]
-  },
-  {
-    name: "exemption-creates-are-not-guarded",
-    rules: granting((_, asked) => nameOf(asked) === "exemption:CREATE"),
-    kills: [statusOf("PRV-02"), statusOf("PRV-05"), statusOf("PRV-06"), statusOf("PRV-07")]
-  },
-  {
-    name: "whoever-may-change-workers-may-exempt-them",
-    rules: carrying("worker:UPDATE", "exemption:CREATE"),
-    kills: [statusOf("PRV-06")]
-  },
-  {
-    name: "whoever-may-make-a-screening-package-may-change-one",
-    rules: carrying("screeningPackage:CREATE", "screeningPackage:UPDATE"),
-    kills: [statusOf("PRV-03"), statusOf("PRV-05")]
-  },
-  {
-    name: "whoever-may-read-a-compliance-check-may-delete-it",
-    rules: carrying("complianceCheck:READ", "complianceCheck:DELETE"),
-    kills: [statusOf("PRV-04"), statusOf("PRV-05")],
+    )
+  ),
+  mutant("whoever-may-read-workers-may-read-who-is-banned", ["PRV-01 status", "PRV-06 status"]).rules(
+    carrying("worker:READ", "ban:READ")
+  ),
+  mutant("exemption-creates-are-not-guarded", [
+    "PRV-02 status",
+    "PRV-05 status",
+    "PRV-06 status",
+    "PRV-07 status"
+  ]).rules(granting((_, asked) => nameOf(asked) === "exemption:CREATE")),
+  mutant("whoever-may-change-workers-may-exempt-them", "PRV-06 status").rules(
+    carrying("worker:UPDATE", "exemption:CREATE")
+  ),
+  mutant("whoever-may-make-a-screening-package-may-change-one", ["PRV-03 status", "PRV-05 status"]).rules(
+    carrying("screeningPackage:CREATE", "screeningPackage:UPDATE")
+  ),
+  mutant("whoever-may-read-a-compliance-check-may-delete-it", ["PRV-04 status", "PRV-05 status"], {
     alsoKills: ["PRV-08"]
-  },
-  {
-    name: "whoever-may-change-credentials-may-delete-applicants",
-    rules: carrying("credential:UPDATE", "applicant:DELETE"),
-    kills: [statusOf("PRV-06")]
-  },
-  {
-    name: "whoever-may-ask-workers-may-ask-applicants",
-    rules: carrying("captureRequest:CREATE", "credentialCheck:CREATE"),
-    kills: [statusOf("PRV-06")]
-  },
-  {
-    name: "whoever-may-make-a-webhook-may-send-it-elsewhere",
-    rules: carrying("webhook:CREATE", "webhook:UPDATE"),
-    kills: [statusOf("PRV-03"), statusOf("PRV-05")]
-  },
-  {
-    name: "whoever-may-read-workers-may-read-who-did-what",
-    rules: carrying("worker:READ", "auditEvent:READ"),
-    kills: [statusOf("PRV-01"), statusOf("PRV-06")]
-  },
-  {
-    name: "exemption-create-needs-its-worker-to-be-readable",
-    rules: lookingFor(
+  }).rules(carrying("complianceCheck:READ", "complianceCheck:DELETE")),
+  mutant("whoever-may-change-credentials-may-delete-applicants", "PRV-06 status").rules(
+    carrying("credential:UPDATE", "applicant:DELETE")
+  ),
+  mutant("whoever-may-ask-workers-may-ask-applicants", "PRV-06 status").rules(
+    carrying("captureRequest:CREATE", "credentialCheck:CREATE")
+  ),
+  mutant("whoever-may-make-a-webhook-may-send-it-elsewhere", ["PRV-03 status", "PRV-05 status"]).rules(
+    carrying("webhook:CREATE", "webhook:UPDATE")
+  ),
+  mutant("whoever-may-read-workers-may-read-who-did-what", ["PRV-01 status", "PRV-06 status"]).rules(
+    carrying("worker:READ", "auditEvent:READ")
+  ),
+  mutant("exemption-create-needs-its-worker-to-be-readable", "PRV-05 status").rules(
+    lookingFor(
       (privileges, asked) =>
         has(privileges, asked) && (nameOf(asked) !== "exemption:CREATE" || privileges.has("worker:READ"))
-    ),
-    kills: [statusOf("PRV-05")]
-  }
+    )
+  )
 ]
 
 const groupMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "workers-cannot-be-listed",
-    rewrite: Rewrite.answers({ ...workerLists, status: 200 }, (answer) =>
+  mutant("workers-cannot-be-listed", "PRV-13 status").rewrite(
+    Rewrite.answers({ ...workerLists, status: 200 }, (answer) =>
       Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
-    ),
-    kills: [statusOf("PRV-13")]
-  },
-  {
-    name: "credentials-come-in-an-object",
-    rewrite: Rewrite.answers(
-      { ...credentialLists, status: 200 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: [] }))
-    ),
-    kills: [{ rule: "PRV-13", kind: "wrong-type", at: "body.data" }]
-  }
+    )
+  ),
+  mutant("credentials-come-in-an-object", "PRV-13 wrong-type at body.data").rewrite(
+    Rewrite.answers({ ...credentialLists, status: 200 }, Rewrite.field("data", { items: [] }))
+  )
 ]
 
 /** Defects of privileges. */

@@ -4,7 +4,7 @@ import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Option } from "effect"
 import { isPersonal, tokenOf } from "../../Callers.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
@@ -54,9 +54,8 @@ const isOf =
     request.method === method && path.test(Rewrite.pathOf(request))
 
 const resourceMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "ids-are-found-in-every-tenant",
-    stores: Seams.store(ResourceStore, ({ find }) => {
+  mutant("ids-are-found-in-every-tenant", "TRN-05 status").stores(
+    Seams.store(ResourceStore, ({ find }) => {
       const others = otherTenants()
       return {
         find: (resource, tenantId, id) =>
@@ -65,12 +64,10 @@ const resourceMutants: ReadonlyArray<Mutant> = [
             find(resource, tenantId, id)
           )
       }
-    }),
-    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "lookups-find-what-other-tenants-made",
-    stores: Seams.store(ResourceStore, ({ list }) => {
+    })
+  ),
+  mutant("lookups-find-what-other-tenants-made", "TRN-05 disclosed at body").stores(
+    Seams.store(ResourceStore, ({ list }) => {
       const others = otherTenants()
       return {
         list: (resource, tenantId, selection) =>
@@ -80,12 +77,10 @@ const resourceMutants: ReadonlyArray<Mutant> = [
             list(resource, tenantId, selection)
           )
       }
-    }),
-    kills: [{ rule: "TRN-05", kind: "disclosed", at: "body" }]
-  },
-  {
-    name: "credentials-are-linked-in-every-tenant",
-    stores: Seams.store(OwnershipStore, ({ transition }) => {
+    })
+  ),
+  mutant("credentials-are-linked-in-every-tenant", "TRN-05 status").stores(
+    Seams.store(OwnershipStore, ({ transition }) => {
       const others = otherTenants()
       return {
         transition: (tenantId, chosen, entering, decide) =>
@@ -94,101 +89,59 @@ const resourceMutants: ReadonlyArray<Mutant> = [
             transition(tenantId, chosen, entering, decide)
           )
       }
-    }),
-    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "credentials-of-an-owner-are-listed-in-every-tenant",
-    rewrite: Tenants.byHost((request, acceptedAt, serve) => {
+    })
+  ),
+  mutant("credentials-of-an-owner-are-listed-in-every-tenant", "TRN-05 disclosed at body").rewrite(
+    Tenants.byHost((request, acceptedAt, serve) => {
       const other = Tenants.asOwn(Tenants.elsewhere(request), acceptedAt)
       const isList = isOf("GET", /^\/credentials\?/)(request)
       return Effect.flatMap(serve(request), (answer) => {
         const isEmpty = JSON.stringify(at(answer.json, "data")) === "[]"
         return isList && isEmpty && other !== undefined ? serve(other) : Effect.succeed(answer)
       })
-    }),
-    kills: [{ rule: "TRN-05", kind: "disclosed", at: "body" }]
-  },
-  {
-    name: "transfers-move-credentials-of-every-tenant",
-    rewrite: alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/)),
-    kills: [{ rule: "TRN-05", kind: "changed", at: "body.data.attributes.owners.worker" }]
-  },
-  {
-    name: "batches-move-credentials-of-every-tenant",
-    rewrite: alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/)),
-    kills: [{ rule: "TRN-05", kind: "changed", at: "body.data.attributes.owners.worker" }]
-  },
-  {
-    name: "changes-reach-every-tenant",
-    rewrite: alsoElsewhere(isOf("PATCH", /^\/workers\//)),
-    kills: [{ rule: "TRN-05", kind: "changed", at: "body.data" }]
-  },
-  {
-    name: "deletes-reach-every-tenant",
-    rewrite: alsoElsewhere(isOf("DELETE", /^\/workers\//)),
-    kills: [{ rule: "TRN-05", kind: "changed", at: "body.data" }]
-  }
+    })
+  ),
+  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+    alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))
+  ),
+  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
+    alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))
+  ),
+  mutant("changes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
+    alsoElsewhere(isOf("PATCH", /^\/workers\//))
+  ),
+  mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
+    alsoElsewhere(isOf("DELETE", /^\/workers\//))
+  )
 ]
 
 const tokenMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "access-tokens-are-good-at-every-host",
-    rewrite: atEveryHost((token) => !isPersonal(token)),
-    kills: [
-      { rule: "TRN-06", kind: "status", at: "status" },
-      { rule: "TRN-10", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "personal-tokens-are-good-at-every-host",
-    rewrite: atEveryHost(isPersonal),
-    kills: [
-      { rule: "TRN-06", kind: "status", at: "status" },
-      { rule: "TRN-10", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "tokens-of-every-tenant-read-workers",
-    rewrite: byAnyToken(isOf("GET", /^\/workers\?/)),
-    kills: [
-      { rule: "TRN-06", kind: "status", at: "status" },
-      { rule: "TRN-10", kind: "status", at: "status" }
-    ]
-  },
-  {
-    name: "tokens-of-every-tenant-read-credentials",
-    rewrite: byAnyToken(isOf("GET", /^\/credentials\//)),
-    kills: [{ rule: "TRN-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "tokens-of-every-tenant-link-credentials",
-    rewrite: byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/)),
-    kills: [{ rule: "TRN-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "tokens-of-every-tenant-make-workers-and-are-refused",
-    rewrite: Tenants.byHost((request, acceptedAt, serve) => {
+  mutant("access-tokens-are-good-at-every-host", ["TRN-06 status", "TRN-10 status"]).rewrite(
+    atEveryHost((token) => !isPersonal(token))
+  ),
+  mutant("personal-tokens-are-good-at-every-host", ["TRN-06 status", "TRN-10 status"]).rewrite(atEveryHost(isPersonal)),
+  mutant("tokens-of-every-tenant-read-workers", ["TRN-06 status", "TRN-10 status"]).rewrite(
+    byAnyToken(isOf("GET", /^\/workers\?/))
+  ),
+  mutant("tokens-of-every-tenant-read-credentials", "TRN-10 status").rewrite(
+    byAnyToken(isOf("GET", /^\/credentials\//))
+  ),
+  mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status").rewrite(
+    byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))
+  ),
+  mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data").rewrite(
+    Tenants.byHost((request, acceptedAt, serve) => {
       const own = isOf("POST", /^\/workers$/)(request) ? Tenants.asOwn(request, acceptedAt) : undefined
       return Effect.flatMap(serve(request), (answer) =>
         answer.status === 401 && own !== undefined ? Effect.as(serve(own), answer) : Effect.succeed(answer)
       )
-    }),
-    kills: [{ rule: "TRN-10", kind: "wrong-value", at: "body.data" }]
-  },
-  {
-    name: "tokens-of-every-tenant-see-empty-lists",
-    rewrite: Rewrite.instead({ method: "GET", path: /^\/(workers|credentials)\?/ }, (request, serve) =>
-      insteadOf401(
-        request,
-        serve,
-        Tenants.elsewhere(request),
-        Rewrite.mapJson((body) => Rewrite.put(body, "data", []))
-      )
-    ),
-    kills: [{ rule: "TRN-06", kind: "status", at: "status" }],
-    seenBy: ["TRN-10"]
-  }
+    })
+  ),
+  mutant("tokens-of-every-tenant-see-empty-lists", "TRN-06 status", { seenBy: ["TRN-10"] }).rewrite(
+    Rewrite.instead({ method: "GET", path: /^\/(workers|credentials)\?/ }, (request, serve) =>
+      insteadOf401(request, serve, Tenants.elsewhere(request), Rewrite.field("data", []))
+    )
+  )
 ]
 
 /** A refusal that contains the granted token. */
@@ -199,29 +152,23 @@ const refusedWithToken = (grant: Answer): Answer =>
   )
 
 const clientMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "clients-of-every-tenant-get-tokens",
-    rewrite: Rewrite.instead({}, (request, serve) =>
+  mutant("clients-of-every-tenant-get-tokens", "TRN-10 status").rewrite(
+    Rewrite.instead({}, (request, serve) =>
       Tenants.isGrant(request, "either") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
-    ),
-    kills: [{ rule: "TRN-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "clients-of-every-tenant-get-tokens-by-basic",
-    rewrite: Rewrite.instead({}, (request, serve) =>
+    )
+  ),
+  mutant("clients-of-every-tenant-get-tokens-by-basic", "TRN-10 status").rewrite(
+    Rewrite.instead({}, (request, serve) =>
       Tenants.isGrant(request, "header") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
-    ),
-    kills: [{ rule: "TRN-10", kind: "status", at: "status" }]
-  },
-  {
-    name: "clients-of-every-tenant-are-refused-with-a-token",
-    rewrite: Rewrite.instead({}, (request, serve) =>
+    )
+  ),
+  mutant("clients-of-every-tenant-are-refused-with-a-token", "TRN-10 unexpected at body.access_token").rewrite(
+    Rewrite.instead({}, (request, serve) =>
       Tenants.isGrant(request, "body")
         ? insteadOf401(request, serve, Tenants.elsewhere(request), refusedWithToken)
         : serve(request)
-    ),
-    kills: [{ rule: "TRN-10", kind: "unexpected", at: "body.access_token" }]
-  }
+    )
+  )
 ]
 
 /** Defects of tenant separation: resources, tokens and clients. */

@@ -1,69 +1,37 @@
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import { codeAt, type Decisions, isSealed, isWhole, served, told } from "../../WebLogin.ts"
 
-const deciding = (
-  name: string,
-  decided: Partial<Decisions>
-): Pick<Mutant, "name" | "profile" | "secrets" | "rewrite"> => ({
-  name,
-  ...told,
-  rewrite: served(decided)
-})
+const deciding = (decided: Partial<Decisions>) => ({ ...told, rewrite: served(decided) })
 
 const minutes = Array.from({ length: 240 }, (_, index) => index * 30_000)
 
 const totpMutants: ReadonlyArray<Mutant> = [
-  {
-    ...deciding("login-needs-no-code", { needsCode: false }),
-    kills: [{ rule: "AUT-17", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("login-takes-any-six-digits", { isCode: (code) => code !== "" }),
-    kills: [{ rule: "AUT-17", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("codes-last-two-hours", {
+  mutant("login-needs-no-code", "AUT-17 status").by(deciding({ needsCode: false })),
+  mutant("login-takes-any-six-digits", "AUT-17 status").by(deciding({ isCode: (code) => code !== "" })),
+  mutant("codes-last-two-hours", "AUT-17 status").by(
+    deciding({
       isCode: (code, now) => minutes.some((millis) => code === codeAt(now - millis))
-    }),
-    kills: [{ rule: "AUT-17", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("codes-change-every-minute", { isCode: (code, now) => code === codeAt(now, 60) }),
-    kills: [{ rule: "AUT-17", kind: "status", at: "status" }]
-  }
+    })
+  ),
+  mutant("codes-change-every-minute", "AUT-17 status").by(deciding({ isCode: (code, now) => code === codeAt(now, 60) }))
 ]
 
 const samlMutants: ReadonlyArray<Mutant> = [
-  {
-    ...deciding("saml-signatures-are-not-checked", { isProven: () => true }),
-    kills: [{ rule: "AUT-16", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("saml-responses-need-no-signature", {
+  mutant("saml-signatures-are-not-checked", "AUT-16 status").by(deciding({ isProven: () => true })),
+  mutant("saml-responses-need-no-signature", "AUT-16 status").by(
+    deciding({
       isProven: (assertion) => !assertion.includes("<ds:Signature") || (isSealed(assertion) && isWhole(assertion))
-    }),
-    kills: [{ rule: "AUT-16", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("saml-assertions-are-not-what-was-signed", { isProven: isSealed }),
-    kills: [{ rule: "AUT-16", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("saml-responses-log-nobody-in", { takesSaml: false }),
-    kills: [{ rule: "AUT-16", kind: "status", at: "status" }]
-  },
-  {
-    ...deciding("saml-login-sends-no-request", { asks: false }),
-    kills: [{ rule: "AUT-16", kind: "missing", at: "SAMLRequest" }]
-  },
-  {
-    ...deciding("saml-requests-are-of-version-1.1", { request: (xml) => xml.replace('"2.0"', '"1.1"') }),
-    kills: [{ rule: "AUT-16", kind: "wrong-value", at: "SAMLRequest Version" }]
-  },
-  {
-    ...deciding("saml-requests-have-no-issuer", { request: (xml) => xml.replace(/<a:Issuer.*<\/a:Issuer>/s, "") }),
-    kills: [{ rule: "AUT-16", kind: "missing", at: "SAMLRequest Issuer" }]
-  }
+    })
+  ),
+  mutant("saml-assertions-are-not-what-was-signed", "AUT-16 status").by(deciding({ isProven: isSealed })),
+  mutant("saml-responses-log-nobody-in", "AUT-16 status").by(deciding({ takesSaml: false })),
+  mutant("saml-login-sends-no-request", "AUT-16 missing at SAMLRequest").by(deciding({ asks: false })),
+  mutant("saml-requests-are-of-version-1.1", "AUT-16 wrong-value at SAMLRequest Version").by(
+    deciding({ request: (xml) => xml.replace('"2.0"', '"1.1"') })
+  ),
+  mutant("saml-requests-have-no-issuer", "AUT-16 missing at SAMLRequest Issuer").by(
+    deciding({ request: (xml) => xml.replace(/<a:Issuer.*<\/a:Issuer>/s, "") })
+  )
 ]
 
 /** Defects of web login, by TOTP and by SAML. */

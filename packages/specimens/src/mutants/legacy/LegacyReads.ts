@@ -1,5 +1,5 @@
 import { at } from "@wcs/conformance/wire/Json"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Legacy from "../../seams/LegacySeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
@@ -7,71 +7,43 @@ const byBearer = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
   Legacy.showing(Legacy.me, place, value, Legacy.isByBearer)
 
 const userMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "legacy-user-is-not-said-to-be-verified",
-    rewrite: byBearer("is_verified", undefined),
-    kills: [{ rule: "LEG-03", kind: "missing", at: "body.is_verified" }]
-  },
-  {
-    name: "legacy-user-is-verified-by-a-number",
-    rewrite: byBearer("is_verified", Number),
-    kills: [{ rule: "LEG-03", kind: "wrong-type", at: "body.is_verified" }]
-  },
-  {
-    name: "legacy-organization-is-short-with-bearer-too",
-    rewrite: byBearer("organization", (shown) => ({ id: at(shown, "id") ?? 0, name: at(shown, "name") ?? "" })),
-    kills: [{ rule: "LEG-04", kind: "missing", at: "body.organization.abn" }]
-  },
-  {
-    name: "legacy-organization-has-a-number-for-its-abn",
-    rewrite: byBearer("organization.abn", 51824753556),
-    kills: [{ rule: "LEG-04", kind: "wrong-type", at: "body.organization.abn" }]
-  },
-  {
-    name: "legacy-organization-is-active-in-words",
-    rewrite: byBearer("organization.is_active", "yes"),
-    kills: [{ rule: "LEG-04", kind: "wrong-type", at: "body.organization.is_active" }]
-  },
-  {
-    name: "legacy-organization-by-itself-has-a-text-for-its-id",
-    rewrite: Legacy.showing(Legacy.organization, "id", String),
-    kills: [{ rule: "LEG-11", kind: "wrong-type", at: "body.id" }]
-  },
-  {
-    name: "legacy-organization-by-itself-is-another",
-    rewrite: Legacy.showing(Legacy.organization, "id", (id) => Number(id) + 1),
-    kills: [{ rule: "LEG-11", kind: "wrong-value", at: "body.id" }]
-  },
-  {
-    name: "legacy-organization-is-found-by-its-id-alone",
-    rewrite: Legacy.refusing(Legacy.organization, 404),
-    kills: [{ rule: "LEG-11", kind: "status", at: "status" }]
-  }
+  mutant("legacy-user-is-not-said-to-be-verified", "LEG-03 missing at body.is_verified").rewrite(
+    byBearer("is_verified", undefined)
+  ),
+  mutant("legacy-user-is-verified-by-a-number", "LEG-03 wrong-type at body.is_verified").rewrite(
+    byBearer("is_verified", Number)
+  ),
+  mutant("legacy-organization-is-short-with-bearer-too", "LEG-04 missing at body.organization.abn").rewrite(
+    byBearer("organization", (shown) => ({ id: at(shown, "id") ?? 0, name: at(shown, "name") ?? "" }))
+  ),
+  mutant("legacy-organization-has-a-number-for-its-abn", "LEG-04 wrong-type at body.organization.abn").rewrite(
+    byBearer("organization.abn", 51824753556)
+  ),
+  mutant("legacy-organization-is-active-in-words", "LEG-04 wrong-type at body.organization.is_active").rewrite(
+    byBearer("organization.is_active", "yes")
+  ),
+  mutant("legacy-organization-by-itself-has-a-text-for-its-id", "LEG-11 wrong-type at body.id").rewrite(
+    Legacy.showing(Legacy.organization, "id", String)
+  ),
+  mutant("legacy-organization-by-itself-is-another", "LEG-11 wrong-value at body.id").rewrite(
+    Legacy.showing(Legacy.organization, "id", (id) => Number(id) + 1)
+  ),
+  mutant("legacy-organization-is-found-by-its-id-alone", "LEG-11 status").rewrite(
+    Legacy.refusing(Legacy.organization, 404)
+  )
 ]
 
 const listMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "legacy-scans-have-names-in-camel-case",
-    rewrite: Rewrite.answers(Legacy.scan, (answer, { body }) =>
+  mutant("legacy-scans-have-names-in-camel-case", "LEG-12 status").rewrite(
+    Rewrite.answers(Legacy.scan, (answer, { body }) =>
       body.includes("first_name") ? Legacy.refusal(answer, 400, "firstName") : answer
-    ),
-    kills: [{ rule: "LEG-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-scans-are-not-taken",
-    rewrite: Legacy.refusing(Legacy.scan, 501),
-    kills: [{ rule: "LEG-12", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-constituents-are-not-there",
-    rewrite: Legacy.refusing(Legacy.constituents, 404),
-    kills: [{ rule: "LEG-13", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-constituents-break-down",
-    rewrite: Legacy.refusing(Legacy.constituents, 500, Legacy.isByBearer),
-    kills: [{ rule: "LEG-13", kind: "status", at: "status" }]
-  }
+    )
+  ),
+  mutant("legacy-scans-are-not-taken", "LEG-12 status").rewrite(Legacy.refusing(Legacy.scan, 501)),
+  mutant("legacy-constituents-are-not-there", "LEG-13 status").rewrite(Legacy.refusing(Legacy.constituents, 404)),
+  mutant("legacy-constituents-break-down", "LEG-13 status").rewrite(
+    Legacy.refusing(Legacy.constituents, 500, Legacy.isByBearer)
+  )
 ]
 
 const isOf =
@@ -80,31 +52,17 @@ const isOf =
     request.method === method && path.test(Rewrite.pathOf(request))
 
 const schemeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "legacy-constituents-are-opened-by-basic",
-    rewrite: Legacy.openedByBasic(isOf(Legacy.constituents)),
-    kills: [{ rule: "LEG-14", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-scans-are-taken-by-basic",
-    rewrite: Legacy.openedByBasic(isOf(Legacy.scan)),
-    kills: [{ rule: "LEG-14", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-organization-by-basic-is-not-found",
-    rewrite: Legacy.refusing(Legacy.organization, 404, Legacy.isByBasic),
-    kills: [{ rule: "LEG-14", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-users-me-takes-basic-alone",
-    rewrite: Legacy.refusing(Legacy.me, 401, Legacy.isByBearer),
-    kills: [{ rule: "LEG-15", kind: "status", at: "status" }]
-  },
-  {
-    name: "legacy-scans-take-no-bearer",
-    rewrite: Legacy.refusing(Legacy.scan, 401, Legacy.isByBearer),
-    kills: [{ rule: "LEG-15", kind: "status", at: "status" }]
-  }
+  mutant("legacy-constituents-are-opened-by-basic", "LEG-14 status").rewrite(
+    Legacy.openedByBasic(isOf(Legacy.constituents))
+  ),
+  mutant("legacy-scans-are-taken-by-basic", "LEG-14 status").rewrite(Legacy.openedByBasic(isOf(Legacy.scan))),
+  mutant("legacy-organization-by-basic-is-not-found", "LEG-14 status").rewrite(
+    Legacy.refusing(Legacy.organization, 404, Legacy.isByBasic)
+  ),
+  mutant("legacy-users-me-takes-basic-alone", "LEG-15 status").rewrite(
+    Legacy.refusing(Legacy.me, 401, Legacy.isByBearer)
+  ),
+  mutant("legacy-scans-take-no-bearer", "LEG-15 status").rewrite(Legacy.refusing(Legacy.scan, 401, Legacy.isByBearer))
 ]
 
 /** Defects of bearer and Basic access on the legacy surface. */

@@ -1,6 +1,6 @@
 import { AlreadyLinked, OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import * as Answering from "../../Answering.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import {
   bulk,
   bulkLink,
@@ -16,44 +16,37 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 
 /** The form of an item. */
 const shapeMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "bulk-link-says-unchanged-of-what-was-so-already",
-    rewrite: Rewrite.answers(
+  mutant("bulk-link-says-unchanged-of-what-was-so-already", [
+    "BLK-03 wrong-value at body.data.1.status",
+    "BLK-04 wrong-value at body.data.1.status"
+  ]).rewrite(
+    Rewrite.answers(
       { ...bulkLink, status: 200 },
       withItems((items) =>
         items.map(mapItem((item) => (item["status"] === "noop" ? { ...item, status: "unchanged" } : item)))
       )
-    ),
-    kills: [
-      { rule: "BLK-03", kind: "wrong-value", at: "body.data.1.status" },
-      { rule: "BLK-04", kind: "wrong-value", at: "body.data.1.status" }
-    ]
-  },
-  {
-    name: "bulk-link-leaves-out-what-was-so-already",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-link-leaves-out-what-was-so-already", [
+    "BLK-03 wrong-value at body.data",
+    "BLK-04 missing at body.data"
+  ]).rewrite(
+    Rewrite.answers(
       { ...bulkLink, status: 200 },
       withItems((items) => items.filter((item) => statusOf(item) !== "noop"))
-    ),
-    kills: [
-      { rule: "BLK-03", kind: "wrong-value", at: "body.data" },
-      { rule: "BLK-04", kind: "missing", at: "body.data" }
-    ]
-  },
-  {
-    name: "bulk-link-does-not-name-what-was-so-already",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-link-does-not-name-what-was-so-already", [
+    "BLK-03 missing at body.data.1.credentialId",
+    "BLK-04 missing at body.data"
+  ]).rewrite(
+    Rewrite.answers(
       { ...bulkLink, status: 200 },
       withItems((items) => items.map(mapItem((item) => (item["status"] === "noop" ? { status: "noop" } : item))))
-    ),
-    kills: [
-      { rule: "BLK-03", kind: "missing", at: "body.data.1.credentialId" },
-      { rule: "BLK-04", kind: "missing", at: "body.data" }
-    ]
-  },
-  {
-    name: "bulk-says-why-of-what-was-so-already",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-says-why-of-what-was-so-already", "BLK-06 unexpected at body.data.1.error").rewrite(
+    Rewrite.answers(
       { ...bulk, status: 200 },
       withItems((items) =>
         items.map(
@@ -62,12 +55,10 @@ const shapeMutants: ReadonlyArray<Mutant> = [
           )
         )
       )
-    ),
-    kills: [{ rule: "BLK-06", kind: "unexpected", at: "body.data.1.error" }]
-  },
-  {
-    name: "bulk-says-why-without-a-message",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-says-why-without-a-message", "BLK-06 missing at body.data.0.error.message").rewrite(
+    Rewrite.answers(
       { ...bulk, status: 200 },
       withItems((items) =>
         items.map(
@@ -76,127 +67,103 @@ const shapeMutants: ReadonlyArray<Mutant> = [
           )
         )
       )
-    ),
-    kills: [{ rule: "BLK-06", kind: "missing", at: "body.data.0.error.message" }]
-  },
-  {
-    name: "bulk-link-says-why-in-a-bare-text",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-link-says-why-in-a-bare-text", [
+    "BLK-06 missing at body.data.0.error.code",
+    "BLK-04 missing at body.data.0.error.code"
+  ]).rewrite(
+    Rewrite.answers(
       { ...bulkLink, status: 200 },
       withItems((items) =>
         items.map(mapItem((item) => (item["status"] === "skipped" ? { ...item, error: "ALREADY_LINKED" } : item)))
       )
-    ),
-    kills: [
-      { rule: "BLK-06", kind: "missing", at: "body.data.0.error.code" },
-      { rule: "BLK-04", kind: "missing", at: "body.data.0.error.code" }
-    ]
-  }
+    )
+  )
 ]
 
 /** The status of an item. */
 const decisionMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "bulk-link-overwrites-the-holder",
-    rules: decidingInBulk((owners, command) =>
+  mutant("bulk-link-overwrites-the-holder", "BLK-04 wrong-value at body.data.0.status").rules(
+    decidingInBulk((owners, command) =>
       command._tag === "Link" && owners[command.to.type] !== null && owners[command.to.type] !== command.to.id
         ? into(withSlot(owners, command.to.type, command.to.id))
         : undefined
-    ),
-    kills: [{ rule: "BLK-04", kind: "wrong-value", at: "body.data.0.status" }]
-  },
-  {
-    name: "bulk-link-conflict-has-the-code-of-transfer",
-    rules: decidingInBulk((owners, command) => {
+    )
+  ),
+  mutant("bulk-link-conflict-has-the-code-of-transfer", "BLK-04 wrong-value at body.data.0.error.code").rules(
+    decidingInBulk((owners, command) => {
       const holder = owners[command._tag === "Link" ? command.to.type : "worker"]
       return command._tag === "Link" && holder !== null && holder !== command.to.id
         ? because(new OwnerMismatch({ slot: command.to.type, holder }))
         : undefined
-    }),
-    kills: [{ rule: "BLK-04", kind: "wrong-value", at: "body.data.0.error.code" }]
-  },
-  {
-    name: "bulk-link-of-the-holder-is-a-conflict",
-    rules: decidingInBulk((owners, command) =>
+    })
+  ),
+  mutant("bulk-link-of-the-holder-is-a-conflict", "BLK-04 wrong-value at body.data.1.status").rules(
+    decidingInBulk((owners, command) =>
       command._tag === "Link" && owners[command.to.type] === command.to.id
         ? because(new AlreadyLinked({ slot: command.to.type, holder: command.to.id, advice: "transfer" }))
         : undefined
-    ),
-    kills: [{ rule: "BLK-04", kind: "wrong-value", at: "body.data.1.status" }]
-  },
-  {
-    name: "bulk-transfer-takes-any-from",
-    rules: decidingInBulk((owners, command) =>
+    )
+  ),
+  mutant("bulk-transfer-takes-any-from", "BLK-05 wrong-value at body.data.0.status").rules(
+    decidingInBulk((owners, command) =>
       command._tag === "Transfer" && owners[command.to.type] !== command.to.id
         ? into(withSlot(owners, command.to.type, command.to.id))
         : undefined
-    ),
-    kills: [{ rule: "BLK-05", kind: "wrong-value", at: "body.data.0.status" }]
-  },
-  {
-    name: "bulk-transfer-conflict-has-the-code-of-link",
-    rules: decidingInBulk((owners, command) => {
+    )
+  ),
+  mutant("bulk-transfer-conflict-has-the-code-of-link", "BLK-05 wrong-value at body.data.0.error.code").rules(
+    decidingInBulk((owners, command) => {
       const holder = command._tag === "Transfer" ? owners[command.from.type] : null
       return command._tag === "Transfer" && holder !== null && ![command.from.id, command.to.id].includes(holder)
         ? because(new AlreadyLinked({ slot: command.to.type, holder, advice: "transfer" }))
         : undefined
-    }),
-    kills: [{ rule: "BLK-05", kind: "wrong-value", at: "body.data.0.error.code" }]
-  },
-  {
-    name: "bulk-transfer-said-again-is-a-conflict",
-    rules: decidingInBulk((owners, command) =>
+    })
+  ),
+  mutant("bulk-transfer-said-again-is-a-conflict", [
+    "BLK-16 wrong-value at body.data.0.status",
+    "BLK-05 wrong-value at body.data.1.status"
+  ]).rules(
+    decidingInBulk((owners, command) =>
       command._tag === "Transfer" && owners[command.to.type] === command.to.id
         ? because(new OwnerMismatch({ slot: command.to.type, holder: command.to.id }))
         : undefined
-    ),
-    kills: [
-      { rule: "BLK-16", kind: "wrong-value", at: "body.data.0.status" },
-      { rule: "BLK-05", kind: "wrong-value", at: "body.data.1.status" }
-    ]
-  },
-  {
-    name: "bulk-transfer-with-nothing-to-do-is-refused",
-    rewrite: Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
+    )
+  ),
+  mutant("bulk-transfer-with-nothing-to-do-is-refused", "BLK-16 status").rewrite(
+    Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
       itemsOf(answer).length > 0 && itemsOf(answer).every((item) => statusOf(item) === "noop")
         ? Answering.refusal(answer, 422, "UNPROCESSABLE", "There is nothing to do.")
         : answer
-    ),
-    kills: [{ rule: "BLK-16", kind: "status", at: "status" }]
-  },
-  {
-    name: "bulk-transfer-with-nothing-to-do-answers-204",
-    rewrite: Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
+    )
+  ),
+  mutant("bulk-transfer-with-nothing-to-do-answers-204", "BLK-16 missing at body.data").rewrite(
+    Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
       itemsOf(answer).length > 0 && itemsOf(answer).every((item) => statusOf(item) === "noop")
         ? Rewrite.withText({ ...answer, status: 204 }, "")
         : answer
-    ),
-    kills: [{ rule: "BLK-16", kind: "missing", at: "body.data" }]
-  }
+    )
+  )
 ]
 
 /** Items of credentials that do not exist. */
 const unknownMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "bulk-is-404-where-one-credential-is-unknown",
-    rewrite: Rewrite.answers({ ...bulk, status: 200 }, (answer) =>
+  mutant("bulk-is-404-where-one-credential-is-unknown", "BLK-13 status").rewrite(
+    Rewrite.answers({ ...bulk, status: 200 }, (answer) =>
       itemsOf(answer).some((item) => codeOf(item) === "NOT_FOUND")
         ? Answering.refusal(answer, 404, "NOT_FOUND", "One of the credentials is not there.")
         : answer
-    ),
-    kills: [{ rule: "BLK-13", kind: "status", at: "status" }]
-  },
-  {
-    name: "bulk-leaves-unknown-credentials-out",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-leaves-unknown-credentials-out", "BLK-13 missing at body.data").rewrite(
+    Rewrite.answers(
       { ...bulk, status: 200 },
       withItems((items) => items.filter((item) => codeOf(item) !== "NOT_FOUND"))
-    ),
-    kills: [{ rule: "BLK-13", kind: "missing", at: "body.data" }]
-  },
-  {
-    name: "bulk-link-says-noop-of-unknown-credentials",
-    rewrite: Rewrite.answers(
+    )
+  ),
+  mutant("bulk-link-says-noop-of-unknown-credentials", "BLK-13 wrong-value at body.data.0.status").rewrite(
+    Rewrite.answers(
       { ...bulkLink, status: 200 },
       withItems((items) =>
         items.map(
@@ -205,16 +172,16 @@ const unknownMutants: ReadonlyArray<Mutant> = [
           )
         )
       )
-    ),
-    kills: [{ rule: "BLK-13", kind: "wrong-value", at: "body.data.0.status" }]
-  }
+    )
+  )
 ]
 
 /** Effects of a batch that its items do not report, or the reverse. */
 const effectMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "bulk-stops-at-the-first-that-is-skipped",
-    rules: batches(({ changes, items }) => {
+  mutant("bulk-stops-at-the-first-that-is-skipped", "BLK-14 wrong-value at body.data.2.status", {
+    alsoKills: ["BLK-04", "BLK-05"]
+  }).rules(
+    batches(({ changes, items }) => {
       const first = items.findIndex(({ status }) => status === "skipped")
       const { reason } = items[first] ?? {}
       if (reason === undefined) return { items, changes }
@@ -223,33 +190,24 @@ const effectMutants: ReadonlyArray<Mutant> = [
         items: items.map((item, index) => (index < first ? item : { ...item, status: "skipped", reason })),
         changes: new Map([...changes].filter(([id]) => done.has(id)))
       }
-    }),
-    kills: [{ rule: "BLK-14", kind: "wrong-value", at: "body.data.2.status" }],
-    alsoKills: ["BLK-04", "BLK-05"]
-  },
-  {
-    name: "bulk-says-done-and-rolls-back-where-not-all-was-done",
-    stores: losing(({ action, changes, found }) => action?.startsWith("bulk") === true && changes.size < found.length),
-    kills: [
-      { rule: "BLK-14", kind: "wrong-value", at: "body.data.attributes.owners.worker" },
-      { rule: "BLK-15", kind: "wrong-value", at: "body.data.attributes.owners.worker" }
-    ]
-  },
-  {
-    name: "bulk-link-supersedes-the-applicant",
-    rules: decidingInBulk((owners, command) =>
+    })
+  ),
+  mutant("bulk-says-done-and-rolls-back-where-not-all-was-done", [
+    "BLK-14 wrong-value at body.data.attributes.owners.worker",
+    "BLK-15 wrong-value at body.data.attributes.owners.worker"
+  ]).stores(losing(({ action, changes, found }) => action?.startsWith("bulk") === true && changes.size < found.length)),
+  mutant("bulk-link-supersedes-the-applicant", [
+    "BLK-14 wrong-value at body.data.attributes.owners.applicant",
+    "BLK-15 wrong-value at body.data.attributes.owners.applicant"
+  ]).rules(
+    decidingInBulk((owners, command) =>
       command._tag === "Link" && command.to.type === "worker" && owners.worker === null
         ? into({ worker: command.to.id, applicant: null })
         : undefined
-    ),
-    kills: [
-      { rule: "BLK-14", kind: "wrong-value", at: "body.data.attributes.owners.applicant" },
-      { rule: "BLK-15", kind: "wrong-value", at: "body.data.attributes.owners.applicant" }
-    ]
-  },
-  {
-    name: "bulk-says-skipped-and-moves",
-    rules: batches(({ changes, items }, { to }, slots) => ({
+    )
+  ),
+  mutant("bulk-says-skipped-and-moves", "BLK-15 wrong-value at body.data.attributes.owners.worker").rules(
+    batches(({ changes, items }, { to }, slots) => ({
       items,
       changes: new Map([
         ...changes,
@@ -260,12 +218,13 @@ const effectMutants: ReadonlyArray<Mutant> = [
             : [[credentialId, withSlot(owners, to.type, to.id)] as const]
         })
       ])
-    })),
-    kills: [{ rule: "BLK-15", kind: "wrong-value", at: "body.data.attributes.owners.worker" }]
-  },
-  {
-    name: "bulk-link-says-skipped-and-takes-the-holder-out",
-    rules: batches(({ changes, items }, { _tag, to }, slots) => ({
+    }))
+  ),
+  mutant(
+    "bulk-link-says-skipped-and-takes-the-holder-out",
+    "BLK-15 wrong-value at body.data.attributes.owners.worker"
+  ).rules(
+    batches(({ changes, items }, { _tag, to }, slots) => ({
       items,
       changes: new Map([
         ...changes,
@@ -276,9 +235,8 @@ const effectMutants: ReadonlyArray<Mutant> = [
             : [[credentialId, withSlot(owners, to.type, null)] as const]
         })
       ])
-    })),
-    kills: [{ rule: "BLK-15", kind: "wrong-value", at: "body.data.attributes.owners.worker" }]
-  }
+    }))
+  )
 ]
 
 /** Defects of single items in batches. */

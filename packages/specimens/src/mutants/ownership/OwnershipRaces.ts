@@ -1,7 +1,7 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import * as Answering from "../../Answering.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import { checkingBeforehand, type Seen } from "../../seams/OwnershipSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
@@ -35,35 +35,21 @@ const lookOf = (serve: Serve, request: Request) =>
 
 /** Check and set without atomicity. */
 const windowMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "link-checks-the-slot-and-sets-it-later",
-    stores: checkingBeforehand(({ action }) => action === "link"),
-    kills: [{ rule: "OWN-17", kind: "status", at: "status" }],
+  mutant("link-checks-the-slot-and-sets-it-later", "OWN-17 status", { alsoKills: ["OWN-19", "OWN-23"] }).stores(
+    checkingBeforehand(({ action }) => action === "link")
+  ),
+  mutant("link-of-an-applicant-checks-the-slot-and-sets-it-later", "OWN-17 status", {
     alsoKills: ["OWN-19", "OWN-23"]
-  },
-  {
-    name: "link-of-an-applicant-checks-the-slot-and-sets-it-later",
-    stores: checkingBeforehand((seen) => seen.action === "link" && changes(seen, "applicant")),
-    kills: [{ rule: "OWN-17", kind: "status", at: "status" }],
-    alsoKills: ["OWN-19", "OWN-23"]
-  },
-  {
-    name: "unlink-looks-for-another-owner-and-goes-later",
-    stores: checkingBeforehand(({ action }) => action === "unlink"),
-    kills: [
-      { rule: "OWN-18", kind: "missing", at: owners },
-      { rule: "OWN-23", kind: "missing", at: owners }
-    ],
-    alsoKills: ["OWN-19"]
-  },
-  {
-    name: "transfer-checks-the-holder-and-moves-later",
-    stores: checkingBeforehand(({ action }) => action === "transfer"),
-    kills: [
-      { rule: "OWN-23", kind: "wrong-value", at: owners },
-      { rule: "OWN-19", kind: "wrong-value", at: "history" }
-    ]
-  }
+  }).stores(checkingBeforehand((seen) => seen.action === "link" && changes(seen, "applicant"))),
+  mutant(
+    "unlink-looks-for-another-owner-and-goes-later",
+    [`OWN-18 missing at ${owners}`, `OWN-23 missing at ${owners}`],
+    { alsoKills: ["OWN-19"] }
+  ).stores(checkingBeforehand(({ action }) => action === "unlink")),
+  mutant("transfer-checks-the-holder-and-moves-later", [
+    `OWN-23 wrong-value at ${owners}`,
+    "OWN-19 wrong-value at history"
+  ]).stores(checkingBeforehand(({ action }) => action === "transfer"))
 ]
 
 const single = (action: string): Rewrite.Where => ({
@@ -73,53 +59,37 @@ const single = (action: string): Rewrite.Where => ({
 
 /** Wrong answers without lost updates. */
 const answerMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "links-at-once-conflict-with-the-code-of-transfer",
-    rewrite: whileAnother(
-      single("link"),
-      Rewrite.answers(
-        { status: 409 },
-        Rewrite.mapJson((body) => Rewrite.put(body, "error.code", "OWNER_MISMATCH"))
-      )
-    ),
-    kills: [{ rule: "OWN-17", kind: "wrong-value", at: "body.error.code" }]
-  },
-  {
-    name: "links-at-once-are-invalid-arguments",
-    rewrite: whileAnother(
+  mutant("links-at-once-conflict-with-the-code-of-transfer", "OWN-17 wrong-value at body.error.code").rewrite(
+    whileAnother(single("link"), Rewrite.answers({ status: 409 }, Rewrite.field("error.code", "OWNER_MISMATCH")))
+  ),
+  mutant("links-at-once-are-invalid-arguments", "OWN-17 status").rewrite(
+    whileAnother(
       single("link"),
       Rewrite.answers({ status: 409 }, (answer) =>
         Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Another request was faster.")
       )
-    ),
-    kills: [{ rule: "OWN-17", kind: "status", at: "status" }]
-  },
-  {
-    name: "the-second-of-two-links-at-once-is-told-that-it-won",
-    rewrite: whileAnother(
+    )
+  ),
+  mutant("the-second-of-two-links-at-once-is-told-that-it-won", ["OWN-17 status", `OWN-23 wrong-value at ${owners}`], {
+    alsoKills: ["OWN-19"]
+  }).rewrite(
+    whileAnother(
       single("link"),
       (serve) => (request) =>
         Effect.flatMap(serve(request), (answer) =>
           answer.status === 409 ? lookOf(serve, request) : Effect.succeed(answer)
         )
-    ),
-    kills: [
-      { rule: "OWN-17", kind: "status", at: "status" },
-      { rule: "OWN-23", kind: "wrong-value", at: owners }
-    ],
-    alsoKills: ["OWN-19"]
-  },
-  {
-    name: "a-call-beside-another-one-is-a-conflict",
-    rewrite: whileAnother(
+    )
+  ),
+  mutant("a-call-beside-another-one-is-a-conflict", "OWN-19 wrong-value at history").rewrite(
+    whileAnother(
       single("unlink|transfer"),
       (serve) => (request) =>
         Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/[^/]*$/, ""), body: "" }), (answer) =>
           Answering.refusal(answer, 409, "OWNER_MISMATCH", "Another request was faster.")
         )
-    ),
-    kills: [{ rule: "OWN-19", kind: "wrong-value", at: "history" }]
-  }
+    )
+  )
 ]
 
 /** Defects that only concurrent calls show. */

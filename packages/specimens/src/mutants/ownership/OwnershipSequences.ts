@@ -3,7 +3,7 @@ import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Clock, Effect, Result } from "effect"
 import * as Answering from "../../Answering.ts"
-import type { Mutant } from "../../Mutant.ts"
+import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import { batches, because, deciding, losing } from "../../seams/OwnershipSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
@@ -84,24 +84,13 @@ const nowSoNowSo = () => {
 
 /** Defects of ownership that depend on earlier calls or other credentials. */
 export const ownershipSequenceMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "every-second-transfer-is-lost",
-    stores: secondTransferIsLost(),
-    kills: [{ rule: "OWN-21", kind: "wrong-value", at: slot("applicant") }]
-  },
-  {
-    name: "transfer-moves-everything-that-the-owner-has",
-    stores: allOfTheOwnerMove,
-    kills: [{ rule: "OWN-21", kind: "changed", at: slot("worker") }]
-  },
-  {
-    name: "an-applicant-who-was-unlinked-is-never-linked-again",
-    rewrite: onceOutForEver,
-    kills: [{ rule: "OWN-21", kind: "status", at: "status" }]
-  },
-  {
-    name: "bulk-transfer-writes-one-slot-and-empties-the-other",
-    rules: batches((batch, command) =>
+  mutant("every-second-transfer-is-lost", `OWN-21 wrong-value at ${slot("applicant")}`).stores(secondTransferIsLost()),
+  mutant("transfer-moves-everything-that-the-owner-has", `OWN-21 changed at ${slot("worker")}`).stores(
+    allOfTheOwnerMove
+  ),
+  mutant("an-applicant-who-was-unlinked-is-never-linked-again", "OWN-21 status").rewrite(onceOutForEver),
+  mutant("bulk-transfer-writes-one-slot-and-empties-the-other", `OWN-21 wrong-value at ${slot("worker")}`).rules(
+    batches((batch, command) =>
       command._tag === "Transfer"
         ? {
             ...batch,
@@ -113,12 +102,7 @@ export const ownershipSequenceMutants: ReadonlyArray<Mutant> = [
             )
           }
         : batch
-    ),
-    kills: [{ rule: "OWN-21", kind: "wrong-value", at: slot("worker") }]
-  },
-  {
-    name: "unlinking-a-stranger-is-now-nothing-and-now-a-conflict",
-    rules: nowSoNowSo(),
-    kills: [{ rule: "OWN-21", kind: "status", at: "status" }]
-  }
+    )
+  ),
+  mutant("unlinking-a-stranger-is-now-nothing-and-now-a-conflict", "OWN-21 status").rules(nowSoNowSo())
 ]

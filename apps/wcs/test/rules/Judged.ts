@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ruleOf } from "@wcs/conformance/catalogue/Catalogue"
+import { judge } from "@wcs/conformance/engine/Conformance"
+import type { Event } from "@wcs/conformance/engine/Event"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { Profile } from "@wcs/conformance/profile/Profile"
+import { difference } from "@wcs/conformance/report/Told"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { Administration } from "@wcs/domain/access/Administration"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { Users } from "@wcs/domain/user/Users"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { makeConformance } from "@wcs/wcs/ConformanceProfile"
+import {
+  Clock,
+  ConfigProvider,
+  Context,
+  Effect,
+  Layer,
+  Option,
+  Record,
+  Redacted,
+  References,
+  Schema,
+  Stream
+} from "effect"
+import { temporaryDirectory } from "../Process.ts"
+
+/** Only the principal with its own limit reaches a limit. */
+const raised = "1000000"
+
+/** The suite's receiver is on this machine. Deliveries that it refuses must be retried while the suite waits. */
+const environment = {
+  WCS_HOST: "127.0.0.1",
+  WCS_PORT: "0",
+  WCS_ADMIN_PORT: "0",
+  WCS_RATE_STANDARD: raised,
+  WCS_RATE_INTENSIVE: raised,
+  WCS_RATE_UNAUTHENTICATED: raised,
+  WCS_RATE_TOKEN_FAILURES: raised,
+  WCS_RATE_ADDRESS_FAILURES: raised,
+  WCS_RATE_LOGIN_FAILURES: raised,
+  WCS_RATE_TOKENS_ISSUED: raised,
+  WCS_WEBHOOK_HTTP: "allow",
+  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
+  WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
+}
+
+const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
+const otherHost = "other.localhost"
+
+/** Creates the second tenant and every principal of a full profile. */
+const profiled = Effect.gen(function* () {
+  const { certificateFile, port } = yield* Serve.Serving
+  const [administration, users] = [yield* Administration, yield* Users]
+  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run created no tenant"))
+  const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherHost], operator))
+  const place = {
+    tenantBaseUrl: `https://localhost:${port}`,
+    secondTenantBaseUrl: `https://${otherHost}:${port}`,
+    plainHttpUrl: `http://localhost:${port}`,
+    resolve: { localhost: "127.0.0.1", [otherHost]: "127.0.0.1" }
+  }
+  const described = { name: "ours", place, tenant, otherTenant, run: "walks" }
+  const made = yield* makeConformance({ administration, users }, operator, described)
+  yield* Effect.sleep(Math.max(0, made.readyAt - (yield* Clock.currentTimeMillis)))
+  return {
+    profile: yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(made.profile)),
+    environment: Record.map(made.secrets, Redacted.value),
+    ca: readFileSync(Option.getOrThrow(certificateFile), "utf8")
+  }
+})
+
+const engine = process.env["WCS_TEST_ENGINE"] ?? "sqlite"
+const database =
+  engine === "postgres"
+    ? Effect.map(freshDatabase, (url) => ({ DATABASE_URL: Redacted.value(url) }))
+    : Effect.succeed({})
+
+/** The whole production server in this process, on SQLite or Postgres. */
+const server = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = { ...environment, ...(yield* database), WCS_DATA: join(yield* temporaryDirectory, "data") }
+    return Serve.layer.pipe(
+      Layer.provide(Settings.layer),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
+      Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
+      Layer.orDie
+    )
+  })
+)
+
+/** The events of one run of the whole suite against our server. */
+export class Judged extends Context.Service<Judged, ReadonlyArray<Event>>()("@wcs/wcs/test/rules/Judged") {}
+
+export const layer = Layer.effect(
+  Judged,
+  Effect.flatMap(profiled, (options) => Effect.orDie(Stream.runCollect(judge(options))))
+).pipe(Layer.provide(Layer.fresh(server)))
+
+const kept: ReadonlyArray<Finding["outcome"]> = ["pass", "observed"]
+
+/** The findings that meet a condition, and a report of each that is neither a pass nor an observation. */
+export const found = Effect.fnUntraced(function* (isOne: (finding: Finding) => boolean) {
+  const events = yield* Judged
+  const findings = events.flatMap((event) => (event.type === "finding" && isOne(event.finding) ? [event.finding] : []))
+  const broken = findings.filter(({ outcome }) => !kept.includes(outcome))
+  return { findings, broken: broken.map((finding) => told(finding, events)) }
+})
+
+/** The rule, the differences and their exchanges. */
+const told = ({ differences, outcome, reason = "", rule }: Finding, events: ReadonlyArray<Event>): string => {
+  const numbers = new Set(differences.map(({ exchange }) => exchange))
+  const exchanges = events.flatMap((event) =>
+    event.type === "exchange" && numbers.has(event.exchange.number) ? [event.exchange] : []
+  )
+  return [
+    `${rule} ${outcome}: ${ruleOf(rule)?.text ?? ""} ${reason}`,
+    ...differences.map(difference),
+    ...exchanges.map(
+      ({ answer, number, request: { body, method, url } }) =>
+        `#${number} ${method} ${url} ${body} → ${answer?.status} ${answer?.text}`
+    )
+  ].join("\n  ")
+}

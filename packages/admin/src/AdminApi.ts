@@ -1,0 +1,166 @@
+import { CreatedByDocument } from "@wcs/domain/access/CreatedBy"
+import { Role } from "@wcs/domain/access/Privilege"
+import { Schema } from "effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { RefusalCode, refusals } from "./AdminRefused.ts"
+import { ServerDescription } from "./ServerDescription.ts"
+
+// Imports single modules of Effect: all of `effect/http-api` would slow down the start of every command.
+
+// The fields of each result are in the order in which `wcs admin` prints them.
+
+/** The maximum size of a command. */
+export const commandBytesMax = 1024 * 1024
+
+const { Array: List, Boolean: Flag, Finite, NullOr, optionalKey, String: Text } = Schema
+
+/** A new secret. Clear text on the wire. */
+const Secret = Schema.RedactedFromValue(Text)
+
+/** An RFC 3339 time. */
+const Time = Text
+
+/** Name or id of the tenant. Null if there is only one tenant. */
+const tenant = NullOr(Text)
+const ofUser = { tenant, email: Text }
+
+/** Whether to also revoke everything that was created with the token or client. Default: no. */
+const cascade = optionalKey(Flag)
+
+/** One endpoint for each command. The parameters of a command are its body. */
+const command = <const Name extends string, Fields extends Schema.Struct.Fields, Result extends Schema.Top>(
+  name: Name,
+  fields: Fields,
+  success: Result
+) => HttpApiEndpoint.post(name, `/${name}`, { payload: Schema.Struct(fields), success, error: refusals })
+
+/** A command without parameters. */
+const query = <const Name extends string, Result extends Schema.Top>(name: Name, success: Result) =>
+  HttpApiEndpoint.get(name, `/${name}`, { success, error: refusals })
+
+const Tenant = Schema.Struct({ id: Text, name: Text, hosts: List(Text) })
+
+const NewAccount = Schema.Struct({
+  id: Text,
+  account: Text,
+  email: NullOr(Text),
+  role: Role,
+  /** The form `20/2s` of the command line. */
+  rateLimit: NullOr(Text),
+  createdAt: Time
+})
+
+const Token = Schema.Struct({
+  id: Text,
+  name: Text,
+  account: Text,
+  lastFour: Text,
+  createdAt: Time,
+  createdBy: CreatedByDocument,
+  expiresAt: NullOr(Time),
+  revokedAt: NullOr(Time),
+  lastUsedAt: NullOr(Time)
+})
+
+const NewToken = Schema.Struct({ id: Text, token: Secret, name: Text, account: Text, expiresAt: NullOr(Time) })
+
+const Client = Schema.Struct({
+  clientId: Text,
+  name: Text,
+  secretLastFour: Text,
+  createdAt: Time,
+  createdBy: CreatedByDocument,
+  expiresAt: NullOr(Time),
+  revokedAt: NullOr(Time)
+})
+
+const NewClient = Schema.Struct({ clientId: Text, clientSecret: Secret, name: Text })
+
+/** `ended`: with `cascade`, the ids of everything that was revoked. */
+const revoked = { revoked: Flag, ended: optionalKey(List(Text)) }
+
+/** The numbers of created, updated and unchanged bans, and the first refused one. */
+const ImportedBans = Schema.Struct({
+  created: Finite,
+  updated: Finite,
+  unchanged: Finite,
+  refused: NullOr(Schema.Struct({ index: Finite, code: RefusalCode, message: Text }))
+})
+
+const DeadLetter = Schema.Struct({
+  tenantId: Text,
+  eventId: Text,
+  kind: Text,
+  at: Time,
+  permanent: Flag,
+  until: NullOr(Time)
+})
+
+const User = Schema.Struct({
+  number: Finite,
+  account: Text,
+  email: NullOr(Text),
+  firstName: Text,
+  surname: Text,
+  role: Role,
+  hasPassword: Flag,
+  verifiedAt: NullOr(Time),
+  deactivatedAt: NullOr(Time)
+})
+
+const LegacyToken = Schema.Struct({ id: Text, issuedAt: Time, expiresAt: Time, revokedAt: NullOr(Time) })
+
+const NewLegacyToken = Schema.Struct({ id: Text, token: Secret, expiresAt: Time })
+
+/** The server, the tenants, and what programs and events of a tenant need. */
+class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add(
+  query("describeServer", ServerDescription),
+  command("createTenant", { name: Text, hosts: List(Text) }, Tenant),
+  query("listTenants", Schema.Struct({ tenants: List(Tenant) })),
+  command(
+    "createUser",
+    {
+      ...ofUser,
+      role: Role,
+      /** Default: the limits of the deployment. */
+      rateLimit: optionalKey(Schema.Struct({ calls: Finite, windowSeconds: Finite }))
+    },
+    NewAccount
+  ),
+  /** `lifetimeSeconds` null: no expiry. */
+  command("createToken", { ...ofUser, name: Text, lifetimeSeconds: NullOr(Finite) }, NewToken),
+  command("listTokens", { tenant }, Schema.Struct({ tokens: List(Token) })),
+  command("revokeToken", { tenant, id: Text, cascade }, Schema.Struct({ id: Text, ...revoked })),
+  command("createClient", { tenant, name: Text }, NewClient),
+  command("listClients", { tenant }, Schema.Struct({ clients: List(Client) })),
+  command("revokeClient", { tenant, clientId: Text, cascade }, Schema.Struct({ clientId: Text, ...revoked })),
+  command("importBans", { tenant, bans: List(Schema.Json) }, ImportedBans),
+  /** Without a tenant, the dead letters of all tenants. */
+  command("listDeadLetters", { tenant, limit: Finite }, Schema.Struct({ events: List(DeadLetter) })),
+  /** `eventId` null: all dead letters of the tenant. */
+  command("retryDeadLetters", { tenant, eventId: NullOr(Text) }, Schema.Struct({ retried: Finite }))
+) {}
+
+/** Users, passwords, legacy tokens and the organization. */
+class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
+  command("listUsers", { tenant }, Schema.Struct({ users: List(User) })),
+  command(
+    "updateUser",
+    { ...ofUser, firstName: optionalKey(Text), surname: optionalKey(Text), role: optionalKey(Role) },
+    User
+  ),
+  command("setPassword", { ...ofUser, password: Secret }, User),
+  command("setVerified", { ...ofUser, verified: Flag }, User),
+  command("setActive", { ...ofUser, active: Flag }, User),
+  command("resetSecondFactor", ofUser, Schema.Struct({ account: Text, email: NullOr(Text), reset: Flag })),
+  command("listLegacyTokens", ofUser, Schema.Struct({ legacyTokens: List(LegacyToken) })),
+  command("createLegacyToken", { ...ofUser, lifetimeSeconds: Finite }, NewLegacyToken),
+  command("revokeLegacyToken", { tenant, id: Text }, Schema.Struct({ id: Text, revoked: Flag })),
+  command("endLegacyTokens", ofUser, User),
+  command("setAbn", { tenant, abn: Text }, Schema.Struct({ abn: Text }))
+) {}
+
+/** The commands of `wcs admin`. */
+export class AdminApi extends HttpApi.make("admin").add(Deployment, Users) {}

@@ -1,0 +1,70 @@
+import { AccessStore, type EmailTaken, type HostTaken } from "@wcs/domain/access/AccessStore"
+import type { NoSuch } from "@wcs/domain/access/NoSuch"
+import { operator } from "@wcs/domain/access/Operator"
+import type { Actor } from "@wcs/domain/audit/AuditEntry"
+import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
+import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import { Effect } from "effect"
+import { AdminRefused } from "./AdminRefused.ts"
+
+type Refusal = InvalidArgument | NoSuch | HostTaken | EmailTaken | PasswordsBusy | AdminRefused
+
+const refusedBy = (refusal: Refusal): AdminRefused => {
+  switch (refusal._tag) {
+    case "AdminRefused":
+      return refusal
+    case "InvalidArgument":
+      return new AdminRefused({ code: "INVALID_ARGUMENT", message: `${refusal.field} ${refusal.reason}` })
+    case "NoSuch":
+      return new AdminRefused({ code: "NOT_FOUND", message: `there is no ${refusal.what} ${refusal.id}` })
+    case "HostTaken":
+      return new AdminRefused({
+        code: "DUPLICATE_ID",
+        message: `the host ${refusal.host} belongs to another tenant`
+      })
+    case "EmailTaken":
+      return new AdminRefused({
+        code: "DUPLICATE_ID",
+        message: `a user with the email ${refusal.email} already exists`
+      })
+    case "PasswordsBusy":
+      return new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are being hashed; try again" })
+  }
+}
+
+/** Runs a command as the operator. Each refusal is one sentence. */
+export const asOperator = <A, E extends Refusal, R>(act: (actor: Actor) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(operator, (actor) => Effect.mapError(act(actor), refusedBy))
+
+/** Finds the tenant. Ids take precedence over names, because a name can look like an id. */
+export const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
+  const tenants = yield* AccessStore.use((store) => store.listTenants)
+  const choices = tenants.map(({ id, name }) => `${name} (${id})`).join(", ")
+  if (wanted === null) {
+    const [only, another] = tenants
+    if (only !== undefined && another === undefined) return only
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message: `select a tenant with --tenant: ${choices}` })
+  }
+  const byId = tenants.filter(({ id }) => id === wanted)
+  const [found, another] = byId.length > 0 ? byId : tenants.filter(({ name }) => name === wanted)
+  if (found === undefined) {
+    return yield* new AdminRefused({
+      code: "NOT_FOUND",
+      message: `there is no tenant ${wanted}; the tenants are ${choices}`
+    })
+  }
+  if (another !== undefined) {
+    const message = `several tenants have the name ${wanted}; select one by id: ${choices}`
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message })
+  }
+  return found
+})
+
+/** Runs a command as the operator in the tenant with this name or id. */
+export const inTenant = <A, E extends Refusal, R>(
+  wanted: string | null,
+  act: (tenantId: string, actor: Actor) => Effect.Effect<A, E, R>
+) =>
+  asOperator((actor) =>
+    Effect.flatMap(tenantOf(wanted), ({ id }): Effect.Effect<A, E | AdminRefused, R> => act(id, actor))
+  )

@@ -1,0 +1,127 @@
+import { accountUrn, normalizeEmail } from "@wcs/domain/access/Account"
+import { NoSuch } from "@wcs/domain/access/NoSuch"
+import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
+import { SecondFactors } from "@wcs/domain/login/SecondFactors"
+import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
+import type { User } from "@wcs/domain/user/User"
+import { UserStore } from "@wcs/domain/user/UserStore"
+import { Users } from "@wcs/domain/user/Users"
+import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "./AdminApi.ts"
+import { inTenant } from "./Commands.ts"
+
+const showUser = ({ account, firstName, number, passwordHash, surname, verifiedAt }: User) => ({
+  number,
+  account: accountUrn(account.id),
+  email: account.email,
+  firstName,
+  surname,
+  role: account.role,
+  hasPassword: passwordHash !== null,
+  verifiedAt: toRfc3339OrNull(verifiedAt),
+  deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
+})
+
+const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) => ({
+  id,
+  issuedAt: toRfc3339(issuedAt),
+  expiresAt: toRfc3339(expiresAt * 1000),
+  revokedAt: toRfc3339OrNull(revokedAt)
+})
+
+/** The page size, and the maximum number of rows in a result. */
+const pageSize = 500
+const rowsMax = 100_000
+
+/** Reads all pages of a list. */
+const everyPage = Effect.fnUntraced(function* <Row, Key>(
+  first: Key,
+  keyOf: (row: Row) => Key,
+  page: (after: Key) => Effect.Effect<ReadonlyArray<Row>>
+) {
+  const rows: Array<Row> = []
+  let after = first
+  while (rows.length < rowsMax) {
+    const found = yield* page(after)
+    rows.push(...found)
+    const last = found.at(-1)
+    if (last === undefined || found.length < pageSize) break
+    after = keyOf(last)
+  }
+  return rows
+})
+
+/** Finds the account of the user with an email. */
+const existing = Effect.fnUntraced(function* (tenantId: string, email: string) {
+  const found = yield* UserStore.use((store) => store.findByEmail(tenantId, normalizeEmail(email)))
+  return Option.isSome(found) ? found.value.account : yield* new NoSuch({ what: "user", id: email })
+})
+
+export const layer = HttpApiBuilder.group(
+  AdminApi,
+  "users",
+  Effect.fn(function* (handlers) {
+    const factors = yield* SecondFactors
+    const store = yield* UserStore
+    const users = yield* Users
+    return handlers.handleAll({
+      listUsers: ({ payload: { tenant } }) =>
+        inTenant(tenant, (id) =>
+          Effect.map(
+            everyPage(
+              0,
+              ({ number }: User) => number,
+              (after) => store.list(id, after, pageSize)
+            ),
+            (all) => ({ users: all.map(showUser) })
+          )
+        ),
+      updateUser: ({ payload: { email, tenant, ...update } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.update(id, email, update, actor), showUser)),
+      setPassword: ({ payload: { email, password, tenant } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.setPassword(id, email, password, actor), showUser)),
+      setVerified: ({ payload: { email, tenant, verified } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.setVerified(id, email, verified, actor), showUser)),
+      setActive: ({ payload: { active, email, tenant } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.setActive(id, email, active, actor), showUser)),
+      resetSecondFactor: ({ payload: { email, tenant } }) =>
+        inTenant(tenant, (tenantId, actor) =>
+          Effect.gen(function* () {
+            const account = yield* existing(tenantId, email)
+            return {
+              account: accountUrn(account.id),
+              email: account.email,
+              reset: yield* factors.reset(account, actor)
+            }
+          })
+        ),
+      listLegacyTokens: ({ payload: { email, tenant } }) =>
+        inTenant(tenant, (tenantId) =>
+          Effect.gen(function* () {
+            const account = yield* existing(tenantId, email)
+            const all = yield* everyPage(
+              "",
+              ({ id }: LegacyToken) => id,
+              (after) => store.listLegacyTokens(tenantId, account.id, after, pageSize)
+            )
+            return { legacyTokens: all.map(showLegacyToken) }
+          })
+        ),
+      createLegacyToken: ({ payload: { email, lifetimeSeconds, tenant } }) =>
+        inTenant(tenant, (tenantId, actor) =>
+          Effect.map(users.createToken(tenantId, email, lifetimeSeconds, actor), ({ expiresAt, id, token }) => ({
+            id,
+            token,
+            expiresAt: toRfc3339(expiresAt * 1000)
+          }))
+        ),
+      revokeLegacyToken: ({ payload: { id, tenant } }) =>
+        inTenant(tenant, (tenantId, actor) => Effect.as(users.revokeToken(tenantId, id, actor), { id, revoked: true })),
+      endLegacyTokens: ({ payload: { email, tenant } }) =>
+        inTenant(tenant, (id, actor) => Effect.map(users.endTokens(id, email, actor), showUser)),
+      setAbn: ({ payload: { abn, tenant } }) =>
+        inTenant(tenant, (id, actor) => Effect.as(users.setAbn(id, abn, actor), { abn }))
+    })
+  })
+)

@@ -1,0 +1,141 @@
+import type { Resource } from "@wcs/domain/resource/Resource"
+import type { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Location, Many, One, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard } from "./Guard.ts"
+import { listParameters, readParameters } from "./ListParameters.ts"
+import { mergePatch } from "./MergePatch.ts"
+import { guarded } from "./Middleware.ts"
+import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+
+const readErrors = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
+type WriteErrors<E> = ReadonlyArray<(typeof everyBody)[number] | (typeof everyCall)[number] | E>
+
+/** The parts of a definition that the endpoints need. */
+export interface Place<Path extends string> extends Pick<Resource, "type"> {
+  readonly collection: Path
+}
+
+/** What a group declares besides the definition of its resource. */
+export interface CrudParts<
+  Document extends Schema.Top,
+  Create extends Schema.Top,
+  Replace extends Schema.Top,
+  Filters extends Schema.Struct.Fields,
+  CreateError extends Schema.Top,
+  UpdateError extends Schema.Top
+> {
+  /** The response form. */
+  readonly document: Document
+  /** The body of create. */
+  readonly create: Create
+  /** The body of replace. */
+  readonly replace: Replace
+  /** The query parameters of the list, besides those of every list. */
+  readonly filters: Filters
+  /** The errors of create, besides those of every call with a body. */
+  readonly createErrors: ReadonlyArray<CreateError>
+  /** The errors of replace and patch, besides those of every call with a body. */
+  readonly updateErrors: ReadonlyArray<UpdateError>
+}
+
+/** Returns the standard endpoints of a resource (§4.2). */
+export const crudEndpoints = <
+  const Path extends string,
+  Document extends Schema.Top,
+  Create extends Schema.Top,
+  Replace extends Schema.Top,
+  Filters extends Schema.Struct.Fields,
+  CreateError extends Schema.Top,
+  UpdateError extends Schema.Top
+>(
+  { collection, type }: Place<Path>,
+  parts: CrudParts<Document, Create, Replace, Filters, CreateError, UpdateError>
+) => {
+  const all = `/${collection}` as const
+  const single = `/${collection}/:id` as const
+  const created = HttpApiSchema.WithHeaders(One(parts.document).pipe(HttpApiSchema.status(201)), Location)
+  const createErrors: WriteErrors<CreateError> = [...parts.createErrors, ...everyBody, ...everyCall]
+  const updateErrors: WriteErrors<UpdateError> = [...parts.updateErrors, ...everyBody, ...everyCall]
+  return {
+    list: HttpApiEndpoint.get("list", all, {
+      query: { ...listParameters, ...parts.filters },
+      success: Many(parts.document),
+      error: readErrors
+    }).annotate(GuardOf, guard(type, "READ")),
+    create: HttpApiEndpoint.post<
+      "create",
+      `/${Path}`,
+      never,
+      never,
+      Create,
+      never,
+      typeof created,
+      WriteErrors<CreateError>
+    >("create", all, {
+      payload: parts.create,
+      success: created,
+      error: createErrors as never
+    }).annotate(GuardOf, guard(type, "CREATE")),
+    read: HttpApiEndpoint.get("read", single, {
+      params: ResourceId,
+      query: readParameters,
+      success: One(parts.document),
+      error: readErrors
+    }).annotate(GuardOf, guard(type, "READ")),
+    replace: HttpApiEndpoint.put<
+      "replace",
+      `/${Path}/:id`,
+      typeof ResourceId,
+      never,
+      Replace,
+      never,
+      ReturnType<typeof One<Document>>,
+      WriteErrors<UpdateError>
+    >("replace", single, {
+      params: ResourceId,
+      payload: parts.replace,
+      success: One(parts.document),
+      error: updateErrors as never
+    }).annotate(GuardOf, guard(type, "UPDATE")),
+    patch: HttpApiEndpoint.patch<
+      "patch",
+      `/${Path}/:id`,
+      typeof ResourceId,
+      never,
+      typeof mergePatch,
+      never,
+      ReturnType<typeof One<Document>>,
+      WriteErrors<UpdateError>
+    >("patch", single, {
+      params: ResourceId,
+      payload: mergePatch,
+      success: One(parts.document),
+      error: updateErrors as never
+    }).annotate(GuardOf, guard(type, "UPDATE")),
+    remove: HttpApiEndpoint.delete("remove", single, {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: readErrors
+    }).annotate(GuardOf, guard(type, "DELETE"))
+  }
+}
+
+/** Returns a group with the standard endpoints of a resource and no others. */
+export const crudGroup = <
+  const Name extends string,
+  const Path extends string,
+  Document extends Schema.Top,
+  Create extends Schema.Top,
+  Replace extends Schema.Top,
+  Filters extends Schema.Struct.Fields,
+  CreateError extends Schema.Top,
+  UpdateError extends Schema.Top
+>(
+  name: Name,
+  resource: Place<Path>,
+  parts: CrudParts<Document, Create, Replace, Filters, CreateError, UpdateError>
+) => {
+  const { create, list, patch, read, remove, replace } = crudEndpoints(resource, parts)
+  return guarded(HttpApiGroup.make(name).add(list, create, read, replace, patch, remove))
+}

@@ -1,0 +1,104 @@
+import type { Instant } from "@wcs/domain/shared/Instant"
+import {
+  type AttemptResult,
+  afterAttempt,
+  type Delivery,
+  isGone,
+  isOurs,
+  isTaken,
+  skipped,
+  takes
+} from "@wcs/domain/webhook/Delivery"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
+import type { ClaimedDelivery, Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
+import { Cause, Clock, Effect, Option, Random, Result } from "effect"
+import * as Measures from "./Measures.ts"
+import { Sender } from "./Sender.ts"
+import { Signature } from "./Signature.ts"
+
+/** A finished delivery whose result is not stored yet. */
+export interface Ended extends Settlement {
+  readonly outcome: Measures.AttemptOutcome
+  /** The receiver answered 410. */
+  readonly isGone: boolean
+  readonly askedAt: Instant
+  readonly endedAt: Instant
+}
+
+/** Whether the delivery is a ping. Its caller waits, and it does not count for the webhook's health. */
+export const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
+
+/** The webhook to send to, or why it cannot be read; none when it is deleted or must not get the delivery. */
+export const takerOf = ({
+  delivery,
+  webhook
+}: ClaimedDelivery): Option.Option<Result.Result<WebhookFields, unknown>> =>
+  Result.isFailure(webhook)
+    ? Option.some(Result.fail(webhook.failure))
+    : webhook.success.pipe(
+        Option.filter((fields) => takes(fields, delivery.kind)),
+        Option.map((fields) => Result.succeed(fields))
+      )
+
+/** The end of a delivery that is not attempted. */
+export const skip = (claimed: ClaimedDelivery, now: Instant): Ended => ({
+  claimed,
+  delivery: skipped(claimed.delivery),
+  succeeded: null,
+  outcome: "skipped",
+  isGone: false,
+  askedAt: now,
+  endedAt: now
+})
+
+/** The result of an attempt that could not be sent. */
+const unsent: AttemptResult = { _tag: "Unanswered", fault: "INTERNAL_ERROR" }
+
+/**
+ * The result of an attempt that failed inside the service. It is retried like any other failure. Abandoned attempts do
+ * not count.
+ */
+const failed = (
+  { id, webhookId }: Delivery,
+  cause: Cause.Cause<unknown>,
+  isAbandoned: () => boolean
+): Effect.Effect<AttemptResult> =>
+  isAbandoned()
+    ? Effect.interrupt
+    : Effect.logError("An attempt failed inside the service.", Cause.pretty(cause)).pipe(
+        Effect.annotateLogs({ deliveryId: id, webhookId }),
+        Effect.as(unsent)
+      )
+
+/** Returns the function that makes one attempt. `isAbandoned` tells whether the worker has abandoned its attempts. */
+export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
+  const { retryDelaysMillis } = yield* DeliverySettings
+  const sender = yield* Sender
+  const signature = yield* Signature
+
+  const send = Effect.fnUntraced(function* (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) {
+    if (Result.isFailure(webhook)) return yield* Effect.die(webhook.failure)
+    const { secrets, url } = webhook.success
+    const body = Buffer.from(delivery.body)
+    return yield* sender.send({ url, headers: yield* signature.headers(delivery, body, secrets), body })
+  })
+
+  return Effect.fnUntraced(function* (claimed: ClaimedDelivery, webhook: Result.Result<WebhookFields, unknown>) {
+    const { delivery } = claimed
+    const at = yield* Clock.currentTimeMillis
+    const result = yield* Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause, isAbandoned))
+    const now = yield* Clock.currentTimeMillis
+    const times = { at, durationMillis: now - at }
+    const jitter = yield* Random.next
+    return {
+      claimed,
+      delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
+      succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
+      outcome: Measures.outcomeOf(result),
+      isGone: isGone(result),
+      askedAt: at,
+      endedAt: now
+    } satisfies Ended
+  })
+})

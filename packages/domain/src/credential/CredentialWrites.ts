@@ -1,0 +1,125 @@
+import { Effect, Result } from "effect"
+import type { Actor } from "../audit/AuditEntry.ts"
+import { noOwners, OwnerNotFound, type OwnerReference } from "../ownership/Ownership.ts"
+import { Applicant } from "../people/Applicant.ts"
+import { Worker } from "../people/Worker.ts"
+import type { Writing } from "../resource/Collection.ts"
+import type { OwnRecords, ReferencesRule } from "../resource/GroupRules.ts"
+import { isThere } from "../resource/Links.ts"
+import type { Resource, Stored } from "../resource/Resource.ts"
+import type { Resources } from "../resource/Resources.ts"
+import type { UpdateMethod } from "../resource/Write.ts"
+import type { ChangedBy } from "../screening/Progression.ts"
+import { progressionsOfCredential } from "../screening/Progressions.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
+import type { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import type { VerificationDraft } from "../verification/VerificationRecord.ts"
+import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
+import { draftOf } from "../verification/Verifications.ts"
+import * as Credential from "./Credential.ts"
+
+type StoredCredential = Stored<Credential.CredentialFields>
+type Use = Writing<Credential.CredentialView, OwnerNotFound>
+
+const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
+
+/** The owners of a new credential, which must exist. */
+const owning: ReferencesRule<Credential.CredentialFields, OwnerNotFound> = {
+  of: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),
+  complete: (fields, found) => {
+    const missing = Credential.ownersOf(fields).find((_, index) => !isThere(found[index]))
+    return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
+  }
+}
+
+/** Returns the credential as GET shows it at a time. */
+export const shownAt = (stored: StoredCredential, now: Instant) => Credential.documentOn(stored, dayAt(now))
+
+/**
+ * The register is asked again about the changed fields, because a caller waits for a verdict on them. The caller is
+ * also notified if there will be no verdict.
+ */
+const rerunsOf = (before: StoredCredential, after: StoredCredential) =>
+  isAskedAnew(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : []
+
+/** Returns the records of a create or an update that starts these verifications. */
+const recordsOf = (
+  change: "created" | "updated",
+  after: StoredCredential,
+  verifications: ReadonlyArray<VerificationDraft>,
+  correlationId: string | null,
+  by: ChangedBy
+): OwnRecords => ({
+  events: [
+    Credential.eventOf(`credential.${change}`, by.eventId(), Credential.slotsOf(after), correlationId, after.updatedAt)
+  ],
+  verifications,
+  progressions: progressionsOfCredential(after, by)
+})
+
+/** Makes create, replace, patch and delete: with owners, the catalogue of types, verifications and expiry. */
+export const makeCredentialWrites = (resources: Resources["Service"], ids: Ids["Service"]): Use => {
+  const verificationId = ids.source("verification")
+
+  const started = (
+    trigger: "create" | "update",
+    { id, updatedAt }: StoredCredential,
+    correlationId: string,
+    actor: Actor
+  ) => draftOf(id, { verificationId: verificationId(), correlationId, actor, trigger, now: updatedAt }, null)
+
+  const create: Use["create"] = Effect.fnUntraced(function* (body) {
+    const correlationId = yield* ids.ulid
+    const shown = yield* resources.create(Credential.Credential, body, {
+      show: shownAt,
+      settle: (fields) =>
+        Credential.requireOwner(fields).pipe(
+          Result.flatMap(Credential.classify),
+          Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
+        ),
+      references: owning,
+      records: (_before, after, by) => {
+        const isVerified = Credential.isVerifiable(after.fields)
+        const verifications = isVerified ? [started("create", after, correlationId, by.actor)] : []
+        return {
+          ...recordsOf("created", after, verifications, correlationId, by),
+          ownership: { before: noOwners, after: after.fields.attributes.owners }
+        }
+      }
+    })
+    return { ...shown, correlationId }
+  })
+
+  const update = (method: UpdateMethod): Use[UpdateMethod] =>
+    Effect.fnUntraced(function* (id, body) {
+      const correlationId = yield* ids.ulid
+      /** Whether the update started a verification. */
+      const isStarted = ({ attributes }: Credential.CredentialView) => attributes.lastCorrelationId === correlationId
+      const shown = yield* resources.update(Credential.Credential, id, method, body, {
+        show: shownAt,
+        settle: (before, after, { openCount }) =>
+          Credential.settleUpdate(before, after, {
+            method,
+            correlationId: openCount < waitingMax ? correlationId : undefined
+          }),
+        records: (before, after, by) => {
+          const isNew = isStarted(after.fields)
+          const verifications = isNew ? [started("update", after, correlationId, by.actor)] : []
+          return {
+            ...recordsOf("updated", after, verifications, isNew ? correlationId : null, by),
+            reruns: before === undefined ? [] : rerunsOf(before, after)
+          }
+        }
+      })
+      return isStarted(shown.document) ? { ...shown, correlationId } : shown
+    })
+
+  return {
+    create,
+    replace: update("replace"),
+    patch: update("patch"),
+    remove: (id) =>
+      resources.remove(Credential.Credential, id, (before, after) => ({ reruns: rerunsOf(before, after) }))
+  }
+}

@@ -1,0 +1,56 @@
+import { Clock, Effect, Option } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { Show } from "./GroupRules.ts"
+import * as ListQuery from "./ListQuery.ts"
+import { type Resource, ResourceNotFound, requireId, type Stored, toDocument } from "./Resource.ts"
+import type { ResourceStore } from "./ResourceStore.ts"
+import * as SoftDelete from "./SoftDelete.ts"
+
+/** Returns the document that callers get. Without `show`, `View` is `Fields`. */
+export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
+  resource: Resource<Fields>,
+  show: Show<Fields, View> | undefined,
+  stored: Stored<Fields>,
+  now: number
+): ReturnType<Show<Fields, View>> =>
+  show === undefined ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>) : show(stored, now)
+
+/** Makes GET of one resource. A deleted one is found only with `includeDeleted`. */
+export const makeRead = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    resource: Resource<Fields>,
+    id: string,
+    query: ListQuery.Query,
+    show?: Show<Fields, View>
+  ) {
+    const { tenantId } = yield* Caller
+    const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+    const found = yield* store.find(resource, tenantId, yield* Effect.fromResult(requireId(resource, id)))
+    if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) {
+      return yield* new ResourceNotFound({ entityType: resource.type, id })
+    }
+    const now = yield* Clock.currentTimeMillis
+    return { document: shownBy(resource, show, found.value, now), warnings: [] }
+  })
+
+/** Makes GET of a page. */
+export const makeList = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject, View extends JsonObject = Fields>(
+    resource: Resource<Fields>,
+    query: ListQuery.Query,
+    show?: Show<Fields, View>
+  ) {
+    const { tenantId } = yield* Caller
+    const now = yield* Clock.currentTimeMillis
+    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
+    const page = yield* store.list(resource, tenantId, selection)
+    return {
+      documents: page.items.map((stored) => shownBy(resource, show, stored, now)),
+      pageSize: selection.pageSize,
+      nextCursor: ListQuery.nextCursor(resource, selection, page),
+      total: page.total,
+      warnings: []
+    }
+  })

@@ -1,0 +1,46 @@
+import { Effect, Exit, Result } from "effect"
+import { SqlError } from "effect/sql"
+import type { Seat, Seats } from "./Seat.ts"
+import { fromCause } from "./SqliteError.ts"
+
+/** Runs an operation of a synchronous transaction. Throws the errors of `node:sqlite`. */
+export type RunSync = <A>(evaluate: () => A) => A
+
+/** The body of a synchronous transaction. A failure rolls it back. */
+export type BodySync<A, E> = (run: RunSync) => Result.Result<A, E>
+
+/** Runs synchronous transactions. */
+export const makeSyncTransactions = (seats: Seats) => {
+  /** The exit of a synchronous body: the group's failure if the group is lost. */
+  const exitOf = <A, E>(seat: Seat, body: BodySync<A, E>): Exit.Exit<A, E | SqlError.SqlError> => {
+    try {
+      const result = body((evaluate) => seats.evaluate(seat, evaluate))
+      if (seat.group?.lost !== undefined) return Exit.fail(fromCause(seat.group.lost.cause))
+      return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
+    } catch (cause) {
+      return SqlError.isSqlError(cause) ? Exit.fail(cause) : Exit.die(cause)
+    }
+  }
+
+  /** Runs a whole transaction while no transaction uses the connection. Resumes after the COMMIT. */
+  const perform = <A, E>(body: BodySync<A, E>, resume: (effect: Effect.Effect<A, E | SqlError.SqlError>) => void) => {
+    const seat: Seat = { group: undefined, isFirst: false, isOver: false }
+    const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
+    try {
+      seats.join(seat)
+    } catch (cause) {
+      return fail(cause)
+    }
+    const exit = exitOf(seat, body)
+    if (seat.group?.lost !== undefined) return resume(exit)
+    try {
+      seats.part(seat, Exit.isSuccess(exit) ? "keeps" : "undoes", (failure) =>
+        resume(failure === undefined ? exit : Effect.fail(failure))
+      )
+    } catch (cause) {
+      fail(cause)
+    }
+  }
+
+  return { exitOf, perform }
+}
