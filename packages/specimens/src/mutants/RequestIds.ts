@@ -145,7 +145,7 @@ const echoMutants: ReadonlyArray<Mutant> = [
       (id) => id.toLowerCase()
     )
   ),
-  mutant("whatever-callers-send-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
+  mutant("every-request-id-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
     echoing(
       {},
       () => true,

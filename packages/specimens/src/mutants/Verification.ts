@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import { changed as changedDeliveries, saying } from "../seams/DeliverySeams.ts"
-import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
+import { open, openToCallersWho, refusedAndDone } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { asked, asking, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
@@ -129,7 +129,7 @@ const refreshMutants: ReadonlyArray<Mutant> = [
       isForced(request) ? Answering.refusal(answer, 400, "BAD_REQUEST", "There is no register.") : answer
     )
   ),
-  mutant("force-refresh-is-whatever-is-no-falsehood", "ENV-06 status", { seenBy: ["VER-07"] }).rewrite(
+  mutant("force-refresh-is-any-truthy-value", "ENV-06 status", { seenBy: ["VER-07"] }).rewrite(
     Rewrite.requests(verifying, (request) =>
       typeof asked(request, "forceRefresh") === "string" ? asking(request, "forceRefresh", true) : request
     )
@@ -151,7 +151,7 @@ const reading = (request: Request): Request => ({
 
 const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("everybody-may-verify", ["PRV-16 status", "PRV-17 status"]).rewrite(open(verifying)),
-  mutant("whoever-reads-credentials-may-verify", "PRV-17 status").rewrite(openToWhoever(verifying, reading)),
+  mutant("credential-read-also-verifies", "PRV-17 status").rewrite(openToCallersWho(verifying, reading)),
   mutant("refused-verify-is-carried-out", [
     "PRV-16 changed at body.data.attributes.lastCorrelationId",
     "PRV-17 changed at body.data.attributes.lastCorrelationId"

@@ -1,7 +1,7 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import type { Variant } from "../Specimen.ts"
-import { openToWhoever, whereForbidden } from "../seams/PrivilegeSeams.ts"
+import { openToCallersWho, whereForbidden } from "../seams/PrivilegeSeams.ts"
 
 const includes = /\?include=credentials$/
 
@@ -30,7 +30,7 @@ const creatingNothing = (request: Request): Request => ({ ...request, body: "{" 
 const subscribed: Variant = {
   name: "subscribing-needs-create-on-webhook-alone",
   about: ["PRV-05", "PRV-06", "SIL-25"],
-  rewrite: openToWhoever({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
+  rewrite: openToCallersWho({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
   profile: withOneWebhookBody
 }
 

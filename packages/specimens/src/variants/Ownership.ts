@@ -94,7 +94,7 @@ const idIn = (value: Json | undefined): string => String(value ?? "")
  * Remembers former owners. A transfer to the current owner counts as repeated only if `from` is a former owner
  * (SIL-07).
  */
-const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
+const neverHolderIsRefused = (serve: Serve): Serve => {
   const turns = Semaphore.makeUnsafe(1)
   const former = new Set<string>()
   const keyOf = (credential: string, body: Json | undefined) => `${credential} ${idIn(at(body, "from.id"))}`
@@ -168,5 +168,5 @@ export const ownershipVariants: ReadonlyArray<Variant> = [
   { name: "transfer-to-the-other-slot-keeps-both", about: ["SIL-08"], rules: bothStay },
   { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", about: ["SIL-06"], rules: strangersLeaveCompany },
   { name: "transfer-within-a-slot-alone", about: ["SIL-08", "SIL-28"], rules: slotsAreApart },
-  { name: "transfer-to-the-holder-from-a-stranger-is-refused", about: ["SIL-07"], rewrite: whoeverNeverHeldIsRefused }
+  { name: "transfer-to-the-holder-from-a-stranger-is-refused", about: ["SIL-07"], rewrite: neverHolderIsRefused }
 ]

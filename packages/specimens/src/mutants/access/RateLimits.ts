@@ -146,7 +146,7 @@ const exhaustedMutants: ReadonlyArray<Mutant> = [
   }).rewrite(
     Rewrite.answers(beyond, (answer) => Rewrite.withJson(answer, { code: "TOO_MANY_REQUESTS", message: "Slow down." }))
   ),
-  mutant("whoever-went-beyond-the-limit-is-never-let-in-again", "RTL-05 status").rewrite(neverAgain),
+  mutant("limit-never-recovers", "RTL-05 status").rewrite(neverAgain),
   mutant("create-beyond-the-limit-is-done", "RTL-06 changed at body.data.0").rewrite(
     refusedAndDone({ method: "POST", path: /^\/workers$/ }, 429)
   )

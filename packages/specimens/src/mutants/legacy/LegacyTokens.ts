@@ -115,7 +115,7 @@ const pathMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-token-path-takes-any-id", "LEG-10 status").rewrite(
     Legacy.byGiven((request, _given, serve) =>
       Legacy.tokenPath.path.test(Rewrite.pathOf(request)) && request.method === "POST"
-        ? Legacy.servedToWhoeverAsks(request, serve)
+        ? Legacy.servedToEveryone(request, serve)
         : serve(request)
     )
   )
