@@ -1,6 +1,6 @@
 import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
 import type { StepUp } from "@wcs/domain/login/StepUp"
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly method: string
   /** The full path, with parameters as `:id`. */
   readonly path: string
+  /** The schema of the query parameters. */
+  readonly query: Schema.Top | undefined
   readonly guard: Guard | undefined
   /** The login that the endpoint requires in addition to privileges. */
   readonly stepUp: StepUp | undefined
@@ -34,6 +36,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         name: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
         path: endpoint.path,
+        query: endpoint.query,
         guard: Context.get(endpoint.annotations, GuardOf),
         stepUp: Context.get(endpoint.annotations, StepUpOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),

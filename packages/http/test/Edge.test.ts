@@ -1,8 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
-import * as Routes from "@wcs/http/Routes"
-import * as Edge from "@wcs/http/request/Edge"
+import * as Edge from "@wcs/http/pipeline/Edge"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -51,7 +50,7 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
       const { opened, reached } = yield* Gate
       const { tokenOf } = yield* Deployment.settle
       const token = yield* tokenOf("Viewer")
-      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const fetch = yield* Effect.provideService(Deployment.serve(), Edge.MaxInFlight, 1)
       const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
 
       const first = yield* Effect.forkChild(call(workers))
@@ -85,7 +84,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
-      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const fetch = yield* Effect.provideService(Deployment.serve(), Edge.MaxInFlight, 1)
       const asked = yield* Deferred.make<void>()
       const finished = yield* Deferred.make<void>()
       const body = new ReadableStream<Uint8Array>({
