@@ -82,7 +82,7 @@ const reference = Effect.gen(function* () {
     })
   )
   let underWay = 0
-  return route("GET", documentPaths.reference, (call) => {
+  return route("GET", documentPaths.reference, () => {
     if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
     underWay++
     // The scope of the request closes when the response is sent or the client disconnects.
