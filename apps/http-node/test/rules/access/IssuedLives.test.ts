@@ -3,7 +3,6 @@ import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import {
   type Answer,
-  accessToken,
   apiClient,
   at,
   client,
@@ -18,7 +17,6 @@ import {
 } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idsOf, root } from "../NewerSurface.ts"
-import { ids } from "../resource/Listing.ts"
 
 /** The calls of one bearer. */
 const as = (token: string) => {
@@ -108,20 +106,6 @@ layer(layerService(), { excludeTestServices: true })("descendants of a token", (
         yield* Service.use(({ advance }) => advance(3601))
         for (const { token } of [maker, child, short]) assert.isFalse(yield* isGood(token))
       })
-  )
-
-  it.effect("OAU-18: an OAuth bearer creates no client and no token: 422", () =>
-    Effect.gen(function* () {
-      const oauth = yield* accessToken()
-      const before = yield* ids("api-clients", { includeDeleted: "true" })
-      assertRefused(yield* as(oauth.token).makeClient(), "UNPROCESSABLE", "user")
-      assertRefused(yield* as(oauth.token).makeToken(), "UNPROCESSABLE", "user")
-      const unnamed = yield* Service.use(({ call }) =>
-        call({ method: "POST", path: `${root}/api-clients`, token: oauth.token, body: {} })
-      )
-      assertRefused(unnamed, "INVALID_ARGUMENT", "name")
-      assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
-    })
   )
 
   it.effect("show who created each token and client, with which bearer", () =>

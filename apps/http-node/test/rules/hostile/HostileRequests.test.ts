@@ -10,7 +10,7 @@ import { hostileCall } from "./HostileCall.ts"
 
 /** The number of concurrent requests, and of batches. */
 const batchSize = 25
-const batches = 400
+const batches = 160
 const requests = batchSize * batches
 
 /** Batches have full size. A failing one is shrunk to the requests that it needs. */
