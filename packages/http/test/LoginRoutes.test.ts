@@ -170,7 +170,8 @@ const foreign: ReadonlyArray<readonly [name: string, headers: Readonly<Record<st
   ["our fetch metadata with a foreign origin", { ...fromConsole, origin: "https://evil.example" }],
   ["another port of our host", { ...fromConsole, origin: "https://localhost:444" }],
   ["plain HTTP of our host", { ...fromConsole, origin: "http://localhost" }],
-  ["a null origin", { ...fromConsole, origin: "null" }]
+  ["a null origin", { ...fromConsole, origin: "null" }],
+  ["a navigation", { "sec-fetch-site": "none", "sec-fetch-mode": "navigate", "x-wcs-console": "1" }]
 ]
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
