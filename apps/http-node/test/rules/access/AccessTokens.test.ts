@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { accessToken, at, Service, textAt, tokenFor, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idsOf, remove, root } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, post, remove, root } from "../NewerSurface.ts"
 import { ids } from "../resource/Listing.ts"
 
 const collection = "access-tokens"
@@ -128,6 +128,24 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
         assertStatus(yield* remove(`/${collection}/${other.id}`), 204)
         assert.isFalse(yield* isGood(other.token))
       })
+  )
+
+  it.effect("ENV-05: the limits of names and lifetimes of tokens and clients are those of the command line", () =>
+    Effect.gen(function* () {
+      const user = as((yield* tokenOf("Super Admin")).token)
+      const longest = 10 * 366 * 24 * 3600
+      for (const name of ["", "   ", "a\nb", "a\0", "\ud800"]) {
+        assertRefused(yield* user.make({ name }), "INVALID_ARGUMENT", "name")
+        assertRefused(yield* post("/api-clients", { name }), "INVALID_ARGUMENT", "name")
+      }
+      for (const expiresInSeconds of [0, -1, 1.5, "60", longest + 1]) {
+        assertRefused(yield* user.make({ name: "a", expiresInSeconds }), "INVALID_ARGUMENT", "expiresInSeconds")
+      }
+      const ours = { id: "pat_0123456789abcdef", tokenHash: "0" }
+      const made = yield* user.make({ name: "ä".repeat(200), expiresInSeconds: longest, ...ours })
+      assertStatus(made, 201)
+      assert.notStrictEqual(at(made, "data.id"), ours.id)
+    })
   )
 
   it.effect(
