@@ -54,34 +54,34 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect(
-    "PRV-09: every call that changes something writes entries, and one that reads or is refused writes none",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const { token } = yield* tokenOf([])
-        const shared = yield* EveryRoute.subjects
-        const unchanged = yield* newest
-        for (const route of EveryRoute.routes.filter(EveryRoute.isReading)) {
-          assertStatus(yield* call(EveryRoute.goodCall(route, shared)), 200)
-          assert.strictEqual(yield* newest, unchanged, route.name)
-        }
-        for (const route of EveryRoute.routes.filter((one) => !EveryRoute.isReading(one))) {
-          const of = yield* EveryRoute.subjects
-          const before = yield* newest
-          const good = EveryRoute.goodCall(route, of)
-          if (EveryRoute.asking.includes(route)) assertRefused(yield* call({ ...good, token }), "FORBIDDEN")
-          assertStatus(yield* call({ ...good, token: null }), 401)
-          const bad = yield* call(EveryRoute.badCall(route))
-          assert.include([400, 404], bad.status, route.name)
-          assert.strictEqual(yield* newest, before, route.name)
-          const answer = yield* call(good)
-          assertStatus(answer, EveryRoute.goodStatus(route))
-          const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
-          assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
-          assert.strictEqual(latest.entityType, EveryRoute.groupOf(route).entity, route.name)
-        }
-      })
+  it.effect("PRV-09: every change writes an entry, and a call that reads or is refused writes none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf([])
+      const shared = yield* EveryRoute.subjects
+      const unchanged = yield* newest
+      for (const route of EveryRoute.routes.filter(EveryRoute.isReading)) {
+        assertStatus(yield* call(EveryRoute.goodCall(route, shared)), 200)
+        assert.strictEqual(yield* newest, unchanged, route.name)
+      }
+      let of = shared
+      for (const route of EveryRoute.routes.filter((one) => !EveryRoute.isReading(one))) {
+        const before = yield* newest
+        const good = EveryRoute.goodCall(route, of)
+        if (EveryRoute.asking.includes(route)) assertRefused(yield* call({ ...good, token }), "FORBIDDEN")
+        assertStatus(yield* call({ ...good, token: null }), 401)
+        const bad = yield* call(EveryRoute.badCall(route))
+        assert.include([400, 404], bad.status, route.name)
+        assert.strictEqual(yield* newest, before, route.name)
+        const answer = yield* call(good)
+        assertStatus(answer, EveryRoute.goodStatus(route))
+        const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
+        assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
+        assert.strictEqual(latest.entityType, EveryRoute.groupOf(route).entity, route.name)
+        // A create leaves its subjects as they are. Other calls may use them up.
+        if (!route.name.endsWith(".create")) of = yield* EveryRoute.subjects
+      }
+    })
   )
 
   it.effect("lists entries newest first, or oldest first on request, page by page, with a total on request", () =>
