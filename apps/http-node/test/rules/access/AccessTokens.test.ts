@@ -56,6 +56,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
         assertRefused(yield* as(user.token).see(`/${id}`), "NOT_FOUND", id)
         const shown = yield* as(user.token).see(`/${id}?includeDeleted=true`)
         assertStatus(shown, 200)
+        assert.isString(at(shown, "data.lastUsedAt"))
         const revokedAt = textAt(shown, "data.revokedAt")
         assert.isAtLeast(Date.parse(revokedAt), Date.parse(textAt(shown, "data.createdAt")))
         assertStatus(yield* as(user.token).end(id), 204)

@@ -180,6 +180,8 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       assertStatus(answer, 200)
       assert.deepStrictEqual(at(answer, "data"), { ...entry, body: sent?.text })
       assert.notInclude(answer.text, secret.slice(6))
+      assert.lengthOf(yield* deliveries(id, "?state=DELIVERED"), 1)
+      assert.isEmpty(yield* deliveries(id, "?state=EXHAUSTED"))
       assertRefused(yield* get(`/webhooks/${other.id}/deliveries/${entry?.["id"]}`), "NOT_FOUND", String(entry?.["id"]))
       assertRefused(yield* get(`/webhooks/${id}/deliveries/dlv_0000000000000000`), "NOT_FOUND")
       assertRefused(yield* get(`/webhooks/${id}/deliveries/nonsense`), "INVALID_ARGUMENT", "deliveryId")
