@@ -46,6 +46,13 @@ const isNamedIn = (message: string, path: ReadonlyArray<string>): boolean =>
 
 const computed = ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"]
 
+/** The filters that accept any text. */
+const freeText = [
+  ...["externalId", "ownerExternalId", "sourceSystem", "query", "emailAddress", "identifier", "register"],
+  ...["correlationId", "credentialId", "exemptionType", "screeningPackageCode"],
+  ...["entityId", "account", "action", "requestId"]
+]
+
 layer(layerService(), { excludeTestServices: true })("messages of refusals", (it) => {
   for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
     it.effect(`ENV-05, ENV-06: ${route.name} names the wrong field of its body, and the expected form`, () =>
@@ -79,10 +86,11 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
     )
   }
 
-  it.effect("ENV-07: names every repeated, unknown or malformed parameter of every list", () =>
+  it.effect("ENV-07: every list refuses and names every repeated, unknown or malformed parameter", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
+      const free = new Set<string>()
       for (const route of EveryRoute.routes.filter(({ method }) => method === "GET")) {
         const path = EveryRoute.pathOf(route, of)
         const ask = (query: string) => call({ method: "GET", path: `${path}?${query}` })
@@ -90,13 +98,17 @@ layer(layerService(), { excludeTestServices: true })("messages of refusals", (it
         for (const name of names) {
           assertWorded(yield* ask(`${name}=${sentinel}&${name}=b`), name)
           const malformed = yield* ask(`${name}=${sentinel}`)
-          if (malformed.status < 300) continue
+          if (malformed.status < 300) {
+            free.add(name)
+            continue
+          }
           // A filter by owner has two parameters; the other one is missing here.
           const field = { ownerId: "ownerType", ownerType: "ownerId" }[name] ?? name
           assertWorded(malformed, field)
         }
         if (names.length > 0) assertWorded(yield* ask(`nonsense=${sentinel}`), "nonsense")
       }
+      assert.sameMembers([...free], freeText)
     })
   )
 
