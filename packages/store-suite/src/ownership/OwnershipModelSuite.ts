@@ -13,8 +13,8 @@ import {
   freshTenant,
   mint,
   remove,
-  type StoresTest,
   subscribe,
+  type TenantTest,
   workerRef
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
@@ -215,10 +215,10 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
 })
 
 /** Compares `OwnershipStore` with plain maps for random programs. */
-export const ownershipModelSuite = (it: StoresTest): void => {
+export const ownershipModelSuite = (it: TenantTest): void => {
   describe("OwnershipStore.transition: random programs", () => {
-    it.effect("OWN-15, OWN-21: gives the same answers and state as a plain model of slots, step by step", () =>
-      check(fc.array(step, { maxLength: 30 }), runProgram, { numRuns: 50 })
-    )
+    it("OWN-15, OWN-21: gives the same answers and state as a plain model of slots, step by step", function* () {
+      yield* check(fc.array(step, { maxLength: 30 }), runProgram, { numRuns: 50 })
+    })
   })
 }
