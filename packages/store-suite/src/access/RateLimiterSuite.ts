@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import {
   boundBy,
   defaultRateLimits,
@@ -71,14 +71,12 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   }
 })
 
-/** Tests the contract of `RateLimiter`, which must use Effect's clock. */
+/** Tests the contract of `RateLimiter`, which must use Effect's clock. Each test has its own keys. */
 export const rateLimiterSuite = <E>(
   name: string,
   layerOf: (limits: RateLimits) => Layer.Layer<RateLimiter, E>
 ): void => {
-  const adapter = layerOf(limits)
-
-  describe(name, () => {
+  layer(layerOf(limits))(name, (it) => {
     it.effect("RTL-02, RTL-04, RTL-05: counts down, refuses beyond the limit, and starts again after the reset", () =>
       Effect.gen(function* () {
         const key = digits()
@@ -97,7 +95,7 @@ export const rateLimiterSuite = <E>(
         assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 1, true))
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(yield* takeOne("standard", key), quota(2, 60))
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
     it.effect("counts each key and each tier separately", () =>
@@ -107,7 +105,7 @@ export const rateLimiterSuite = <E>(
         assert.strictEqual((yield* takeOne("standard", two)).remaining, 2)
         assert.strictEqual((yield* takeOne("intensive", one)).remaining, 1)
         assert.strictEqual((yield* takeOne("standard", one)).remaining, 1)
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
     it.effect("RTL-04, RTL-05: applies an account's own limit if lower, in its own window", () =>
@@ -126,7 +124,7 @@ export const rateLimiterSuite = <E>(
         assert.isTrue((yield* peekAt("standard", key, own)).exceeded)
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(yield* takeOne("standard", key, own), first)
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
     it.effect("peeks without counting", () =>
@@ -137,7 +135,7 @@ export const rateLimiterSuite = <E>(
         for (let call = 0; call < 4; call++) yield* takeOne("standard", key)
         const quota = yield* peekAt("standard", key)
         assert.deepStrictEqual(quota, { limit: 3, remaining: 0, resetSeconds: 60, exceeded: true })
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
     it.effect("gives the last call of a window to one of several concurrent calls", () =>
@@ -150,11 +148,11 @@ export const rateLimiterSuite = <E>(
         )
         const allowed = quotas.filter(({ exceeded }) => !exceeded).map(({ remaining }) => remaining)
         assert.sameMembers(allowed, [2, 1, 0])
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
     it.effect("equals the pure rule for any calls and clock, also if the clock is set back", () =>
-      check(fc.array(step, { maxLength: 40 }), runProgram).pipe(Effect.provide(adapter))
+      check(fc.array(step, { maxLength: 40 }), runProgram)
     )
   })
 }
