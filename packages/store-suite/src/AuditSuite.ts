@@ -54,27 +54,6 @@ const orderTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* idsOf(tenant), ids)
     assert.deepStrictEqual(yield* idsOf(tenant, { direction: "desc" }), ids.toReversed())
   })
-
-  it("reports whether more follow, and pages contain each entry once, in both directions, with filters too", function* (tenant) {
-    const neighbour = freshTenant()
-    const account = `urn:wcs:account:${mint("account")}`
-    const entries = Array.from({ length: 7 }, (_, index) =>
-      auditEntry(mint("worker"), index % 2 === 0 ? { account } : {})
-    )
-    for (const entry of entries) {
-      yield* keep(tenant, [entry])
-      yield* keep(neighbour, [auditEntry(entry.entityId, { account })])
-    }
-    const ids = entries.map(({ id }) => id)
-    const own = entries.filter((entry) => entry.account === account).map(({ id }) => id)
-    for (const pageSize of [1, 2, 3, 7, 8]) {
-      assert.deepStrictEqual(yield* walk(tenant, { pageSize }), ids)
-      assert.deepStrictEqual(yield* walk(tenant, { pageSize, direction: "desc" }), ids.toReversed())
-      const conditions = [{ field: "account", value: account }] as const
-      assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions }), own)
-      assert.deepStrictEqual(yield* walk(tenant, { pageSize, conditions, direction: "desc" }), own.toReversed())
-    }
-  })
 }
 
 const conditionTests = (it: TenantTest): void => {

@@ -6,7 +6,7 @@ import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { EventStore, type OwnershipEntry } from "@wcs/domain/webhook/EventStore"
-import { Data, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import {
   auditEntry,
   auditLog,
@@ -21,8 +21,6 @@ import {
   type TenantTest,
   workerFields
 } from "../Fixtures.ts"
-
-class Refused extends Data.TaggedError("Refused") {}
 
 /** Gives credentials new owners in one transition. `next` computes them from the found ones. */
 const change = Effect.fnUntraced(function* (
@@ -111,14 +109,6 @@ const keepTests = (it: TenantTest): void => {
 }
 
 const wholeTests = (it: TenantTest): void => {
-  it("keeps nothing of a refused transition", function* (tenant) {
-    const store = yield* OwnershipStore
-    const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })
-    const chosen = { _tag: "Ids", ids: [id] } as const
-    yield* Effect.flip(store.transition(tenant, chosen, undefined, () => Result.fail(new Refused())))
-    assert.lengthOf((yield* historyOf(tenant, id)).items, 1)
-  })
-
   it("continues from the previous change, also concurrently, and ends with the stored owners", function* (tenant) {
     const ids = yield* Effect.replicateEffect(putOwned(tenant, { worker: mint("worker"), applicant: null }), 3)
     const [first = ""] = ids

@@ -30,7 +30,7 @@ import {
   workerFields,
   workerRef
 } from "../Fixtures.ts"
-import { own, putApplicant, putCredential, putWorker, recordsOf } from "./Owning.ts"
+import { putApplicant, putCredential, putWorker, recordsOf } from "./Owning.ts"
 
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
@@ -332,21 +332,6 @@ const answerTests = (it: TenantTest): void => {
       assert.deepStrictEqual(done.credential(kept), yield* find(Credential, tenant, kept))
       for (const id of [gone, unknown, foreign, notChosen]) assert.isUndefined(done.credential(id))
     }
-  })
-
-  it("OWN-20: leaves deleted, unknown and other tenants' credentials unchanged", function* (tenant) {
-    const other = freshTenant()
-    const worker = yield* putWorker(tenant)
-    const applicant = yield* putApplicant(tenant)
-    const gone = yield* putCredential(tenant, { worker })
-    const foreign = yield* putCredential(other, { worker })
-    const deleted = yield* remove(Credential, tenant, gone)
-    for (const id of [gone, foreign, mint("credential")]) {
-      const link = { _tag: "Link", to: applicantRef(applicant) } as const
-      assert.strictEqual(yield* own(tenant, id, link), "CredentialNotFound")
-    }
-    assert.deepStrictEqual(yield* find(Credential, tenant, gone), deleted)
-    assert.strictEqual((yield* find(Credential, other, foreign))?.version, 1)
   })
 }
 
