@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { defineConfig } from "vitest/config"
@@ -20,6 +21,20 @@ const alsoOnPostgres = [
 ]
 
 const everywhere = ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
+
+/** Whether Linux offers a file system in memory with 4 GiB left; the tests' databases need less than 2. */
+const hasMemoryFiles = (path: string): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize >= 4 * 1024 ** 3
+  } catch {
+    return false
+  }
+}
+
+// Each commit of SQLite waits for the disk: 8 ms instead of 0.03 ms. A test cannot cut the power, so none depends on it.
+const memoryFiles = "/dev/shm"
+if (process.env["TMPDIR"] === undefined && hasMemoryFiles(memoryFiles)) process.env["TMPDIR"] = memoryFiles
 
 // `isolate: false` makes tests fast, since they share imported modules; they must not rely on module-level state.
 export default defineConfig({
