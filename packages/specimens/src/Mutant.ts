@@ -2,6 +2,7 @@ import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { type DifferenceKind, differenceKinds } from "@wcs/conformance/evidence/Difference"
 import type { Specimen } from "./Specimen.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 /** A rule that a mutant breaks, and the expected difference. */
 export interface Kill {
@@ -36,7 +37,8 @@ const killOf = (text: KillText): Kill => {
 }
 
 /**
- * Starts a row: `mutant("link-is-refused", "OWN-04 status").rewrite(…)`. The method names the seam; `by` takes several.
+ * Starts a row: `mutant("link-is-refused", "OWN-04 status").answers(…)`. The method names the seam; `answers`,
+ * `requests` and `instead` are its rewrites of the wire, and `by` takes several seams.
  */
 export const mutant = (
   name: string,
@@ -52,6 +54,9 @@ export const mutant = (
   return {
     by,
     rewrite: (rewrite: NonNullable<Specimen["rewrite"]>) => by({ rewrite }),
+    answers: (...change: Parameters<typeof Rewrite.answers>) => by({ rewrite: Rewrite.answers(...change) }),
+    requests: (...change: Parameters<typeof Rewrite.requests>) => by({ rewrite: Rewrite.requests(...change) }),
+    instead: (...change: Parameters<typeof Rewrite.instead>) => by({ rewrite: Rewrite.instead(...change) }),
     rules: (rules: NonNullable<Specimen["rules"]>) => by({ rules }),
     stores: (stores: NonNullable<Specimen["stores"]>) => by({ stores }),
     deliveries: (deliveries: NonNullable<Specimen["deliveries"]>) => by({ deliveries })

@@ -1,68 +1,40 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, type Json, parse } from "@wcs/conformance/wire/Json"
-import {
-  type Command,
-  type Decision,
-  decide,
-  decideBatch,
-  type IsPresent,
-  OwnerMismatch,
-  type Owners,
-  Ownership
-} from "@wcs/domain/ownership/Ownership"
+import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
 import type { Variant } from "../Specimen.ts"
+import { because, decidingAlways, into, withSlot } from "../seams/OwnershipSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
 
-/** Ownership rules that decide some cells of the table differently; undefined keeps the usual decision. */
-const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {
-  const decideOne: typeof decide = (owners, command, isPresent) =>
-    other(owners, command, isPresent) ?? decide(owners, command, isPresent)
-  return Seams.rules(Ownership, () => ({
-    decide: decideOne,
-    decideBatch: (ids, slots, command, isPresent) => decideBatch(ids, slots, command, isPresent, decideOne)
-  }))
-}
-
-const mismatch = (slot: OwnerMismatch["slot"], holder: string | null): Decision => ({
-  _tag: "Refused",
-  reason: new OwnerMismatch({ slot, holder })
-})
-
 /** An unlink of someone else is a no-op (SIL-06). */
-const strangersLeave = deciding((owners, command) =>
-  command._tag === "Unlink" && owners[command.from.type] !== command.from.id ? { _tag: "Unchanged" } : undefined
+const strangersLeave = decidingAlways("Unlink", (owners, { from }) =>
+  owners[from.type] !== from.id ? { _tag: "Unchanged" } : undefined
 )
 
 /** A transfer from an empty slot succeeds (SIL-28). */
-const emptySlotsTransfer = deciding((owners, command) =>
-  command._tag === "Transfer" && command.from.type === command.to.type && owners[command.from.type] === null
-    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
-    : undefined
+const emptySlotsTransfer = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type === to.type && owners[from.type] === null ? into(withSlot(owners, to.type, to.id)) : undefined
 )
 
 /** A transfer must be between two different owners of one type (SIL-08, SIL-28). */
-const slotsAreApart = deciding((owners, command) =>
-  command._tag === "Transfer" && (command.from.type !== command.to.type || command.from.id === command.to.id)
-    ? mismatch(command.from.type, owners[command.from.type])
+const slotsAreApart = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type !== to.type || from.id === to.id
+    ? because(new OwnerMismatch({ slot: from.type, holder: owners[from.type] }))
     : undefined
 )
 
 /** A transfer from an empty slot is a no-op (SIL-28). */
-const emptySlotsStay = deciding((owners, command) =>
-  command._tag === "Transfer" && owners[command.from.type] === null ? { _tag: "Unchanged" } : undefined
+const emptySlotsStay = decidingAlways("Transfer", (owners, { from }) =>
+  owners[from.type] === null ? { _tag: "Unchanged" } : undefined
 )
 
 /** An owner can transfer to the other slot and stay (SIL-08). */
-const bothStay = deciding((owners, command) =>
-  command._tag === "Transfer" &&
-  command.from.type !== command.to.type &&
-  owners[command.from.type] === command.from.id &&
-  owners[command.to.type] === null
-    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
+const bothStay = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type !== to.type && owners[from.type] === from.id && owners[to.type] === null
+    ? into(withSlot(owners, to.type, to.id))
     : undefined
 )
 
@@ -70,11 +42,8 @@ const bothStay = deciding((owners, command) =>
  * Checks for a last owner before the named owner. An unlink of someone else is a no-op only if another owner remains
  * (SIL-06).
  */
-const strangersLeaveCompany = deciding((owners, command) =>
-  command._tag === "Unlink" &&
-  owners[command.from.type] !== command.from.id &&
-  owners.worker !== null &&
-  owners.applicant !== null
+const strangersLeaveCompany = decidingAlways("Unlink", (owners, { from }) =>
+  owners[from.type] !== from.id && owners.worker !== null && owners.applicant !== null
     ? { _tag: "Unchanged" }
     : undefined
 )
