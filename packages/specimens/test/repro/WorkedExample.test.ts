@@ -70,16 +70,15 @@ const foundBy = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target
 
 /** A walk that judges the rule by comparing the answer and the credential after it. */
 const judgingBy = (look: (answer: Exchange, after: Exchange) => ReadonlyArray<Difference>): Walk =>
-  walk(
-    { name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] },
-    Effect.gen(function* () {
+  walk({ name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] })(
+    function* () {
       const owner = yield* makeWorker()
       const other = yield* makeApplicant()
       const { id } = yield* makeCredential({ worker: owner.id })
       const answer = yield* unlink(id, applicant(other.id))
       const after = yield* read("credential", id)
       yield* judge(rule, [answer, after], look(answer, after))
-    })
+    }
   )
 
 const blind = judgingBy((answer) => Expect.status(answer, 200))
