@@ -1,8 +1,7 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { type DifferenceKind, differenceKinds } from "@wcs/conformance/evidence/Difference"
-import type { Specimen } from "./Specimen.ts"
-import * as Rewrite from "./seams/Rewrite.ts"
+import { type Specimen, seams } from "./Specimen.ts"
 
 /** A rule that a mutant breaks, and the expected difference. */
 export interface Kill {
@@ -51,14 +50,5 @@ export const mutant = (
     kills: (typeof kills === "string" ? [kills] : kills).map(killOf),
     ...more
   })
-  return {
-    by,
-    rewrite: (rewrite: NonNullable<Specimen["rewrite"]>) => by({ rewrite }),
-    answers: (...change: Parameters<typeof Rewrite.answers>) => by({ rewrite: Rewrite.answers(...change) }),
-    requests: (...change: Parameters<typeof Rewrite.requests>) => by({ rewrite: Rewrite.requests(...change) }),
-    instead: (...change: Parameters<typeof Rewrite.instead>) => by({ rewrite: Rewrite.instead(...change) }),
-    rules: (rules: NonNullable<Specimen["rules"]>) => by({ rules }),
-    stores: (stores: NonNullable<Specimen["stores"]>) => by({ stores }),
-    deliveries: (deliveries: NonNullable<Specimen["deliveries"]>) => by({ deliveries })
-  }
+  return seams(by)
 }

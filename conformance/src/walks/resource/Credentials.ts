@@ -139,12 +139,7 @@ const ofOwner = walk({
   yield* judge("CRD-06", [bySecond], lists(bySecond, [both.id]))
 })
 
-const ofNobody = walk({
-  name: "credentials/of-nobody",
-  judges: ["CRD-07"],
-  impact: "create",
-  needs: []
-})(function* () {
+const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {
   const { profile, unique } = yield* Session
   const owner = yield* makeWorker()
   // so that a wrong list would contain something

@@ -12,12 +12,7 @@ import { holdersOf, may, strangers } from "../../profile/LimitedPrincipals.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
-const there = walk({
-  name: "privileges/groups",
-  judges: ["PRV-13"],
-  impact: "read",
-  needs: []
-})(function* () {
+const there = walk({ name: "privileges/groups", judges: ["PRV-13"], impact: "read", needs: [] })(function* () {
   const lists = yield* Effect.forEach(["worker", "credential"], (entity) =>
     Effect.flatMap(readCall(entity), (call) => attempt(call, "admin"))
   )

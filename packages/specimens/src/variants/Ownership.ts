@@ -4,10 +4,10 @@ import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import { because, decidingAlways, into, withSlot } from "../seams/OwnershipSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 /** An unlink of someone else is a no-op (SIL-06). */
 const strangersLeave = decidingAlways("Unlink", (owners, { from }) =>
@@ -126,16 +126,14 @@ const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
 
 /** Open cells of the table of §3. */
 export const ownershipVariants: ReadonlyArray<Variant> = [
-  { name: "unlinking-a-stranger-is-nothing", about: ["SIL-06"], rules: strangersLeave },
-  {
-    name: "transfer-out-of-an-empty-slot",
-    about: ["SIL-28", "SIL-17"],
+  variant("unlinking-a-stranger-is-nothing", ["SIL-06"]).rules(strangersLeave),
+  variant("transfer-out-of-an-empty-slot", ["SIL-28", "SIL-17"]).by({
     rules: emptySlotsTransfer,
     stores: nobodyIsLookedUp
-  },
-  { name: "transfer-out-of-an-empty-slot-is-nothing", about: ["SIL-28"], rules: emptySlotsStay },
-  { name: "transfer-to-the-other-slot-keeps-both", about: ["SIL-08"], rules: bothStay },
-  { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", about: ["SIL-06"], rules: strangersLeaveCompany },
-  { name: "transfer-within-a-slot-alone", about: ["SIL-08", "SIL-28"], rules: slotsAreApart },
-  { name: "transfer-to-the-holder-from-a-stranger-is-refused", about: ["SIL-07"], rewrite: whoeverNeverHeldIsRefused }
+  }),
+  variant("transfer-out-of-an-empty-slot-is-nothing", ["SIL-28"]).rules(emptySlotsStay),
+  variant("transfer-to-the-other-slot-keeps-both", ["SIL-08"]).rules(bothStay),
+  variant("unlinking-a-stranger-is-nothing-where-an-owner-remains", ["SIL-06"]).rules(strangersLeaveCompany),
+  variant("transfer-within-a-slot-alone", ["SIL-08", "SIL-28"]).rules(slotsAreApart),
+  variant("transfer-to-the-holder-from-a-stranger-is-refused", ["SIL-07"]).rewrite(whoeverNeverHeldIsRefused)
 ]
