@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
+import { judgedSettings } from "../apps/wcs/test/rules/JudgedSettings.ts"
 import { embedded, spread } from "./deployment.ts"
 import { makeDns } from "./dns.ts"
 import { addLogins } from "./logins.ts"
@@ -18,9 +19,6 @@ import { network } from "./network.ts"
 
 const wcs = "apps/wcs/src/main.ts"
 const suite = "conformance/src/main.ts"
-
-/** No rule should wait for a rate limit, except the rules of limits, which use their own principal. */
-const raised = "1000000"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -32,19 +30,7 @@ const settings = {
   HOME,
   PATH,
   WCS_LOG_LEVEL: "warn",
-  WCS_PORT: "0",
-  WCS_ADMIN_PORT: "0",
-  WCS_RATE_STANDARD: raised,
-  WCS_RATE_INTENSIVE: raised,
-  WCS_RATE_UNAUTHENTICATED: raised,
-  WCS_RATE_TOKEN_FAILURES: raised,
-  WCS_RATE_ADDRESS_FAILURES: raised,
-  WCS_RATE_LOGIN_FAILURES: raised,
-  WCS_RATE_TOKENS_ISSUED: raised,
-  // The suite's receiver is on this machine. Deliveries that it refuses must be retried while the suite waits.
-  WCS_WEBHOOK_HTTP: "allow",
-  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
-  WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
+  ...judgedSettings
 }
 
 const ended = (child: ChildProcess): Promise<number> =>

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -25,8 +26,8 @@ export default defineConfig({
   test: {
     root: workspace,
     isolate: false,
-    // By default vitest leaves one processor free, which is half of a machine with two.
-    maxWorkers: "100%",
+    // Some tests mostly wait, for a slow network or a process that starts, so one more worker fills the processors.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

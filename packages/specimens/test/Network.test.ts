@@ -11,7 +11,8 @@ const wayIn = (stdout: string) => {
   return { connections: Number(connections), parts: Number(parts), resets: Number(resets) }
 }
 
-describe("npm run conformance, over a network", () => {
+// Both runs wait most of the time.
+describe.concurrent("npm run conformance, over a network", () => {
   it.live(
     "passes when every answer takes 200 ms more",
     () =>

@@ -1,15 +1,22 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Specimens from "@wcs/specimens/Specimens"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { contractOf, countsOf, differencesIn, judgementOf, undescribed } from "./Described.ts"
 import { assertKept, judged } from "./JudgedCommand.ts"
 
-describe("npm run conformance", () => {
-  it.live(
+/** The run against one server on SQLite. */
+class OnSqlite extends Context.Service<OnSqlite, Effect.Success<ReturnType<typeof judged>>>()(
+  "@wcs/specimens/test/OnSqlite"
+) {}
+
+const onSqlite = Layer.effect(OnSqlite, judged())
+
+layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run conformance", (it) => {
+  it.effect(
     "passes every judged must on our own server without blocked ones, and every answer matches the OpenAPI document",
     () =>
       Effect.gen(function* () {
-        const ran = yield* judged()
+        const ran = yield* OnSqlite
         assertKept(ran)
         // deliveries to webhooks are not calls
         const exchanges = ran.exchanges.filter(({ kind }) => kind !== "delivery")
@@ -30,13 +37,13 @@ describe("npm run conformance", () => {
     180_000
   )
 
-  it.live(
+  it.effect(
     "passes with two servers and two workers on one Postgres, alternating between the servers",
     () =>
       Effect.gen(function* () {
         const ran = yield* judged("--postgres")
         assertKept(ran)
-        assert.deepStrictEqual(ran.verdicts, (yield* judged()).verdicts)
+        assert.deepStrictEqual(ran.verdicts, (yield* OnSqlite).verdicts)
         const [, here, there] = /^requests to each server: (\d+) and (\d+)$/m.exec(ran.stdout) ?? []
         assert.isAbove(Number(here), 1000)
         assert.isAtMost(Math.abs(Number(here) - Number(there)), 1)
@@ -44,7 +51,7 @@ describe("npm run conformance", () => {
     180_000
   )
 
-  it.live(
+  it.effect(
     "breaks no rule while a server and a worker are killed and restarted: lost answers are inconclusive",
     () =>
       Effect.gen(function* () {

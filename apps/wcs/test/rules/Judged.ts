@@ -28,26 +28,7 @@ import {
   Stream
 } from "effect"
 import { temporaryDirectory } from "../Process.ts"
-
-/** Only the principal with its own limit reaches a limit. */
-const raised = "1000000"
-
-/** The suite's receiver is on this machine. Deliveries that it refuses must be retried while the suite waits. */
-const environment = {
-  WCS_HOST: "127.0.0.1",
-  WCS_PORT: "0",
-  WCS_ADMIN_PORT: "0",
-  WCS_RATE_STANDARD: raised,
-  WCS_RATE_INTENSIVE: raised,
-  WCS_RATE_UNAUTHENTICATED: raised,
-  WCS_RATE_TOKEN_FAILURES: raised,
-  WCS_RATE_ADDRESS_FAILURES: raised,
-  WCS_RATE_LOGIN_FAILURES: raised,
-  WCS_RATE_TOKENS_ISSUED: raised,
-  WCS_WEBHOOK_HTTP: "allow",
-  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
-  WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
-}
+import { judgedSettings } from "./JudgedSettings.ts"
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 const otherHost = "other.localhost"
@@ -84,7 +65,12 @@ const database =
 /** The whole production server in this process, on SQLite or Postgres. */
 const server = Layer.unwrap(
   Effect.gen(function* () {
-    const settings = { ...environment, ...(yield* database), WCS_DATA: join(yield* temporaryDirectory, "data") }
+    const settings = {
+      ...judgedSettings,
+      WCS_HOST: "127.0.0.1",
+      ...(yield* database),
+      WCS_DATA: join(yield* temporaryDirectory, "data")
+    }
     return Serve.layer.pipe(
       Layer.provide(Settings.layer),
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),

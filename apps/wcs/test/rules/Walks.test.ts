@@ -3,6 +3,7 @@ import { rulesOf } from "@wcs/conformance/engine/Walk"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import { Effect } from "effect"
 import * as Judged from "./Judged.ts"
+import { observations } from "./Observations.ts"
 
 // These walks test the rules of the specification over HTTP. The tests of `apps/http-node` do not repeat them.
 
@@ -13,6 +14,10 @@ const notOffered = [...loggedIn, "oauth/provider-paths"]
 
 /** Rules about responses with status 500. */
 const ofFailures: ReadonlyArray<string> = ["ENV-15", "ENV-18"]
+
+/** The ids of users, which the paths of two observations show, depend on the store. */
+const withoutIds = (observed: unknown): unknown =>
+  JSON.parse(JSON.stringify(observed).replaceAll(/\/users\/\d+/g, "/users/{id}"))
 
 layer(Judged.layer, { timeout: "2 minutes", excludeTestServices: true })("our server keeps the rules", (it) => {
   for (const walk of walks.filter(({ name }) => !notOffered.includes(name))) {
@@ -34,6 +39,26 @@ layer(Judged.layer, { timeout: "2 minutes", excludeTestServices: true })("our se
       })
     )
   }
+
+  for (const rule of new Set(observations.map(([rule]) => rule))) {
+    it.effect(`${rule}: the server makes the choices that are written down`, () =>
+      Effect.gen(function* () {
+        const { findings } = yield* Judged.found((finding) => finding.rule === rule && finding.outcome === "observed")
+        assert.sameDeepMembers(
+          findings.map(({ observed, walk }) => [rule, walk, withoutIds(observed)]),
+          observations.filter(([one]) => one === rule).map((row) => [...row])
+        )
+      })
+    )
+  }
+
+  it.effect("observes no choice that is not written down", () =>
+    Effect.gen(function* () {
+      const written = new Set(observations.map(([rule]) => rule))
+      const { findings } = yield* Judged.found(({ outcome, rule }) => outcome === "observed" && !written.has(rule))
+      assert.deepStrictEqual(findings, [])
+    })
+  )
 
   it.effect("answers no call with status 500", () =>
     Effect.gen(function* () {

@@ -156,7 +156,7 @@ export const requestIdMutants: ReadonlyArray<Mutant> = [
       (id) => id.toLowerCase()
     )
   ),
-  mutant("whatever-callers-send-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
+  mutant("every-request-id-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(
     echoing(
       {},
       () => true,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import { changed as changedDeliveries, saying } from "../seams/DeliverySeams.ts"
-import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
+import { open, openToCallersWho, refusedAndDone } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { asked, asking, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
@@ -121,16 +121,15 @@ export const verificationMutants: ReadonlyArray<Mutant> = [
   mutant("refresh-cannot-be-forced", "VER-07 status", { alsoKills: ["VER-04"] }).answers(verified, (answer, request) =>
     isForced(request) ? Answering.refusal(answer, 400, "BAD_REQUEST", "There is no register.") : answer
   ),
-  mutant("force-refresh-is-whatever-is-no-falsehood", "ENV-06 status", { seenBy: ["VER-07"] }).requests(
-    verifying,
-    (request) => (typeof asked(request, "forceRefresh") === "string" ? asking(request, "forceRefresh", true) : request)
+  mutant("force-refresh-is-any-truthy-value", "ENV-06 status", { seenBy: ["VER-07"] }).requests(verifying, (request) =>
+    typeof asked(request, "forceRefresh") === "string" ? asking(request, "forceRefresh", true) : request
   ),
   mutant("verify-of-an-unknown-credential-is-malformed", "OWN-20 status").answers(
     { ...verifying, status: 404 },
     (answer) => Answering.refusal(answer, 400, "INVALID_ARGUMENT", "There is no such credential.")
   ),
   mutant("everybody-may-verify", ["PRV-16 status", "PRV-17 status"]).rewrite(open(verifying)),
-  mutant("whoever-reads-credentials-may-verify", "PRV-17 status").rewrite(openToWhoever(verifying, reading)),
+  mutant("credential-read-also-verifies", "PRV-17 status").rewrite(openToCallersWho(verifying, reading)),
   mutant("refused-verify-is-carried-out", [
     "PRV-16 changed at body.data.attributes.lastCorrelationId",
     "PRV-17 changed at body.data.attributes.lastCorrelationId"

@@ -3,7 +3,7 @@ import { at } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
 import { everywhere } from "../seams/Everywhere.ts"
-import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
+import { open, openToCallersWho, refusedAndDone } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { creating, knowing, rotating, showing } from "../seams/WebhookSeams.ts"
 
@@ -98,10 +98,10 @@ export const webhookMutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant("everybody-may-rotate", ["PRV-16 status", "PRV-17 status"]).rewrite(open(rotation)),
-  mutant("whoever-reads-credentials-may-rotate", "PRV-16 status").rewrite(
-    openToWhoever(rotation, reading("/credentials?ownerExternalId=nobody"))
+  mutant("credential-read-also-rotates", "PRV-16 status").rewrite(
+    openToCallersWho(rotation, reading("/credentials?ownerExternalId=nobody"))
   ),
-  mutant("whoever-reads-webhooks-may-rotate", "PRV-17 status").rewrite(openToWhoever(rotation, reading("/webhooks"))),
+  mutant("webhook-read-also-rotates", "PRV-17 status").rewrite(openToCallersWho(rotation, reading("/webhooks"))),
   mutant("refused-rotation-is-made", [
     "PRV-16 changed at body.data.delivery.signingSecretLastFour",
     "PRV-17 changed at body.data.delivery.signingSecretLastFour"

@@ -98,7 +98,7 @@ export const acceptedByName =
   }
 
 /** Ignores the id in the token path and uses the caller's own. */
-export const servedToWhoeverAsks = (request: Request, serve: Serve): ReturnType<Serve> => {
+export const servedToEveryone = (request: Request, serve: Serve): ReturnType<Serve> => {
   const asking = { ...request, method: "GET", url: request.url.replace(/\/users\/.*$/, "/users/me") }
   return Effect.flatMap(serve(asking), ({ json }) =>
     serve({ ...request, url: request.url.replace(/\/users\/[^/]+\//, `/users/${at(json, "id")}/`) })

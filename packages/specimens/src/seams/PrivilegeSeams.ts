@@ -66,7 +66,7 @@ export const whereForbidden = whereRefused(403)
 export const open = (where: Rewrite.Where) => whereForbidden(where, ({ asAdmin, request }) => asAdmin(request))
 
 /** Calls that need another call's privilege. The other call is made and must have no effect. */
-export const openToWhoever = (where: Rewrite.Where, may: (request: Request) => Request) =>
+export const openToCallersWho = (where: Rewrite.Where, may: (request: Request) => Request) =>
   whereForbidden(where, ({ asAdmin, asCaller, refusal, request }) =>
     Effect.flatMap(asCaller(may(request)), ({ status }) =>
       status === 403 ? Effect.succeed(refusal) : asAdmin(request)

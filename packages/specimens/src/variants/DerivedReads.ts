@@ -1,6 +1,6 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import { openToWhoever, whereForbidden } from "../seams/PrivilegeSeams.ts"
+import { openToCallersWho, whereForbidden } from "../seams/PrivilegeSeams.ts"
 import { type Variant, variant } from "../Variant.ts"
 
 const includes = /\?include=credentials$/
@@ -26,7 +26,7 @@ const creatingNothing = (request: Request): Request => ({ ...request, body: "{" 
 
 /** CREATE on webhook suffices for every subscription. */
 const subscribed = variant("subscribing-needs-create-on-webhook-alone", ["PRV-05", "PRV-06", "SIL-25"]).by({
-  rewrite: openToWhoever({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
+  rewrite: openToCallersWho({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
   profile: withOneWebhookBody
 })
 

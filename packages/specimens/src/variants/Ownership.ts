@@ -63,7 +63,7 @@ const idIn = (value: Json | undefined): string => String(value ?? "")
  * Remembers former owners. A transfer to the current owner counts as repeated only if `from` is a former owner
  * (SIL-07).
  */
-const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
+const neverHolderIsRefused = (serve: Serve): Serve => {
   const turns = Semaphore.makeUnsafe(1)
   const former = new Set<string>()
   const keyOf = (credential: string, body: Json | undefined) => `${credential} ${idIn(at(body, "from.id"))}`
@@ -135,5 +135,5 @@ export const ownershipVariants: ReadonlyArray<Variant> = [
   variant("transfer-to-the-other-slot-keeps-both", ["SIL-08"]).rules(bothStay),
   variant("unlinking-a-stranger-is-nothing-where-an-owner-remains", ["SIL-06"]).rules(strangersLeaveCompany),
   variant("transfer-within-a-slot-alone", ["SIL-08", "SIL-28"]).rules(slotsAreApart),
-  variant("transfer-to-the-holder-from-a-stranger-is-refused", ["SIL-07"]).rewrite(whoeverNeverHeldIsRefused)
+  variant("transfer-to-the-holder-from-a-stranger-is-refused", ["SIL-07"]).rewrite(neverHolderIsRefused)
 ]

@@ -1,7 +1,7 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { nameOf } from "@wcs/domain/access/Privilege"
 import { type Mutant, mutant } from "../../Mutant.ts"
-import { has, lookingFor, openToWhoever } from "../../seams/PrivilegeSeams.ts"
+import { has, lookingFor, openToCallersWho } from "../../seams/PrivilegeSeams.ts"
 
 const reading =
   (path: string) =>
@@ -10,13 +10,13 @@ const reading =
 /** Defects of answers that cover several entity types. */
 export const derivedReadMutants: ReadonlyArray<Mutant> = [
   mutant("evaluation-tells-of-credentials-without-credential-read", "PRV-06 status").rewrite(
-    openToWhoever(
+    openToCallersWho(
       { method: "POST", path: /^\/compliance-checks\/[^/]+\/evaluate$/ },
       reading("/openapi/v1/workers?pageSize=1")
     )
   ),
   mutant("included-credentials-need-worker-read-alone", "PRV-06 status").rewrite(
-    openToWhoever(
+    openToCallersWho(
       { method: "GET", path: /^\/workers\/[^/?]+\?include=credentials$/ },
       reading("/openapi/v1/workers?pageSize=1")
     )

@@ -4,7 +4,7 @@ import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"
-import { open, openToWhoever, refusedAndDone, refusing, whereForbidden } from "../../seams/PrivilegeSeams.ts"
+import { open, openToCallersWho, refusedAndDone, refusing, whereForbidden } from "../../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
 
@@ -62,7 +62,7 @@ const notGuarded = (name: string, path: RegExp): Mutant =>
   mutant(name, ["PRV-16 status", "PRV-17 status"]).rewrite(open({ method: "POST", path }))
 
 const openToReaders = (name: string, path: RegExp): Mutant =>
-  mutant(name, "PRV-17 status").rewrite(openToWhoever({ method: "POST", path }, reading))
+  mutant(name, "PRV-17 status").rewrite(openToCallersWho({ method: "POST", path }, reading))
 
 /** Defects of refusals for a missing privilege. */
 export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
@@ -126,9 +126,9 @@ export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
     "PRV-16 changed at body.data.attributes.owners.worker",
     "PRV-17 changed at body.data.attributes.owners.worker"
   ]).rewrite(refusedAndDone({ method: "POST", path: calls.transfer })),
-  openToReaders("whoever-may-read-may-link", calls.link),
-  openToReaders("whoever-may-read-may-unlink", calls.unlink),
-  openToReaders("whoever-may-read-may-transfer", calls.transfer),
-  openToReaders("whoever-may-read-may-link-in-bulk", calls.bulkLink),
-  openToReaders("whoever-may-read-may-transfer-in-bulk", calls.bulkTransfer)
+  openToReaders("read-privilege-also-links", calls.link),
+  openToReaders("read-privilege-also-unlinks", calls.unlink),
+  openToReaders("read-privilege-also-transfers", calls.transfer),
+  openToReaders("read-privilege-also-links-in-bulk", calls.bulkLink),
+  openToReaders("read-privilege-also-transfers-in-bulk", calls.bulkTransfer)
 ]

@@ -11,7 +11,7 @@ import {
 } from "@wcs/domain/access/Privilege"
 import * as Answering from "../../Answering.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"
-import { granting, has, lookingFor, open, openToWhoever } from "../../seams/PrivilegeSeams.ts"
+import { granting, has, lookingFor, open, openToCallersWho } from "../../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
 const workerLists = { method: "GET", path: /^\/workers(\?|$)/ }
@@ -52,7 +52,7 @@ const carrying = (one: PrivilegeName, other: PrivilegeName) =>
 
 /** Defects of privileges. */
 export const privilegeMutants: ReadonlyArray<Mutant> = [
-  mutant("whoever-may-write-may-read", ["PRV-01 status", "PRV-05 status"]).rules(
+  mutant("write-privilege-also-reads", ["PRV-01 status", "PRV-05 status"]).rules(
     implying(["CREATE", "UPDATE", "DELETE"], "READ")
   ),
   mutant("list-that-may-not-be-read-is-empty", "PRV-01 status").answers({ ...workerLists, status: 403 }, (answer) =>
@@ -64,7 +64,7 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("refused-read-has-a-code-of-its-own", "PRV-01 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
   }).answers({ ...credentialLists, status: 403 }, Rewrite.field("error.code", "PERMISSION_DENIED")),
-  mutant("whoever-may-change-may-create", ["PRV-02 status", "PRV-05 status"]).rules(implying(["UPDATE"], "CREATE")),
+  mutant("update-privilege-also-creates", ["PRV-02 status", "PRV-05 status"]).rules(implying(["UPDATE"], "CREATE")),
   mutant("credential-creates-are-not-guarded", [
     "PRV-02 status",
     "PRV-05 status",
@@ -72,13 +72,13 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
     "PRV-07 status"
   ]).rules(granting((_, asked) => nameOf(asked) === "credential:CREATE")),
   mutant("put-is-guarded-as-a-create", ["PRV-03 status", "PRV-05 status"]).rewrite(
-    openToWhoever({ method: "PUT", path: /^\/workers\/[^/]+$/ }, creatingNothing("/openapi/v1/workers"))
+    openToCallersWho({ method: "PUT", path: /^\/workers\/[^/]+$/ }, creatingNothing("/openapi/v1/workers"))
   ),
   mutant("put-that-nobody-shows-is-not-guarded", "PRV-03 status").by({
     profile: withoutPut,
     rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ })
   }),
-  mutant("whoever-may-change-may-delete", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
+  mutant("update-privilege-also-deletes", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
   mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-08 status"]).answers(
     { method: "DELETE", status: 403 },
     (answer) => Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
@@ -107,10 +107,10 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
       [...privileges].some((one) => one.startsWith(entityType) && one.endsWith(`:${operation}`))
     )
   ),
-  mutant("whoever-may-read-workers-may-read-what-they-own", ["PRV-06 status", "PRV-01 status"], {
+  mutant("worker-read-also-reads-owned-credentials", ["PRV-06 status", "PRV-01 status"], {
     alsoKills: ["PRV-11"]
   }).rules(granting((privileges, asked) => nameOf(asked) === "credential:READ" && privileges.has("worker:READ"))),
-  mutant("whoever-may-do-all-of-one-thing-may-do-all", "PRV-06 status", { alsoKills: ["PRV-16"] }).rules(
+  mutant("all-privileges-on-one-type-grant-all-types", "PRV-06 status", { alsoKills: ["PRV-16"] }).rules(
     granting((privileges) => wholeTypes.some((entityType) => hasAllOf(privileges, entityType)))
   ),
   mutant("ban-is-a-change-of-the-worker", "PRV-06 status").rules(
@@ -120,34 +120,30 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
     { method: "DELETE", status: 403 },
     (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
   ),
-  mutant("whoever-may-read-workers-may-read-who-is-banned", ["PRV-01 status", "PRV-06 status"]).rules(
-    carrying("worker:READ", "ban:READ")
-  ),
+  mutant("worker-read-also-reads-bans", ["PRV-01 status", "PRV-06 status"]).rules(carrying("worker:READ", "ban:READ")),
   mutant("exemption-creates-are-not-guarded", [
     "PRV-02 status",
     "PRV-05 status",
     "PRV-06 status",
     "PRV-07 status"
   ]).rules(granting((_, asked) => nameOf(asked) === "exemption:CREATE")),
-  mutant("whoever-may-change-workers-may-exempt-them", "PRV-06 status").rules(
-    carrying("worker:UPDATE", "exemption:CREATE")
-  ),
-  mutant("whoever-may-make-a-screening-package-may-change-one", ["PRV-03 status", "PRV-05 status"]).rules(
+  mutant("worker-update-also-exempts", "PRV-06 status").rules(carrying("worker:UPDATE", "exemption:CREATE")),
+  mutant("screening-package-create-also-updates", ["PRV-03 status", "PRV-05 status"]).rules(
     carrying("screeningPackage:CREATE", "screeningPackage:UPDATE")
   ),
-  mutant("whoever-may-read-a-compliance-check-may-delete-it", ["PRV-04 status", "PRV-05 status"], {
+  mutant("compliance-check-read-also-deletes", ["PRV-04 status", "PRV-05 status"], {
     alsoKills: ["PRV-08"]
   }).rules(carrying("complianceCheck:READ", "complianceCheck:DELETE")),
-  mutant("whoever-may-change-credentials-may-delete-applicants", "PRV-06 status").rules(
+  mutant("credential-update-also-deletes-applicants", "PRV-06 status").rules(
     carrying("credential:UPDATE", "applicant:DELETE")
   ),
-  mutant("whoever-may-ask-workers-may-ask-applicants", "PRV-06 status").rules(
+  mutant("capture-request-create-also-creates-credential-checks", "PRV-06 status").rules(
     carrying("captureRequest:CREATE", "credentialCheck:CREATE")
   ),
-  mutant("whoever-may-make-a-webhook-may-send-it-elsewhere", ["PRV-03 status", "PRV-05 status"]).rules(
+  mutant("webhook-create-also-updates", ["PRV-03 status", "PRV-05 status"]).rules(
     carrying("webhook:CREATE", "webhook:UPDATE")
   ),
-  mutant("whoever-may-read-workers-may-read-who-did-what", ["PRV-01 status", "PRV-06 status"]).rules(
+  mutant("worker-read-also-reads-audit-events", ["PRV-01 status", "PRV-06 status"]).rules(
     carrying("worker:READ", "auditEvent:READ")
   ),
   mutant("exemption-create-needs-its-worker-to-be-readable", "PRV-05 status").rules(

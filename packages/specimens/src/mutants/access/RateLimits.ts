@@ -127,7 +127,7 @@ export const rateLimitMutants: ReadonlyArray<Mutant> = [
   mutant("limit-is-refused-outside-the-envelope", "RTL-04 missing at body.error.code", {
     alsoKills: ["ENV-02"]
   }).answers(beyond, (answer) => Rewrite.withJson(answer, { code: "TOO_MANY_REQUESTS", message: "Slow down." })),
-  mutant("whoever-went-beyond-the-limit-is-never-let-in-again", "RTL-05 status").rewrite(neverAgain),
+  mutant("limit-never-recovers", "RTL-05 status").rewrite(neverAgain),
   mutant("create-beyond-the-limit-is-done", "RTL-06 changed at body.data.0").rewrite(
     refusedAndDone({ method: "POST", path: /^\/workers$/ }, 429)
   )

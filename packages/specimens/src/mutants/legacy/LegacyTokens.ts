@@ -105,7 +105,7 @@ export const legacyTokenMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-token-path-takes-any-id", "LEG-10 status").rewrite(
     Legacy.byGiven((request, _given, serve) =>
       Legacy.tokenPath.path.test(Rewrite.pathOf(request)) && request.method === "POST"
-        ? Legacy.servedToWhoeverAsks(request, serve)
+        ? Legacy.servedToEveryone(request, serve)
         : serve(request)
     )
   )
