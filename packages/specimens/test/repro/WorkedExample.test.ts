@@ -48,7 +48,9 @@ const blocksIn = (text: string, ...languages: ReadonlyArray<string>) => {
 
 /** The first name in the quoted block with these words. */
 const nameQuotedWith = (words: string): string | undefined =>
-  /(?:variant|mutant)\("([^"]+)"/.exec(blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? "")?.[1]
+  /(?:variant|mutant)\("([^"]+)"/.exec(
+    blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? ""
+  )?.[1]
 
 const mutant = mutants.find(({ name }) => name === nameQuotedWith("mutant("))
 const variant = variants.find(({ name }) => name === nameQuotedWith("slotVariants"))
