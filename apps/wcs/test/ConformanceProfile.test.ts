@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { resourcesOf } from "@wcs/api/Endpoints"
+import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Profile } from "@wcs/conformance/profile/Profile"
 import { Effect, Schema } from "effect"
 import { type Ask, ask, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
@@ -19,7 +21,8 @@ const Described = Schema.Struct({
   resolve: Schema.Record(Schema.String, Schema.String),
   principals: Schema.Struct({ admin: OfClient, expiredToken: Secret, personalToken: Secret }),
   legacy: Schema.Struct({ baseUrl: Schema.String, user: Login, tokenLifetimeSeconds: Schema.Int }),
-  oauthLifetimeSeconds: Schema.Int
+  oauthLifetimeSeconds: Schema.Int,
+  groups: Schema.Record(Schema.String, Schema.Unknown)
 })
 
 const decode = (text: string) => {
@@ -144,6 +147,12 @@ describe("wcs conformance-profile", () => {
       assert.strictEqual(statSync(here.env).mode & 0o777, 0o600)
       assert.include(stdout, `set -a; . ${here.env}; set +a; wcs-conformance run -p ${here.out}`)
       assert.strictEqual(profile.name, "localhost:8443")
+      // Bearer tokens cannot create identity providers.
+      const served = resourcesOf(NewerSurface).map(({ type }) => type)
+      assert.includeMembers(
+        Object.keys(profile.groups),
+        served.filter((type) => type !== "identityProvider")
+      )
 
       const asJson = yield* profiled(here, "--json", "--url", "https://127.0.0.1:9443", "--name", "staging")
       for (const secret of asJson.secrets.values()) assert.notInclude(asJson.stdout, secret)

@@ -29,6 +29,7 @@ describe("the endpoints of a contract", () => {
         path: "/root/things/:id",
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -38,6 +39,7 @@ describe("the endpoints of a contract", () => {
         path: "/root/things",
         guard: undefined,
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -47,6 +49,7 @@ describe("the endpoints of a contract", () => {
         path: "/root/bare",
         guard: undefined,
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware: []
       }
