@@ -66,7 +66,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/sqlite": { ours: [] },
   "packages/postgres": { ours: [domain] },
   "packages/postgres-engine": { ours: [] },
-  "packages/store-suite": { ours: [domain], never: [runtime, sql] },
+  "packages/store-suite": { ours: [domain, api], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },
   "packages/saml": { ours: [domain] },
   "packages/oidc": { ours: [domain] },

@@ -1,8 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { Administration } from "@wcs/domain/access/Administration"
-import { operator } from "@wcs/domain/access/Operator"
 import * as Serve from "@wcs/http-node/Serve"
 import { isOutage } from "@wcs/http-node/stores/PostgresStores"
 import { startEngine } from "@wcs/postgres-engine/Engine"
@@ -36,25 +34,6 @@ describe("servers that share a database", () => {
         const { status } = yield* Effect.provideContext(whoAmI(token), server)
         assert.strictEqual(status, 200)
       }
-    })
-  )
-
-  it.live("AUT-12: refuse a token that another server has revoked", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
-      const one = yield* start(url, key)
-      const other = yield* start(url, key)
-      const token = yield* Effect.provideContext(superAdmin, one)
-      const asked = Effect.provideContext(whoAmI(token), other)
-      assert.strictEqual((yield* asked).status, 200)
-      yield* Effect.gen(function* () {
-        const store = yield* AccessStore
-        const [tenant] = yield* store.listTenants
-        const [made] = yield* store.listPersonalTokens(tenant?.id ?? "")
-        yield* (yield* Administration).revokeToken(tenant?.id ?? "", made?.id ?? "", yield* operator)
-      }).pipe(Effect.provideContext(one))
-      yield* until(asked, ({ status }) => status === 401)
     })
   )
 

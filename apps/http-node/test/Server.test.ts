@@ -58,33 +58,6 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
       )
     }
 
-    it.effect("TRN-01, TRN-02: the refusal of plain HTTP has the shape of its surface", () =>
-      Effect.gen(function* () {
-        const { port } = yield* Serve.Serving
-        const keysAt = (path: string) =>
-          Effect.map(ask({ url: `http://127.0.0.1:${port}${path}` }), ({ text }) => Object.keys(JSON.parse(text)))
-        assert.deepStrictEqual(yield* keysAt("/openapi/v1/workers"), ["error"])
-        assert.deepStrictEqual(yield* keysAt("/openapi/v1/oauth/token"), ["error", "error_description"])
-        assert.deepStrictEqual(yield* keysAt("/api/users/me"), ["status", "message", "field"])
-      })
-    )
-
-    it.effect("TRN-02: a plain request has no effect", () =>
-      Effect.gen(function* () {
-        const { port } = yield* Serve.Serving
-        const headers = { ...bearer(yield* superAdmin), "content-type": "application/json" }
-        const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "TRN-02" } })
-        const found = Effect.map(
-          call("/openapi/v1/workers?externalId=TRN-02", { headers }),
-          ({ text }) => JSON.parse(text).data.length
-        )
-        yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, method: "POST", headers, body })
-        assert.strictEqual(yield* found, 0)
-        assert.strictEqual((yield* call("/openapi/v1/workers", { method: "POST", headers, body })).status, 201)
-        assert.strictEqual(yield* found, 1)
-      })
-    )
-
     it.effect("answers malformed HTTP and oversized headers in JSON with a request id, and closes", () =>
       Effect.gen(function* () {
         const { port } = yield* Serve.Serving

@@ -1,18 +1,23 @@
-import { assert, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Administration } from "@wcs/domain/access/Administration"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { signingMillis } from "@wcs/domain/access/SigningKey"
 import { Users } from "@wcs/domain/user/Users"
 import { Serving } from "@wcs/http-node/Serve"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { operator } from "./Service.ts"
 import { type Server, twoServers, until } from "./SharedDatabase.ts"
 import { bearer, call } from "./TestServer.ts"
+import { limitVariables, raisedLimits } from "./TestService.ts"
 
 type TwoServers = Effect.Success<ReturnType<typeof twoServers>>
 
-const email = "ann@example.org"
+/** Two servers for all tests that change only users and clients of their own. */
+class Shared extends Context.Service<Shared, TwoServers>()("@wcs/http-node/test/Shared") {
+  static readonly layer = Layer.effect(Shared, twoServers(limitVariables(raisedLimits)))
+}
 
 /** Runs an administrator's command at the first server. */
 const doneHere = Effect.fnUntraced(function* <A, E>(
@@ -25,12 +30,13 @@ const doneHere = Effect.fnUntraced(function* <A, E>(
 })
 
 const userToken = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
+  const email = `${randomUUID()}@example.org`
   return yield* doneHere(
     servers,
     Effect.fnUntraced(function* (access, _, tenantId) {
       yield* access.createUser(tenantId, email, role, operator)
       const { secret, token } = yield* access.createToken(tenantId, email, "laptop", null, operator)
-      return { id: token.id, secret: Redacted.value(secret) }
+      return { id: token.id, email, secret: Redacted.value(secret) }
     })
   )
 })
@@ -75,55 +81,59 @@ const assertTakenAway = Effect.fnUntraced(function* <E>(
   assert.isAtMost(millis, everywhereMillis, "milliseconds until the other server refused it")
 })
 
-describe("a revocation at one server takes effect at the other within 1 second", () => {
-  it.live("AUT-12: a revoked personal token", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { id, secret } = yield* userToken(servers, "Viewer")
-      const revoke = doneHere(servers, (access, _, tenantId) => access.revokeToken(tenantId, id, operator))
-      yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], revoke)
-    })
-  )
+layer(Shared.layer, { excludeTestServices: true })(
+  "a revocation at one server takes effect at the other in 1 s",
+  (it) => {
+    it.effect("AUT-12: a revoked personal token", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { id, secret } = yield* userToken(servers, "Viewer")
+        const revoke = doneHere(servers, (access, _, tenantId) => access.revokeToken(tenantId, id, operator))
+        yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], revoke)
+      })
+    )
 
-  it.live("AUT-12: the tokens of a deactivated user", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { secret } = yield* userToken(servers, "Viewer")
-      const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
-      yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], deactivate)
-    })
-  )
+    it.effect("AUT-12: the tokens of a deactivated user", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { email, secret } = yield* userToken(servers, "Viewer")
+        const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
+        yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], deactivate)
+      })
+    )
 
-  it.live("a privilege (§5.2)", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { secret } = yield* userToken(servers, "Data Manager")
-      const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
-      const demote = doneHere(servers, (_, users, tenantId) =>
-        users.update(tenantId, email, { role: "Viewer" }, operator)
-      )
-      yield* assertTakenAway(servers, (server) => statusAt(server, secret, create), [400, 403], demote)
-    })
-  )
+    it.effect("a privilege (§5.2)", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { email, secret } = yield* userToken(servers, "Data Manager")
+        const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
+        const demote = doneHere(servers, (_, users, tenantId) =>
+          users.update(tenantId, email, { role: "Viewer" }, operator)
+        )
+        yield* assertTakenAway(servers, (server) => statusAt(server, secret, create), [400, 403], demote)
+      })
+    )
 
-  it.live("OAU-13: the tokens of a revoked client, and its token requests", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
-        access.createClient(tenantId, "sync", operator)
-      )
-      const known = { id: client.clientId, secret: Redacted.value(secret) }
-      const token: string = JSON.parse((yield* grant(servers.there, known)).text).access_token
-      const revoke = doneHere(servers, (access, _, tenantId) =>
-        access.revokeClient(tenantId, client.clientId, operator)
-      )
-      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
-      for (const server of [servers.here, servers.there]) assert.strictEqual((yield* grant(server, known)).status, 401)
-    })
-  )
-})
+    it.effect("OAU-13: the tokens of a revoked client, and its token requests", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
+          access.createClient(tenantId, "sync", operator)
+        )
+        const known = { id: client.clientId, secret: Redacted.value(secret) }
+        const token: string = JSON.parse((yield* grant(servers.there, known)).text).access_token
+        const revoke = doneHere(servers, (access, _, tenantId) =>
+          access.revokeClient(tenantId, client.clientId, operator)
+        )
+        yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
+        for (const server of [servers.here, servers.there])
+          assert.strictEqual((yield* grant(server, known)).status, 401)
+      })
+    )
+  }
+)
 
-describe("threat 51: a session ends at the other server within 1 second", () => {
+layer(Shared.layer, { excludeTestServices: true })("threat 51: a session ends at the other server within 1 s", (it) => {
   const password = "correct horse battery staple"
 
   const originOf = (server: Server) =>
@@ -134,7 +144,7 @@ describe("threat 51: a session ends at the other server within 1 second", () => 
 
   /** The cookie of a user who logged in with a password at the first server. */
   const cookieOf = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
-    yield* userToken(servers, role)
+    const { email } = yield* userToken(servers, role)
     yield* doneHere(servers, (_, users, tenantId) =>
       users.setPassword(tenantId, email, Redacted.make(password), operator)
     )
@@ -144,7 +154,7 @@ describe("threat 51: a session ends at the other server within 1 second", () => 
     const answer = yield* Effect.provideContext(call("/login", options), servers.here)
     assert.strictEqual(answer.status, 200, answer.text)
     const cookies = [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0] ?? "")
-    return cookies.find((cookie) => cookie.startsWith("__Host-wcs=")) ?? assert.fail(answer.text)
+    return { email, cookie: cookies.find((cookie) => cookie.startsWith("__Host-wcs=")) ?? assert.fail(answer.text) }
   })
 
   const asked =
@@ -155,10 +165,10 @@ describe("threat 51: a session ends at the other server within 1 second", () => 
         return (yield* Effect.provideContext(call("/openapi/v1/workers", { ...options, headers }), server)).status
       })
 
-  it.live("when its user is demoted", () =>
+  it.effect("when its user is demoted", () =>
     Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const cookie = yield* cookieOf(servers, "Data Manager")
+      const servers = yield* Shared
+      const { cookie, email } = yield* cookieOf(servers, "Data Manager")
       const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
       const demote = doneHere(servers, (_, users, tenantId) =>
         users.update(tenantId, email, { role: "Viewer" }, operator)
@@ -167,19 +177,19 @@ describe("threat 51: a session ends at the other server within 1 second", () => 
     })
   )
 
-  it.live("when its user is deactivated", () =>
+  it.effect("when its user is deactivated", () =>
     Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const cookie = yield* cookieOf(servers, "Viewer")
+      const servers = yield* Shared
+      const { cookie, email } = yield* cookieOf(servers, "Viewer")
       const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
       yield* assertTakenAway(servers, asked(cookie), [200, 401], deactivate)
     })
   )
 
-  it.live("when the person logs out", () =>
+  it.effect("when the person logs out", () =>
     Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const cookie = yield* cookieOf(servers, "Viewer")
+      const servers = yield* Shared
+      const { cookie } = yield* cookieOf(servers, "Viewer")
       const headers = { cookie, origin: yield* originOf(servers.here), accept: "application/json" }
       const logOut = Effect.provideContext(call("/logout", { method: "POST", headers }), servers.here)
       yield* assertTakenAway(servers, asked(cookie), [200, 401], logOut)
@@ -187,42 +197,45 @@ describe("threat 51: a session ends at the other server within 1 second", () => 
   )
 })
 
-describe("threat 44: descendants of a token end at the other server within 1 second", () => {
-  /** A Super Admin's token, and a client that it created at the first server. */
-  const clientOfUser = Effect.fnUntraced(function* (servers: TwoServers) {
-    const root = yield* userToken(servers, "Super Admin")
-    const headers = { ...bearer(root.secret), "content-type": "application/json" }
-    const options = { method: "POST", headers, body: JSON.stringify({ name: "sync" }) }
-    const made = yield* Effect.provideContext(call("/openapi/v1/api-clients", options), servers.here)
-    const { clientSecret: secret, id } = JSON.parse(made.text).data
-    const token: string = JSON.parse((yield* grant(servers.there, { id, secret })).text).access_token
-    return { root, client: { id, secret }, token }
-  })
-
-  it.live("when the token is revoked with cascade", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { client, root, token } = yield* clientOfUser(servers)
-      const path = `/openapi/v1/access-tokens/${root.id}?cascade=true`
-      const headers = bearer(root.secret)
-      const revoke = Effect.provideContext(call(path, { method: "DELETE", headers }), servers.here)
-      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
-      assert.strictEqual((yield* grant(servers.there, client)).status, 401)
+layer(Shared.layer, { excludeTestServices: true })(
+  "threat 44: descendants of a token end at the other in 1 s",
+  (it) => {
+    /** A Super Admin's token, and a client that it created at the first server. */
+    const clientOfUser = Effect.fnUntraced(function* (servers: TwoServers) {
+      const root = yield* userToken(servers, "Super Admin")
+      const headers = { ...bearer(root.secret), "content-type": "application/json" }
+      const options = { method: "POST", headers, body: JSON.stringify({ name: "sync" }) }
+      const made = yield* Effect.provideContext(call("/openapi/v1/api-clients", options), servers.here)
+      const { clientSecret: secret, id } = JSON.parse(made.text).data
+      const token: string = JSON.parse((yield* grant(servers.there, { id, secret })).text).access_token
+      return { root, client: { id, secret }, token }
     })
-  )
 
-  it.live("when its user loses the privilege to create clients", () =>
-    Effect.gen(function* () {
-      const servers = yield* twoServers()
-      const { client, token } = yield* clientOfUser(servers)
-      const demote = doneHere(servers, (_, users, tenantId) =>
-        users.update(tenantId, email, { role: "Admin" }, operator)
-      )
-      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], demote)
-      assert.strictEqual((yield* grant(servers.there, client)).status, 401)
-    })
-  )
-})
+    it.effect("when the token is revoked with cascade", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { client, root, token } = yield* clientOfUser(servers)
+        const path = `/openapi/v1/access-tokens/${root.id}?cascade=true`
+        const headers = bearer(root.secret)
+        const revoke = Effect.provideContext(call(path, { method: "DELETE", headers }), servers.here)
+        yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
+        assert.strictEqual((yield* grant(servers.there, client)).status, 401)
+      })
+    )
+
+    it.effect("when its user loses the privilege to create clients", () =>
+      Effect.gen(function* () {
+        const servers = yield* Shared
+        const { client, root, token } = yield* clientOfUser(servers)
+        const demote = doneHere(servers, (_, users, tenantId) =>
+          users.update(tenantId, root.email, { role: "Admin" }, operator)
+        )
+        yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], demote)
+        assert.strictEqual((yield* grant(servers.there, client)).status, 401)
+      })
+    )
+  }
+)
 
 const kidsAt = (server: Server) =>
   Effect.map(Effect.provideContext(call("/.well-known/jwks.json"), server), ({ text }) =>

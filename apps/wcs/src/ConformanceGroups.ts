@@ -1,4 +1,10 @@
-// The groups of a profile, the same for all our deployments. The suite replaces {{name}} in templates with a value, and
+import { resourcesOf } from "@wcs/api/Endpoints"
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { entities, type Operation } from "@wcs/domain/access/Privilege"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { Schema, type SchemaAST } from "effect"
+
+// The groups of a profile, the same for all our deployments. A plain group needs no entry here. The suite replaces {{name}} in templates with a value, and
 // {{worker}} and similar names with the id of a resource.
 
 const worker = {
@@ -66,17 +72,6 @@ const exemption = {
   ],
   delete: { method: "DELETE", path: "/exemptions/{{id}}" },
   find: "/exemptions?exemptionType={{unique}}"
-} as const
-
-const screeningPackage = {
-  path: "/screening-packages",
-  create: { body: { code: "{{unique}}", name: "{{name}}" } },
-  update: [
-    { method: "PATCH", path: "/screening-packages/{{id}}", body: { description: "{{unique}}" } },
-    { method: "PUT", path: "/screening-packages/{{id}}", body: { code: "{{id}}", name: "{{name}}" } }
-  ],
-  delete: { method: "DELETE", path: "/screening-packages/{{id}}" },
-  find: "/screening-packages?query=Conformance%20{{unique}}"
 } as const
 
 const complianceCheck = {
@@ -149,8 +144,6 @@ const webhook = {
 
 const auditEvent = { path: "/audit-events" } as const
 
-const ban = { path: "/bans" } as const
-
 const accessToken = {
   path: "/access-tokens",
   create: { body: { name: "conformance {{unique}}", expiresInSeconds: 3600 }, secret: "data.token" },
@@ -165,18 +158,63 @@ const apiClient = {
   find: `/api-clients?${newest}`
 } as const
 
+const isOptional = ({ context }: SchemaAST.AST): boolean => context?.isOptional === true
+
+/** Whether a schema accepts every name and unique text that the suite fills in. */
+const takesText = (schema: SchemaAST.AST): boolean => Schema.is(Schema.make(schema))("Conformance conf-1")
+
+/**
+ * Returns the templates of a group from its definition. Returns undefined for a group that needs its own templates: a
+ * field of create is neither the code nor any text, or the resource refers to others.
+ */
+const templatesOf = ({ collection, defaults, fields, filters, links, naming, type }: Resource) => {
+  const path = `/${collection}`
+  const operations: ReadonlyArray<Operation> = entities[type].operations
+  if (!operations.includes("CREATE")) return { path }
+  const [code] = naming.by === "code" ? naming.path : []
+  const omitted = [code, ...defaults.flatMap((one) => (one.path.length === 1 ? one.path : []))]
+  const written = fields.ast._tag === "Objects" ? fields.ast.propertySignatures : []
+  const chosen = written.map((field) => ({ ...field, name: String(field.name) }))
+  const texts = chosen.filter((field) => !omitted.includes(field.name) && takesText(field.type))
+  const required = chosen.filter((field) => !omitted.includes(field.name) && !isOptional(field.type))
+  const changed = texts.find((field) => isOptional(field.type)) ?? texts[0]
+  if (changed === undefined || links.length > 0 || required.some((field) => !texts.includes(field))) return undefined
+  const named = (id: string) => ({
+    ...(code === undefined ? {} : { [code]: id }),
+    ...Object.fromEntries(required.map(({ name }) => [name, "{{name}}"]))
+  })
+  const single = `${path}/{{id}}`
+  return {
+    path,
+    create: { body: named("{{unique}}") },
+    update: [
+      { method: "PATCH", path: single, body: { [changed.name]: "{{unique}}" } },
+      { method: "PUT", path: single, body: named("{{id}}") }
+    ],
+    delete: { method: "DELETE", path: single },
+    find: `${path}?${filters["query"]?.by === "prefix" ? "query=Conformance%20{{unique}}" : newest}`
+  }
+}
+
+/** The groups that need no templates of their own. */
+const plain = Object.fromEntries(
+  resourcesOf(NewerSurface).flatMap((resource) => {
+    const templates = templatesOf(resource)
+    return templates === undefined ? [] : [[resource.type, templates] as const]
+  })
+)
+
 /** By entity type. */
 export const groups = {
+  ...plain,
   worker,
   credential,
   applicant,
   credentialCheck,
   captureRequest,
   exemption,
-  screeningPackage,
   complianceCheck,
   webhook,
-  ban,
   auditEvent,
   accessToken,
   apiClient

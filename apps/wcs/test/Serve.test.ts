@@ -139,21 +139,6 @@ describe("wcs serve", () => {
     })
   )
 
-  it.live("TRN-01, TRN-02, threat 38: answers plain HTTP with 400 and no redirect on both ports", () =>
-    Effect.gen(function* () {
-      const { server, token } = yield* withAdmin({ WCS_PLAIN_PORT: "0" })
-      assert.strictEqual((yield* ask(server, workersPath, { headers: bearer(token) })).status, 200)
-      for (const port of [server.port, server.plainPort]) {
-        for (const path of [workersPath, "/api/users/me"]) {
-          const reply = yield* askPlainly(port, path, { headers: bearer(token) })
-          assert.strictEqual(reply.status, 400)
-          assert.isUndefined(reply.headers.location)
-          assert.include(reply.text, "HTTPS is required")
-        }
-      }
-    })
-  )
-
   it.live("threat 35: refuses a second server on the same data directory in one sentence; the first continues", () =>
     Effect.gen(function* () {
       const { directory, server, token } = yield* withAdmin()

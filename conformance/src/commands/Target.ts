@@ -1,8 +1,9 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { impacts } from "../profile/Impact.ts"
-import { isOrigin, maxSeed, type Profile } from "../profile/Profile.ts"
+import { maxSeed, type Profile } from "../profile/Profile.ts"
 import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
+import { isOrigin } from "../profile/Values.ts"
 import { profileOf } from "../profile/ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
 

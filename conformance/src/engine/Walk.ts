@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
 import type { NeedName } from "../profile/Need.ts"
@@ -24,8 +24,13 @@ export interface Walk {
   readonly steps: Effect.Effect<void, Blocked, Session>
 }
 
-/** Makes a walk from its description and steps. */
-export const walk = (about: Omit<Walk, "steps">, steps: Walk["steps"]): Walk => ({ ...about, steps })
+/** Makes a walk from its description and its steps: a generator as of `Effect.gen`, or an effect. */
+export const walk =
+  (about: Omit<Walk, "steps">) =>
+  (steps: Walk["steps"] | (() => Effect.gen.Return<void, Blocked, Session>)): Walk => ({
+    ...about,
+    steps: Effect.isEffect(steps) ? steps : Effect.gen(steps)
+  })
 
 /**
  * Returns the effect of judging a rule on the deployment: the strongest among the walks that always judge it. Without

@@ -1,5 +1,6 @@
 import type { PrincipalName } from "../engine/Session.ts"
-import type { Client, Principal, Profile, Secret } from "./Profile.ts"
+import type { Client, Principal, Profile } from "./Profile.ts"
+import type { Secret } from "./Values.ts"
 
 /** The source of a principal's bearer token: the token itself, or an OAuth client. */
 export type Credentials = { readonly token: Secret } | { readonly oauth: Client }

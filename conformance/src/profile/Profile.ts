@@ -1,44 +1,7 @@
 import { Schema } from "effect"
 import { impacts } from "./Impact.ts"
-
-const secret = Schema.String.check(
-  Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/u, {
-    expected: "the name of an environment variable, written ${NAME}: a profile contains no secrets"
-  })
-).annotate({
-  identifier: "Secret",
-  description: "The environment variable that holds the secret: ${CONF_TOKEN}. Never the secret itself."
-})
-
-/** A reference to an environment variable: `${CONF_TOKEN}`. */
-export type Secret = typeof secret.Type
-
-const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
-const origin = { pattern: /^https?:\/\/[^\s/?#]+\/?$/u, expected: "a URL of scheme, host and port only" }
-
-/** Whether a text is a URL of scheme, host and port only, without user name and password. */
-export const isOrigin = (candidate: string): boolean =>
-  origin.pattern.test(candidate) && URL.canParse(candidate) && new URL(candidate).username === ""
-
-const url = text
-  .check(
-    // the pattern below reports its own mismatches
-    Schema.makeFilter((candidate) => !origin.pattern.test(candidate) || isOrigin(candidate), {
-      expected: origin.expected
-    }),
-    Schema.isPattern(origin.pattern, { expected: origin.expected })
-  )
-  .annotate({
-    description: "Scheme, host and port only."
-  })
-const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
-  description: "Path below the newer surface's root, /openapi/v1. {{id}} is replaced by the id of the resource."
-})
-const legacyPath = path.annotate({ description: "Path below the legacy surface's root, /api." })
-/** JSON in which the suite replaces each `{{name}}`. Properties without a value are removed. */
-const template = Schema.Json.annotate({
-  description: "JSON template. The suite replaces each {{name}}."
-})
+import { headerName, legacyPath, path, secret, template, text, url } from "./Values.ts"
+import { webLogin } from "./WebLogin.ts"
 
 const client = Schema.Struct({
   clientId: text.annotate({ description: "The id, or an environment variable that holds the id: ${NAME}." }),
@@ -190,8 +153,6 @@ const receiver = Schema.Struct({
 })
 export type ReceiverPlace = Pick<typeof receiver.Type, "host" | "port" | "publicUrl">
 
-const headerName = text.check(Schema.isPattern(/^[\w!#$%&'*+.^`|~-]+$/u, { expected: "the name of a header" }))
-
 /** The signature scheme of deliveries. It is always an HMAC with the secret of the webhook (§6). */
 const signature = Schema.Struct({
   header: headerName.annotate({ description: "The header that holds the signature." }),
@@ -246,70 +207,6 @@ const run = Schema.Struct({
       description: "Number of rounds of concurrent calls."
     })
   )
-})
-
-/** Whether a text is a regular expression with a group. */
-const isPatternWithGroup = (candidate: string): boolean => {
-  try {
-    return (new RegExp(`${candidate}|`).exec("")?.length ?? 0) > 1
-  } catch {
-    return false
-  }
-}
-
-const webPath = text
-  .check(Schema.isPattern(/^(?:\/|https?:\/\/|\{\{)\S*$/u, { expected: "a path that begins with /, or a URL" }))
-  .annotate({ description: "A path on the tenant's host, or a URL." })
-const pattern = text
-  .check(Schema.makeFilter(isPatternWithGroup, { expected: "a regular expression with a group" }))
-  .annotate({ description: "A regular expression. Its first group is the value." })
-
-const webStep = Schema.Struct({
-  method: Schema.Literals(["GET", "POST", "PUT"]),
-  path: webPath,
-  form: Schema.optionalKey(
-    Schema.Record(text, Schema.String).annotate({ description: "Fields of a form. ${NAME} is a secret." })
-  ),
-  json: Schema.optionalKey(template.annotate({ description: "A JSON body. ${NAME} is a secret." })),
-  headers: Schema.optionalKey(Schema.Record(headerName, text)),
-  take: Schema.optionalKey(
-    Schema.Record(text, pattern).annotate({
-      description: "Values to take from the response text for later steps, by name, such as a CSRF token."
-    })
-  )
-})
-/** A browser request of the web login. */
-export type WebStep = typeof webStep.Type
-
-const samlLogin = Schema.Struct({
-  start: webPath.annotate({ description: "The page that sends the browser to the identity provider." }),
-  identityProvider: Schema.Struct({
-    entityId: text,
-    url: text.annotate({ description: "The single sign-on URL. No server is needed there." }),
-    key: secret.annotate({ description: "The RSA private key (PEM). The deployment must trust its certificate." })
-  }).annotate({ description: "An identity provider that the deployment trusts. The suite plays its role." }),
-  user: Schema.Struct({
-    nameId: text,
-    format: Schema.optionalKey(text.annotate({ description: "The format of the NameID; default: emailAddress." })),
-    attributes: Schema.optionalKey(Schema.Record(text, Schema.String))
-  }).annotate({ description: "A user that may log in through the identity provider." })
-})
-/** A login by SAML single sign-on. The suite plays the identity provider. */
-export type SamlLogin = typeof samlLogin.Type
-
-const webLogin = Schema.Struct({
-  proof: Schema.Struct({ path: webPath, headers: Schema.optionalKey(Schema.Record(headerName, text)) }).annotate({
-    description: "A page that is 2xx only for logged-in users."
-  }),
-  totp: Schema.optionalKey(
-    Schema.Struct({
-      steps: Schema.Array(webStep)
-        .check(Schema.isMinLength(1))
-        .annotate({ description: "The login of a user with an enrolled app. The last step contains {{code}}." }),
-      secret: secret.annotate({ description: "The secret of the user's app, in base32." })
-    })
-  ),
-  saml: Schema.optionalKey(samlLogin)
 })
 
 const derivedRead = Schema.Struct({

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto"
 import { inflateRawSync } from "node:zlib"
-import type { SamlLogin } from "../profile/Profile.ts"
+import type { SamlLogin } from "../profile/WebLogin.ts"
 import type { Exchange } from "./Exchange.ts"
 import { attributesOf, formsIn, unescaped } from "./Markup.ts"
 import { redirectOf } from "./Visitor.ts"

@@ -12,15 +12,12 @@ const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ meth
 const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "GET", path }))
 
 /** Two calls that must succeed, and one rule for each. */
-const two = walk(
-  { name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] },
-  Effect.gen(function* () {
-    const first = yield* post("/workers/first")
-    yield* judge("WRK-03", [first], Expect.accepted(first))
-    const second = yield* post("/workers/second")
-    yield* judge("WRK-04", [second], Expect.accepted(second))
-  })
-)
+const two = walk({ name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] })(function* () {
+  const first = yield* post("/workers/first")
+  yield* judge("WRK-03", [first], Expect.accepted(first))
+  const second = yield* post("/workers/second")
+  yield* judge("WRK-04", [second], Expect.accepted(second))
+})
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
 
@@ -102,8 +99,7 @@ describe("a walk with a lost response", () => {
 
   it.effect("repeats only the call when a read has no response", () =>
     Effect.gen(function* () {
-      const reading = walk(
-        { name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] },
+      const reading = walk({ name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] })(
         Effect.flatMap(get("/workers/first"), (read) => judge("WRK-03", [read], Expect.accepted(read)))
       )
       const { exchanges, found } = yield* foundOn(losing(reset, ["first", 2]), reading)

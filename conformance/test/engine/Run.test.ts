@@ -12,7 +12,7 @@ import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve }
 const about = { judges: ["WRK-03"], impact: "create", needs: [] } as const
 
 /** A walk that passes one rule. */
-const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))
+const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] })(judge("WRK-11", [], []))
 
 const isRead = (request: Request): boolean => request.method === "GET"
 
@@ -29,7 +29,7 @@ const silent =
 
 describe("a walk in a run", () => {
   const outcomeOf = (steps: Walk["steps"], judges: Walk["judges"] = ["WRK-03", "WRK-04"]) =>
-    runOver({ ...keeping(), walks: [walk({ ...about, judges, name: "workers/one" }, steps), passing] })
+    runOver({ ...keeping(), walks: [walk({ ...about, judges, name: "workers/one" })(steps), passing] })
 
   it.effect("reports a thrown error as an error of the suite, and the run continues", () =>
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ describe("a walk in a run", () => {
   )
   it.effect("runs only when it judges a selected rule, and reports only selected rules", () =>
     Effect.gen(function* () {
-      const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" }, judge("WRK-03", [], []))
+      const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" })(judge("WRK-03", [], []))
       const only = new Set(["WRK-03"] as const)
       const { events, found } = yield* runOver({ ...keeping(), walks: [both, passing], only })
       assert.deepStrictEqual(found, ["WRK-03 pass"])
@@ -83,7 +83,7 @@ describe("a walk in a run", () => {
   )
   it.effect("is not announced when the profile does not allow it, and its rules have the reason", () =>
     Effect.gen(function* () {
-      const needy = walk({ ...about, name: "workers/needy", needs: ["second tenant"] }, judge("WRK-03", [], []))
+      const needy = walk({ ...about, name: "workers/needy", needs: ["second tenant"] })(judge("WRK-03", [], []))
       const { events, findings } = yield* runOver({ ...keeping(), walks: [needy, passing] })
       assert.deepInclude(events[0], { type: "run-started", walks: ["workers/passing"] })
       assert.deepInclude(
@@ -157,15 +157,12 @@ describe("the preflight", () => {
 })
 
 describe("a resource of a run", () => {
-  const making = walk(
-    { ...about, name: "workers/making" },
-    Effect.gen(function* () {
-      const worker = yield* makeWorker()
-      yield* makeCredential({ worker: worker.id })
-      yield* makeCredential({ worker: worker.id })
-      yield* judge("WRK-03", [], [])
-    })
-  )
+  const making = walk({ ...about, name: "workers/making" })(function* () {
+    const worker = yield* makeWorker()
+    yield* makeCredential({ worker: worker.id })
+    yield* makeCredential({ worker: worker.id })
+    yield* judge("WRK-03", [], [])
+  })
 
   it.effect("is in the journal before its create, and is deleted newest first and owners last", () =>
     Effect.gen(function* () {
@@ -218,13 +215,10 @@ describe("a resource of a run", () => {
   )
   it.effect("is not reported as left when its walk deleted it", () =>
     Effect.gen(function* () {
-      const tidy = walk(
-        { ...about, name: "workers/tidy" },
-        Effect.gen(function* () {
-          const worker = yield* makeWorker()
-          yield* judge("WRK-03", [yield* remove("worker", worker.id)], [])
-        })
-      )
+      const tidy = walk({ ...about, name: "workers/tidy" })(function* () {
+        const worker = yield* makeWorker()
+        yield* judge("WRK-03", [yield* remove("worker", worker.id)], [])
+      })
       const { residue } = yield* runOver({ ...keeping(), walks: [tidy] })
       assert.deepStrictEqual(residue, [])
     })
@@ -261,15 +255,12 @@ describe("a resource of a run", () => {
 describe("a run that ends early", () => {
   /** Creates a worker and a credential, and never ends. */
   const endless = (reached: Effect.Effect<void> = Effect.void) =>
-    walk(
-      { ...about, name: "workers/endless" },
-      Effect.gen(function* () {
-        const worker = yield* makeWorker()
-        yield* makeCredential({ worker: worker.id })
-        yield* reached
-        return yield* Effect.never
-      })
-    )
+    walk({ ...about, name: "workers/endless" })(function* () {
+      const worker = yield* makeWorker()
+      yield* makeCredential({ worker: worker.id })
+      yield* reached
+      return yield* Effect.never
+    })
   const one = { ...profile, run: { concurrency: 1, secondsInAll: 20 } }
 
   it.effect("blocks the walks beyond its time limit and deletes the resources", () =>
@@ -292,7 +283,7 @@ describe("a run that ends early", () => {
     Effect.gen(function* () {
       const { kept, serve } = keeping()
       const asked = yield* Deferred.make<void>()
-      const late = walk({ ...about, name: "workers/late", judges: ["WRK-04"] }, Effect.asVoid(makeWorker()))
+      const late = walk({ ...about, name: "workers/late", judges: ["WRK-04"] })(Effect.asVoid(makeWorker()))
       const walks = [endless(Effect.asVoid(Deferred.succeed(asked, undefined))), late]
       const { ended, entries, found } = yield* runOver({ serve, walks, profile: one, stop: Deferred.await(asked) })
       assert.deepStrictEqual(found, ["WRK-03 blocked", "WRK-04 blocked"])
@@ -354,7 +345,7 @@ describe("concurrency of walks", () => {
       spans.push([from, yield* Clock.currentTimeMillis])
       yield* judge("WRK-03", [], [])
     })
-    const made = walks.map((more, index) => walk({ ...about, ...more, name: `workers/${index}` }, resting))
+    const made = walks.map((more, index) => walk({ ...about, ...more, name: `workers/${index}` })(resting))
     const given = { ...profile, run: { concurrency: 2 } }
     yield* inTime(runOver({ serve: () => Effect.succeed(answer(200)), walks: made, profile: given }))
     return spans

@@ -15,7 +15,7 @@ import { Effect, Redacted, Result } from "effect"
 import { keeping, profile, runOver } from "../Invented.ts"
 
 const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk => ({
-  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], impact: "read", needs }, judge("WRK-03", [], [])),
+  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], impact: "read", needs })(judge("WRK-03", [], [])),
   ...more
 })
 

@@ -58,7 +58,7 @@ describe("the groups that a profile describes", () => {
         yield* judge("WRK-03", [], [])
       })
       const given = { ...told, principals: { ...told.principals, limited } }
-      yield* runOver({ ...keeping(), walks: [walk(about, steps)], profile: given })
+      yield* runOver({ ...keeping(), walks: [walk(about)(steps)], profile: given })
       const [made = [], read = []] = seen
       assert.deepStrictEqual(made, ["worker", "credential", "exemption", "tree"])
       assert.sameMembers([...read], ["worker", "credential", "exemption", "tree", "ban"])
@@ -72,7 +72,7 @@ const making = (type: string, told: Profile) => {
     yield* makeFrom(type, yield* makeParts(type))
     yield* judge("WRK-03", [], [])
   })
-  return runOver({ ...keeping(), walks: [walk(about, steps)], profile: told })
+  return runOver({ ...keeping(), walks: [walk(about)(steps)], profile: told })
 }
 
 const deleted = (path: string) => ({ delete: { method: "DELETE" as const, path: `${path}/{{id}}` } })
@@ -133,7 +133,7 @@ describe("a resource of another group", () => {
       })
       const { found } = yield* runOver({
         ...keeping(),
-        walks: [walk({ ...about, judges: ["WRK-03", "WRK-04"] }, steps)]
+        walks: [walk({ ...about, judges: ["WRK-03", "WRK-04"] })(steps)]
       })
       assert.deepStrictEqual(found, ["WRK-03 blocked", "WRK-04 pass"])
     })
@@ -155,7 +155,7 @@ describe("a resource of another group", () => {
       const steps = Effect.asVoid(makeFrom("pack", {}))
       const { exchanges, findings } = yield* runOver({
         serve: answering,
-        walks: [walk(about, steps)],
+        walks: [walk(about)(steps)],
         profile: telling({ pack })
       })
       assert.strictEqual(findings[0]?.reason, "prerequisite failed: a create returned an existing resource")

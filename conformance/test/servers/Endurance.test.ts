@@ -30,7 +30,7 @@ describe("the endurance of a run", () => {
             written.push(entry)
           })
       })
-      const walks = [walk(about, Effect.andThen(steps, judge("WRK-03", [], [])))]
+      const walks = [walk(about)(Effect.andThen(steps, judge("WRK-03", [], [])))]
       const findings: Array<string> = []
       yield* run({
         ...{ run: "invented", profile, secrets, walks, exchangeRules: [], stop: Effect.never },
@@ -55,7 +55,7 @@ describe("the endurance of a run", () => {
       const { exchanges, findings } = yield* runOver({
         serve: () => Effect.succeed(answer(200, { data: [], large: `${large}${++reads}` })),
         walks: [
-          walk(about, Effect.forever(Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers" }))))
+          walk(about)(Effect.forever(Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers" }))))
         ]
       })
       assert.isBelow(exchanges.length, 20)

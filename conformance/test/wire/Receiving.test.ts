@@ -35,8 +35,7 @@ const webhook = {
 /** Makes one walk with such a receiver. Returns all events. */
 const receiving = (steps: (deliver: ReturnType<typeof byHand>["deliver"]) => Effect.Effect<void, never, Session>) => {
   const { deliver, receiver } = byHand()
-  const one = walk(
-    { name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] },
+  const one = walk({ name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] })(
     Effect.andThen(steps(deliver), judge("EVT-14", [], []))
   )
   const given = { ...profile, groups: { ...profile.groups, webhook }, receiver: { patienceSeconds: 5 } }
@@ -168,8 +167,7 @@ describe("a webhook that expects no deliveries", () => {
         urls.push(JSON.parse(exchange.request.body).url)
       })
       yield* receiving(() => making)
-      const one = walk(
-        { name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] },
+      const one = walk({ name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] })(
         Effect.andThen(making, judge("EVT-14", [], []))
       )
       yield* runOver({ ...keeping(), profile: { ...profile, groups: { ...profile.groups, webhook } }, walks: [one] })

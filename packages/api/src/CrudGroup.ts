@@ -6,13 +6,14 @@ import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { guarded } from "./Middleware.ts"
+import { ResourceOf } from "./ResourceOf.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const readErrors = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 type WriteErrors<E> = ReadonlyArray<(typeof everyBody)[number] | (typeof everyCall)[number] | E>
 
-/** The parts of a definition that the endpoints need. */
-export interface Place<Path extends string> extends Pick<Resource, "type"> {
+/** A definition with the type of its path. */
+export interface Definition<Path extends string> extends Resource {
   readonly collection: Path
 }
 
@@ -49,9 +50,10 @@ export const crudEndpoints = <
   CreateError extends Schema.Top,
   UpdateError extends Schema.Top
 >(
-  { collection, type }: Place<Path>,
+  resource: Definition<Path>,
   parts: CrudParts<Document, Create, Replace, Filters, CreateError, UpdateError>
 ) => {
+  const { collection, type } = resource
   const all = `/${collection}` as const
   const single = `/${collection}/:id` as const
   const created = HttpApiSchema.WithHeaders(One(parts.document).pipe(HttpApiSchema.status(201)), Location)
@@ -62,7 +64,9 @@ export const crudEndpoints = <
       query: { ...listParameters, ...parts.filters },
       success: Many(parts.document),
       error: readErrors
-    }).annotate(GuardOf, guard(type, "READ")),
+    })
+      .annotate(GuardOf, guard(type, "READ"))
+      .annotate(ResourceOf, resource),
     create: HttpApiEndpoint.post<
       "create",
       `/${Path}`,
@@ -133,7 +137,7 @@ export const crudGroup = <
   UpdateError extends Schema.Top
 >(
   name: Name,
-  resource: Place<Path>,
+  resource: Definition<Path>,
   parts: CrudParts<Document, Create, Replace, Filters, CreateError, UpdateError>
 ) => {
   const { create, list, patch, read, remove, replace } = crudEndpoints(resource, parts)

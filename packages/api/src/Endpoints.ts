@@ -1,9 +1,11 @@
 import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
 import type { StepUp } from "@wcs/domain/login/StepUp"
+import type { Resource } from "@wcs/domain/resource/Resource"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
+import { ResourceOf } from "./ResourceOf.ts"
 import { StepUpOf } from "./StepUpOf.ts"
 
 /** One endpoint of a contract, with its guard and middleware. */
@@ -18,6 +20,8 @@ export interface Endpoint {
   readonly guard: Guard | undefined
   /** The login that the endpoint requires in addition to privileges. */
   readonly stepUp: StepUp | undefined
+  /** The definition of the resources that the endpoint lists. */
+  readonly resource: Resource | undefined
   /** The access rule on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
   /** The ids of the middleware, in the order of execution. */
@@ -39,6 +43,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         query: endpoint.query,
         guard: Context.get(endpoint.annotations, GuardOf),
         stepUp: Context.get(endpoint.annotations, StepUpOf),
+        resource: Context.get(endpoint.annotations, ResourceOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })
@@ -46,3 +51,8 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
   })
   return endpoints
 }
+
+/** Returns the definition of every resource that a contract lists, in declaration order. */
+export const resourcesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Resource> => endpointsOf(api).flatMap(({ resource }) => resource ?? [])

@@ -30,6 +30,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -40,6 +41,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: undefined,
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -50,6 +52,7 @@ describe("the endpoints of a contract", () => {
         query: undefined,
         guard: undefined,
         stepUp: undefined,
+        resource: undefined,
         legacyCall: undefined,
         middleware: []
       }

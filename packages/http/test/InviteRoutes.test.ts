@@ -79,28 +79,6 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("accepts exactly one of 20 parallel uses", () =>
-    Effect.gen(function* () {
-      const { path } = yield* invite("Viewer")
-      const uses = Effect.gen(function* () {
-        const client = yield* browser
-        const { status } = yield* Effect.repeat(client.post(path, { password }), {
-          while: (answer) => answer.status === 503 // too many passwords are hashed at the moment
-        })
-        return { status, isIn: client.jar.has("__Host-wcs") }
-      })
-      const outcomes = yield* Effect.replicateEffect(uses, 20, { concurrency: "unbounded" })
-      assert.lengthOf(
-        outcomes.filter(({ isIn }) => isIn),
-        1
-      )
-      assert.lengthOf(
-        outcomes.filter(({ status }) => status === 404),
-        19
-      )
-    })
-  )
-
   it.effect("shows the same page for used, renewed, malformed and foreign links, and for deactivated users", () =>
     Effect.gen(function* () {
       const { administration } = { administration: yield* Administration }

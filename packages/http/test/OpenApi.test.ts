@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
+import { type Endpoint, endpointsOf, resourcesOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { LegacySurface } from "@wcs/api/LegacySurface"
-import { NewerSurface } from "@wcs/api/NewerSurface"
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
 import { errorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { at, isObject, type JsonValue } from "@wcs/domain/shared/Json"
@@ -84,6 +84,11 @@ const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "DELETE" &&
   !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains)$/.test(path)
 
+/** The lists of the resources that callers name by a code, which can be used already. */
+const byCode = resourcesOf(NewerSurface).flatMap(({ collection, naming }) =>
+  naming.by === "code" ? [`${newerRoot}/${collection}`] : []
+)
+
 /** The statuses of each kind of endpoint (§7.1, §7.2; DECISIONS.md#resources). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const { name, path } = endpoint
@@ -105,7 +110,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
-    ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
+    ...(isSingleOwnership || (name.endsWith(".create") && byCode.includes(path)) ? ["409"] : []),
     ...(isSingleOwnership ||
     isBulkOwnership ||
     refersToOthers ||

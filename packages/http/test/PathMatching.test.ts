@@ -61,24 +61,6 @@ describe("the path of a URL", () => {
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a route", (it) => {
-  it.effect("ENV-02, SIL-15: supports the same methods for every spelling of its path", () =>
-    Effect.gen(function* () {
-      const { tokenOf } = yield* Deployment.Settled
-      const token = yield* tokenOf("Super Admin")
-      for (const path of [workers, worker]) {
-        const plain = yield* Deployment.call({ method: "SEARCH", path, token })
-        assert.strictEqual(plain.status, 405)
-        const spellings = [path.replace("/w", "/%77"), path.replace("s", "%73"), path.replace("open", "%6F%70%65%6e")]
-        for (const spelling of spellings) {
-          const answer = yield* Deployment.call({ method: "SEARCH", path: spelling, token })
-          assert.strictEqual(answer.status, 405, spelling)
-          assert.strictEqual(answer.headers["allow"], plain.headers["allow"], spelling)
-          assert.include(answer.text, '"code":"METHOD_NOT_ALLOWED"')
-        }
-      }
-    })
-  )
-
   it.effect("AUT-01: hides its methods from callers without a token, for every spelling of its path", () =>
     Effect.gen(function* () {
       for (const path of [workers, workers.replace("open", "%6fpen"), "/openapi/v%31/nonsense", `${workers};a=1`]) {

@@ -44,109 +44,53 @@ const accessToken = Effect.fnUntraced(function* (tenantId: string) {
 })
 
 describe("Authentication: the caller of a token", () => {
-  it.effect(
-    "AUT-08, AUT-09: a personal token gives its user, with exactly that user's privileges",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        for (const role of ["Viewer", "Super Admin", ["worker:READ"], []] as const) {
-          const { account, secret, token } = yield* personalToken(tenantId, role)
-          assert.deepStrictEqual(yield* authenticate(tenantId, secret), {
-            tenantId,
-            account: accountUrn(account.id),
-            privileges: privilegesOf(role),
-            bearer: { kind: "personal", id: token.id },
-            rateLimitKey: accountUrn(account.id),
-            rateLimit: null
-          })
-        }
-      })
-    )
+  it.effect("AUT-08, AUT-09: a personal token gives its user, with exactly that user's privileges", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      for (const role of ["Viewer", "Super Admin", ["worker:READ"], []] as const) {
+        const { account, secret, token } = yield* personalToken(tenantId, role)
+        assert.deepStrictEqual(yield* authenticate(tenantId, secret), {
+          tenantId,
+          account: accountUrn(account.id),
+          privileges: privilegesOf(role),
+          bearer: { kind: "personal", id: token.id },
+          rateLimitKey: accountUrn(account.id),
+          rateLimit: null
+        })
+      }
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "OAU-18, PRV-15: an access token gives the service account, whichever client it was issued to",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const service = yield* AccessStore.use((store) => store.serviceAccount(tenantId))
-        const account = accountUrn(Option.getOrThrow(service).id)
-        for (const { client, token } of [yield* accessToken(tenantId), yield* accessToken(tenantId)]) {
-          assert.deepStrictEqual(yield* authenticate(tenantId, token), {
-            tenantId,
-            account,
-            privileges: privilegesOf("Super Admin"),
-            bearer: { kind: "oauth", id: client.clientId },
-            rateLimitKey: client.clientId,
-            rateLimit: null
-          })
-        }
-      })
-    )
-  )
-
-  it.effect(
-    "AUT-10: a super admin's personal token and access token give the same caller, except for the names",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const byClient = yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)
-        const byUser = yield* authenticate(tenantId, (yield* personalToken(tenantId, "Super Admin")).secret)
-        assert.sameMembers(Object.keys(byUser), Object.keys(byClient))
-        assert.deepStrictEqual(byUser.privileges, byClient.privileges)
-      })
-    )
-  )
-
-  it.effect(
-    "threat 26: all personal tokens of one user share a rate-limit key",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { another, secret } = yield* personalToken(tenantId, "Viewer")
-        const one = yield* authenticate(tenantId, secret)
-        const two = yield* authenticate(tenantId, (yield* another()).secret)
-        assert.strictEqual(one.rateLimitKey, two.rateLimitKey)
-        assert.notStrictEqual(one.bearer.id, two.bearer.id)
-      })
-    )
+  it.effect("OAU-18, PRV-15: an access token gives the service account, whichever client it was issued to", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const service = yield* AccessStore.use((store) => store.serviceAccount(tenantId))
+      const account = accountUrn(Option.getOrThrow(service).id)
+      for (const { client, token } of [yield* accessToken(tenantId), yield* accessToken(tenantId)]) {
+        assert.deepStrictEqual(yield* authenticate(tenantId, token), {
+          tenantId,
+          account,
+          privileges: privilegesOf("Super Admin"),
+          bearer: { kind: "oauth", id: client.clientId },
+          rateLimitKey: client.clientId,
+          rateLimit: null
+        })
+      }
+    }).pipe(withDeployment)
   )
 })
 
 describe("Authentication: rate limits of the caller", () => {
-  it.effect(
-    "RTL-07: a personal token carries its owner's limit, an access token none",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const admin = yield* Administration
-        const rateLimit = { calls: 20, windowSeconds: 2 }
-        yield* admin.createUser(tenantId, "nightly@example.org", "Viewer", operator, rateLimit)
-        const { secret } = yield* admin.createToken(tenantId, "nightly@example.org", "ci", null, operator)
-        assert.deepStrictEqual((yield* authenticate(tenantId, secret)).rateLimit, rateLimit)
-        assert.isNull((yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)).rateLimit)
-      })
-    )
-  )
-
-  it.effect(
-    "refuses to create a user with an invalid limit",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const admin = yield* Administration
-        for (const rateLimit of [
-          { calls: 0, windowSeconds: 1 },
-          { calls: 1, windowSeconds: 3601 }
-        ]) {
-          const refused = yield* Effect.flip(
-            admin.createUser(tenantId, "ann@example.org", "Viewer", operator, rateLimit)
-          )
-          assert.strictEqual(refused._tag === "InvalidArgument" ? refused.field : refused._tag, "rateLimit")
-        }
-        yield* admin.createUser(tenantId, "ann@example.org", "Viewer", operator)
-      })
-    )
+  it.effect("RTL-07: a personal token carries its owner's limit, an access token none", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const admin = yield* Administration
+      const rateLimit = { calls: 20, windowSeconds: 2 }
+      yield* admin.createUser(tenantId, "nightly@example.org", "Viewer", operator, rateLimit)
+      const { secret } = yield* admin.createToken(tenantId, "nightly@example.org", "ci", null, operator)
+      assert.deepStrictEqual((yield* authenticate(tenantId, secret)).rateLimit, rateLimit)
+      assert.isNull((yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)).rateLimit)
+    }).pipe(withDeployment)
   )
 })
 
@@ -165,145 +109,109 @@ describe("Authentication: malformed tokens", () => {
   ] as const
 
   it.effect.each(texts)("%s is refused without reading the store", ([, text]) =>
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const token = Redacted.make(text)
-        assert.isTrue(yield* isRefused(tenantId, token))
-        const asked = yield* askedBy(authenticate(tenantId, token))
-        assert.isEmpty(asked.filter((call) => call !== "sha256"))
-      })
-    )()
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const token = Redacted.make(text)
+      assert.isTrue(yield* isRefused(tenantId, token))
+      const asked = yield* askedBy(authenticate(tenantId, token))
+      assert.isEmpty(asked.filter((call) => call !== "sha256"))
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "looks up an unknown personal token once per call and refuses it",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        assert.isTrue(yield* isRefused(tenantId, Redacted.make(wrong)))
-        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, Redacted.make(wrong))), [
-          "sha256",
-          "findPersonalToken"
-        ])
-      })
-    )
+  it.effect("looks up an unknown personal token once per call and refuses it", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      assert.isTrue(yield* isRefused(tenantId, Redacted.make(wrong)))
+      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, Redacted.make(wrong))), [
+        "sha256",
+        "findPersonalToken"
+      ])
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "refuses our own token on both tenants if it names another tenant than its client's",
-    withDeployment(
-      Effect.gen(function* () {
-        const acme = yield* tenant("acme")
-        const other = yield* tenant("other")
-        const { client } = yield* accessToken(acme.id)
-        const token = yield* AccessTokens.use(({ sign }) =>
-          sign({
-            tenantId: other.id,
-            clientId: client.clientId,
-            subject: "urn:wcs:account:acc_0000000000000000",
-            tokenId: "1",
-            issuedAt: 0,
-            expiresAt: 3600
-          })
-        )
-        assert.isTrue(yield* isRefused(other.id, Redacted.make(token)))
-        assert.isTrue(yield* isRefused(acme.id, Redacted.make(token)))
-      })
-    )
+  it.effect("refuses our own token on both tenants if it names another tenant than its client's", () =>
+    Effect.gen(function* () {
+      const acme = yield* tenant("acme")
+      const other = yield* tenant("other")
+      const { client } = yield* accessToken(acme.id)
+      const token = yield* AccessTokens.use(({ sign }) =>
+        sign({
+          tenantId: other.id,
+          clientId: client.clientId,
+          subject: "urn:wcs:account:acc_0000000000000000",
+          tokenId: "1",
+          issuedAt: 0,
+          expiresAt: 3600
+        })
+      )
+      assert.isTrue(yield* isRefused(other.id, Redacted.make(token)))
+      assert.isTrue(yield* isRefused(acme.id, Redacted.make(token)))
+    }).pipe(withDeployment)
   )
 })
 
 describe("Authentication: one tenant's token on another's host", () => {
-  it.effect(
-    "threat 1, TRN-06, TRN-10: is refused before and after it was cached, and still works on its own",
-    withDeployment(
-      Effect.gen(function* () {
-        const acme = yield* tenant("acme")
-        const other = yield* tenant("other")
-        const tokens = [(yield* accessToken(acme.id)).token, (yield* personalToken(acme.id, "Super Admin")).secret]
-        for (const token of tokens) {
-          assert.isTrue(yield* isRefused(other.id, token))
-          yield* authenticate(acme.id, token)
-          assert.isTrue(yield* isRefused(other.id, token))
-          yield* authenticate(acme.id, token)
-        }
-      })
-    )
+  it.effect("threat 1, TRN-06, TRN-10: is refused before and after it was cached, and still works on its own", () =>
+    Effect.gen(function* () {
+      const acme = yield* tenant("acme")
+      const other = yield* tenant("other")
+      const tokens = [(yield* accessToken(acme.id)).token, (yield* personalToken(acme.id, "Super Admin")).secret]
+      for (const token of tokens) {
+        assert.isTrue(yield* isRefused(other.id, token))
+        yield* authenticate(acme.id, token)
+        assert.isTrue(yield* isRefused(other.id, token))
+        yield* authenticate(acme.id, token)
+      }
+    }).pipe(withDeployment)
   )
 })
 
 describe("Authentication: the end of a token", () => {
-  it.effect(
-    "AUT-05: checks the expiry of a cached token at every call",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const oauth = (yield* accessToken(tenantId)).token
-        const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
-        yield* authenticate(tenantId, oauth)
-        yield* authenticate(tenantId, personal)
-        yield* TestClock.setTime(59_999)
-        yield* authenticate(tenantId, personal)
-        yield* TestClock.setTime(60_000)
-        assert.isTrue(yield* isRefused(tenantId, personal))
-        yield* TestClock.setTime(3_599_999)
-        yield* authenticate(tenantId, oauth)
-        yield* TestClock.setTime(3_600_000)
-        assert.isTrue(yield* isRefused(tenantId, oauth))
-      })
-    )
+  it.effect("AUT-05: checks the expiry of a cached token at every call", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const oauth = (yield* accessToken(tenantId)).token
+      const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
+      yield* authenticate(tenantId, oauth)
+      yield* authenticate(tenantId, personal)
+      yield* TestClock.setTime(59_999)
+      yield* authenticate(tenantId, personal)
+      yield* TestClock.setTime(60_000)
+      assert.isTrue(yield* isRefused(tenantId, personal))
+      yield* TestClock.setTime(3_599_999)
+      yield* authenticate(tenantId, oauth)
+      yield* TestClock.setTime(3_600_000)
+      assert.isTrue(yield* isRefused(tenantId, oauth))
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "AUT-05: refuses a token that has expired before its first use",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const oauth = (yield* accessToken(tenantId)).token
-        const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
-        yield* TestClock.adjust("1 hour")
-        assert.isTrue(yield* isRefused(tenantId, oauth))
-        assert.isTrue(yield* isRefused(tenantId, personal))
-      })
-    )
+  it.effect("AUT-05: refuses a token that has expired before its first use", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const oauth = (yield* accessToken(tenantId)).token
+      const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(yield* isRefused(tenantId, oauth))
+      assert.isTrue(yield* isRefused(tenantId, personal))
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "threat 7: refuses a revoked client's cached token immediately, and no other",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const revoked = yield* accessToken(tenantId)
-        const other = yield* accessToken(tenantId)
-        yield* authenticate(tenantId, revoked.token)
-        yield* authenticate(tenantId, other.token)
-        yield* Administration.use((admin) => admin.revokeClient(tenantId, revoked.client.clientId, operator))
-        assert.isTrue(yield* isRefused(tenantId, revoked.token))
-        yield* authenticate(tenantId, other.token)
-      })
-    )
-  )
-
-  it.effect(
-    "AUT-11, AUT-12: two personal tokens of a user work until one of them is revoked",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { another, secret: old, token } = yield* personalToken(tenantId, "Viewer")
-        const { secret: next } = yield* another()
-        yield* authenticate(tenantId, old)
-        yield* authenticate(tenantId, next)
-        yield* Administration.use((admin) => admin.revokeToken(tenantId, token.id, operator))
-        assert.isTrue(yield* isRefused(tenantId, old))
-        yield* authenticate(tenantId, next)
-      })
-    )
+  it.effect("threat 7: refuses a revoked client's cached token immediately, and no other", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const revoked = yield* accessToken(tenantId)
+      const other = yield* accessToken(tenantId)
+      yield* authenticate(tenantId, revoked.token)
+      yield* authenticate(tenantId, other.token)
+      yield* Administration.use((admin) => admin.revokeClient(tenantId, revoked.client.clientId, operator))
+      assert.isTrue(yield* isRefused(tenantId, revoked.token))
+      yield* authenticate(tenantId, other.token)
+    }).pipe(withDeployment)
   )
 
   it.effect(
     "DECISIONS.md#access: deactivating the owner ends a personal token, deactivating the service account an access token",
-    withDeployment(
+    () =>
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         const { secret } = yield* personalToken(tenantId, "Viewer")
@@ -313,88 +221,75 @@ describe("Authentication: the end of a token", () => {
           yield* authenticate(tenantId, each)
           assert.strictEqual((yield* Effect.flip(after.authenticate(tenantId, each)))._tag, "Unauthenticated")
         }
-      })
-    )
+      }).pipe(withDeployment)
   )
 })
 
 describe("Authentication: the cache", () => {
-  it.effect(
-    "verifies a cached token again only after a change",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const oauth = (yield* accessToken(tenantId)).token
-        const personal = (yield* personalToken(tenantId, "Viewer")).secret
-        yield* authenticate(tenantId, oauth)
-        yield* authenticate(tenantId, personal)
-        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, oauth)), ["sha256"])
-        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256"])
-        yield* tenant("other")
-        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256", "findPersonalToken"])
-        assert.include(yield* askedBy(authenticate(tenantId, oauth)), "findClient")
-      })
-    )
+  it.effect("verifies a cached token again only after a change", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const oauth = (yield* accessToken(tenantId)).token
+      const personal = (yield* personalToken(tenantId, "Viewer")).secret
+      yield* authenticate(tenantId, oauth)
+      yield* authenticate(tenantId, personal)
+      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, oauth)), ["sha256"])
+      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256"])
+      yield* tenant("other")
+      assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256", "findPersonalToken"])
+      assert.include(yield* askedBy(authenticate(tenantId, oauth)), "findClient")
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "threat 10: holds the token's digest and not the token, as does the store",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { secret, token } = yield* personalToken(tenantId, "Viewer")
-        const digest = yield* Digest
-        assert.strictEqual(token.tokenHash, digest.sha256(Redacted.value(secret)))
-        assert.notInclude(JSON.stringify(token), Redacted.value(secret))
-      })
-    )
+  it.effect("threat 10: holds the token's digest and not the token, as does the store", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const { secret, token } = yield* personalToken(tenantId, "Viewer")
+      const digest = yield* Digest
+      assert.strictEqual(token.tokenHash, digest.sha256(Redacted.value(secret)))
+      assert.notInclude(JSON.stringify(token), Redacted.value(secret))
+    }).pipe(withDeployment)
   )
 })
 
 describe("Authentication: the last use of a personal token", () => {
-  it.effect(
-    "is written at most once a minute for all processes, also while other fields change",
-    withDeployment(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { touches } = yield* Asked
-        const { secret, token } = yield* personalToken(tenantId, "Viewer")
-        yield* TestClock.setTime(1_000_000)
+  it.effect("is written at most once a minute for all processes, also while other fields change", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const { touches } = yield* Asked
+      const { secret, token } = yield* personalToken(tenantId, "Viewer")
+      yield* TestClock.setTime(1_000_000)
+      yield* authenticate(tenantId, secret)
+      assert.strictEqual(yield* Queue.take(touches), 1_000_000)
+      const another = yield* Authentication.make
+      for (const second of [1, 30, 59]) {
+        yield* TestClock.setTime(1_000_000 + second * 1000)
         yield* authenticate(tenantId, secret)
-        assert.strictEqual(yield* Queue.take(touches), 1_000_000)
-        const another = yield* Authentication.make
-        for (const second of [1, 30, 59]) {
-          yield* TestClock.setTime(1_000_000 + second * 1000)
-          yield* authenticate(tenantId, secret)
-          yield* another.authenticate(tenantId, secret)
-          yield* tenant(`t${second}`)
-          yield* authenticate(tenantId, secret)
-        }
-        yield* TestClock.setTime(1_060_000)
+        yield* another.authenticate(tenantId, secret)
+        yield* tenant(`t${second}`)
         yield* authenticate(tenantId, secret)
-        // If any earlier call had been written, it would be first in the queue.
-        assert.strictEqual(yield* Queue.take(touches), 1_060_000)
-        const [stored] = yield* AccessStore.use((store) => store.listPersonalTokens(tenantId))
-        assert.include(stored, { id: token.id, lastUsedAt: 1_060_000 })
-      })
-    )
+      }
+      yield* TestClock.setTime(1_060_000)
+      yield* authenticate(tenantId, secret)
+      // If any earlier call had been written, it would be first in the queue.
+      assert.strictEqual(yield* Queue.take(touches), 1_060_000)
+      const [stored] = yield* AccessStore.use((store) => store.listPersonalTokens(tenantId))
+      assert.include(stored, { id: token.id, lastUsedAt: 1_060_000 })
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "is not written for refused tokens, nor for access tokens",
-    withDeployment(
-      Effect.gen(function* () {
-        const acme = yield* tenant("acme")
-        const other = yield* tenant("other")
-        const { touches } = yield* Asked
-        const { secret } = yield* personalToken(acme.id, "Viewer")
-        yield* TestClock.setTime(1_000_000)
-        yield* isRefused(other.id, secret)
-        yield* authenticate(acme.id, (yield* accessToken(acme.id)).token)
-        yield* TestClock.setTime(1_000_001)
-        yield* authenticate(acme.id, secret)
-        assert.strictEqual(yield* Queue.take(touches), 1_000_001)
-      })
-    )
+  it.effect("is not written for refused tokens, nor for access tokens", () =>
+    Effect.gen(function* () {
+      const acme = yield* tenant("acme")
+      const other = yield* tenant("other")
+      const { touches } = yield* Asked
+      const { secret } = yield* personalToken(acme.id, "Viewer")
+      yield* TestClock.setTime(1_000_000)
+      yield* isRefused(other.id, secret)
+      yield* authenticate(acme.id, (yield* accessToken(acme.id)).token)
+      yield* TestClock.setTime(1_000_001)
+      yield* authenticate(acme.id, secret)
+      assert.strictEqual(yield* Queue.take(touches), 1_000_001)
+    }).pipe(withDeployment)
   )
 })

@@ -88,10 +88,10 @@ const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Adm
 )
 
 /** Runs a test with a deployment of its own. */
-export const withDeployment =
-  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
-  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
-    Effect.provide(body, deployment, { local: true })
+export const withDeployment = <A, E>(
+  body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>
+): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+  Effect.provide(body, deployment, { local: true })
 
 export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
 

@@ -21,32 +21,29 @@ const comparisons = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<
 })
 
 describe("LegacyAuthentication.basic", () => {
-  it.effect(
-    "LEG-27: email in any letter case and password give the user and a caller with the user's privileges",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const user = yield* putUser(tenantId, "ann@example.org", "Data Manager")
-        for (const username of ["ann@example.org", " Ann@EXAMPLE.org "]) {
-          const found = yield* login(tenantId, username)
-          assert.deepStrictEqual(found.user, user)
-          assert.deepStrictEqual(found.caller, {
-            tenantId,
-            account: accountUrn(user.account.id),
-            privileges: privilegesOf("Data Manager"),
-            bearer: { kind: "password", id: user.account.id },
-            rateLimitKey: accountUrn(user.account.id),
-            rateLimit: null
-          })
-        }
-        assert.strictEqual(yield* told((yield* tenant("other")).id, "ann@example.org"), "Unauthenticated")
-      })
-    )
+  it.effect("LEG-27: email in any letter case and password give the user and a caller with the user's privileges", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const user = yield* putUser(tenantId, "ann@example.org", "Data Manager")
+      for (const username of ["ann@example.org", " Ann@EXAMPLE.org "]) {
+        const found = yield* login(tenantId, username)
+        assert.deepStrictEqual(found.user, user)
+        assert.deepStrictEqual(found.caller, {
+          tenantId,
+          account: accountUrn(user.account.id),
+          privileges: privilegesOf("Data Manager"),
+          bearer: { kind: "password", id: user.account.id },
+          rateLimitKey: accountUrn(user.account.id),
+          rateLimit: null
+        })
+      }
+      assert.strictEqual(yield* told((yield* tenant("other")).id, "ann@example.org"), "Unauthenticated")
+    }).pipe(withLegacy)
   )
 
   it.effect(
     "threat 8: unknown, passwordless, wrong and deactivated logins cost one comparison each and answer alike",
-    withLegacy(
+    () =>
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         const users = yield* Users
@@ -76,8 +73,7 @@ describe("LegacyAuthentication.basic", () => {
           rows.map(() => ({ _tag: "Unauthenticated" }))
         )
         assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
-      })
-    )
+      }).pipe(withLegacy)
   )
 })
 
@@ -108,128 +104,111 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
   it.effect.each(limits)(
     "LEG-18, threat 8: after $name, the right password is refused too until the minute ends",
     ({ another, guess, limit }) =>
-      withLegacy(
-        Effect.gen(function* () {
-          const { id: tenantId } = yield* tenant("acme")
-          yield* putUser(tenantId, "ann@example.org")
-          yield* putUser(tenantId, "bob@example.org")
-          const right = told(tenantId, "ann@example.org", password, "192.0.2.1")
-          yield* TestClock.setTime(1_000_000)
-          yield* fail(limit - 1, guess(tenantId))
-          assert.strictEqual(yield* right, "in", "one failure is left")
-          yield* TestClock.setTime(1_030_000)
-          yield* fail(1, guess(tenantId))
-          assert.strictEqual(yield* right, "RateLimited")
-          assert.strictEqual(yield* another(tenantId), "in")
-          yield* TestClock.setTime(1_059_999)
-          const { answer, hashes } = yield* comparisons(Effect.flip(login(tenantId, "ann@example.org")))
-          assert.deepStrictEqual(hashes, [], "nothing is compared")
-          assert.deepStrictEqual(answer._tag === "RateLimited" ? answer.quota : answer, {
-            limit,
-            remaining: 0,
-            resetSeconds: 1,
-            exceeded: true
-          })
-          yield* TestClock.setTime(1_060_000)
-          assert.strictEqual(yield* right, "in")
-          yield* fail(limit, guess(tenantId))
-          assert.strictEqual(yield* right, "RateLimited", "a window begins with its first failure")
-        })
-      )()
-  )
-
-  it.effect(
-    "threat 8: 40 wrong passwords from one address do not lock out another user at that address",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        yield* putUser(tenantId, "ann@example.org")
-        yield* fail(40, (index) => told(tenantId, `user${index % 4}@example.org`, "wrong", "192.0.2.1"))
-        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "in")
-      })
-    )
-  )
-
-  it.effect(
-    "does not count one tenant's user name against another's",
-    withLegacy(
-      Effect.gen(function* () {
-        const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
-        yield* putUser(other.id, "ann@example.org")
-        yield* fail(10, (index) => told(acme.id, "ann@example.org", "wrong", `192.0.2.1${index}`))
-        assert.strictEqual(yield* told(acme.id, "ann@example.org"), "RateLimited")
-        assert.strictEqual(yield* told(other.id, "ann@example.org"), "in")
-      })
-    )
-  )
-
-  for (const place of [0, 5, 10, 50, 99]) {
-    it.effect(
-      `100 concurrent guesses, the right one ${place}: no more are reported wrong than in sequence`,
-      withLegacy(
-        Effect.gen(function* () {
-          const { id: tenantId } = yield* tenant("acme")
-          yield* putUser(tenantId, "ann@example.org")
-          const { answer, hashes } = yield* comparisons(
-            Effect.forEach(
-              Array.from({ length: 100 }, (_, index) => index),
-              (index) =>
-                told(tenantId, "ann@example.org", index === place ? password : `guess ${index}`, `192.0.2.${index}`),
-              { concurrency: "unbounded" }
-            )
-          )
-          assert.isAbove(hashes.length, 10, "they were in flight together")
-          const count = (tag: string) => answer.filter((each) => each === tag).length
-          assert.strictEqual(count("Unauthenticated"), 10)
-          assert.strictEqual(answer[place], place <= 10 && answer[place] === "in" ? "in" : "RateLimited")
-          assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "198.51.100.1"), "RateLimited")
-        })
-      )
-    )
-  }
-
-  it.effect(
-    "counts an interrupted login as a failure, because its work was done",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        yield* putUser(tenantId, "ann@example.org")
-        const passwords = yield* Passwords
-        const endless = Passwords.of({ ...passwords, verify: () => Effect.never })
-        const { basic } = yield* Effect.provideService(make, Passwords, endless)
-        for (let index = 0; index < 300; index++) {
-          const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }
-          yield* Fiber.interrupt(yield* Effect.forkChild(basic(tenantId, login), { startImmediately: true }))
-        }
-        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "RateLimited")
-        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.2"), "in")
-      })
-    )
-  )
-
-  it.effect(
-    "limits right passwords too: above 600 a minute for one user, no password is compared",
-    withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         yield* putUser(tenantId, "ann@example.org")
         yield* putUser(tenantId, "bob@example.org")
-        for (let index = 0; index < 600; index++) {
-          assert.strictEqual(yield* told(tenantId, "ann@example.org", password, `192.0.2.${index % 250}`), "in")
-        }
-        const { answer, hashes } = yield* comparisons(told(tenantId, " ANN@example.org"))
-        assert.strictEqual(answer, "RateLimited")
-        assert.deepStrictEqual(hashes, [])
-        assert.strictEqual(yield* told(tenantId, "bob@example.org"), "in")
-        yield* TestClock.adjust(60_000)
-        assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
-      })
+        const right = told(tenantId, "ann@example.org", password, "192.0.2.1")
+        yield* TestClock.setTime(1_000_000)
+        yield* fail(limit - 1, guess(tenantId))
+        assert.strictEqual(yield* right, "in", "one failure is left")
+        yield* TestClock.setTime(1_030_000)
+        yield* fail(1, guess(tenantId))
+        assert.strictEqual(yield* right, "RateLimited")
+        assert.strictEqual(yield* another(tenantId), "in")
+        yield* TestClock.setTime(1_059_999)
+        const { answer, hashes } = yield* comparisons(Effect.flip(login(tenantId, "ann@example.org")))
+        assert.deepStrictEqual(hashes, [], "nothing is compared")
+        assert.deepStrictEqual(answer._tag === "RateLimited" ? answer.quota : answer, {
+          limit,
+          remaining: 0,
+          resetSeconds: 1,
+          exceeded: true
+        })
+        yield* TestClock.setTime(1_060_000)
+        assert.strictEqual(yield* right, "in")
+        yield* fail(limit, guess(tenantId))
+        assert.strictEqual(yield* right, "RateLimited", "a window begins with its first failure")
+      }).pipe(withLegacy)
+  )
+
+  it.effect("threat 8: 40 wrong passwords from one address do not lock out another user at that address", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      yield* putUser(tenantId, "ann@example.org")
+      yield* fail(40, (index) => told(tenantId, `user${index % 4}@example.org`, "wrong", "192.0.2.1"))
+      assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "in")
+    }).pipe(withLegacy)
+  )
+
+  it.effect("does not count one tenant's user name against another's", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
+      yield* putUser(other.id, "ann@example.org")
+      yield* fail(10, (index) => told(acme.id, "ann@example.org", "wrong", `192.0.2.1${index}`))
+      assert.strictEqual(yield* told(acme.id, "ann@example.org"), "RateLimited")
+      assert.strictEqual(yield* told(other.id, "ann@example.org"), "in")
+    }).pipe(withLegacy)
+  )
+
+  for (const place of [0, 5, 10, 50, 99]) {
+    it.effect(`100 concurrent guesses, the right one ${place}: no more are reported wrong than in sequence`, () =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        yield* putUser(tenantId, "ann@example.org")
+        const { answer, hashes } = yield* comparisons(
+          Effect.forEach(
+            Array.from({ length: 100 }, (_, index) => index),
+            (index) =>
+              told(tenantId, "ann@example.org", index === place ? password : `guess ${index}`, `192.0.2.${index}`),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.isAbove(hashes.length, 10, "they were in flight together")
+        const count = (tag: string) => answer.filter((each) => each === tag).length
+        assert.strictEqual(count("Unauthenticated"), 10)
+        assert.strictEqual(answer[place], place <= 10 && answer[place] === "in" ? "in" : "RateLimited")
+        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "198.51.100.1"), "RateLimited")
+      }).pipe(withLegacy)
     )
+  }
+
+  it.effect("counts an interrupted login as a failure, because its work was done", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      yield* putUser(tenantId, "ann@example.org")
+      const passwords = yield* Passwords
+      const endless = Passwords.of({ ...passwords, verify: () => Effect.never })
+      const { basic } = yield* Effect.provideService(make, Passwords, endless)
+      for (let index = 0; index < 300; index++) {
+        const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }
+        yield* Fiber.interrupt(yield* Effect.forkChild(basic(tenantId, login), { startImmediately: true }))
+      }
+      assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "RateLimited")
+      assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.2"), "in")
+    }).pipe(withLegacy)
+  )
+
+  it.effect("limits right passwords too: above 600 a minute for one user, no password is compared", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      yield* putUser(tenantId, "ann@example.org")
+      yield* putUser(tenantId, "bob@example.org")
+      for (let index = 0; index < 600; index++) {
+        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, `192.0.2.${index % 250}`), "in")
+      }
+      const { answer, hashes } = yield* comparisons(told(tenantId, " ANN@example.org"))
+      assert.strictEqual(answer, "RateLimited")
+      assert.deepStrictEqual(hashes, [])
+      assert.strictEqual(yield* told(tenantId, "bob@example.org"), "in")
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
+    }).pipe(withLegacy)
   )
 
   it.effect(
     "a failure that finds the limit used up by concurrent ones does not disclose whether the password was right",
-    withLegacy(
+    () =>
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         const limiter = yield* RateLimiter
@@ -248,44 +227,40 @@ describe("LegacyAuthentication.basic: limits on failures", () => {
         const refused = Effect.match(check(tenantId, guess), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
         yield* fail(10, () => refused)
         assert.strictEqual(yield* refused, "RateLimited")
-      })
-    )
+      }).pipe(withLegacy)
   )
 })
 
 describe("LegacyAuthentication.issue", () => {
   const issue = (number: string) => LegacyAuthentication.use((them) => them.issue(number))
 
-  it.effect(
-    "LEG-08, LEG-24: issues a token for 30 days that is valid immediately; an earlier one stays valid",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const user = yield* putUser(tenantId, "ann@example.org")
-        yield* TestClock.setTime(1_700_000_000_999)
-        const caller = yield* login(tenantId, "ann@example.org")
-        const tokens = [yield* issueTo(caller), yield* issueTo(caller)]
-        const { bearer } = yield* LegacyAuthentication
-        for (const { expiresAt, issuedAt, token } of tokens) {
-          assert.strictEqual(issuedAt, 1_700_000_000)
-          assert.strictEqual(expiresAt, 1_702_592_000)
-          const found = yield* bearer(tenantId, token)
-          assert.deepStrictEqual(found.user, user)
-          assert.deepStrictEqual(
-            { ...found.caller, bearer: found.caller.bearer.kind },
-            {
-              ...caller.caller,
-              bearer: "legacy"
-            }
-          )
-        }
-      })
-    )
+  it.effect("LEG-08, LEG-24: issues a token for 30 days that is valid immediately; an earlier one stays valid", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const user = yield* putUser(tenantId, "ann@example.org")
+      yield* TestClock.setTime(1_700_000_000_999)
+      const caller = yield* login(tenantId, "ann@example.org")
+      const tokens = [yield* issueTo(caller), yield* issueTo(caller)]
+      const { bearer } = yield* LegacyAuthentication
+      for (const { expiresAt, issuedAt, token } of tokens) {
+        assert.strictEqual(issuedAt, 1_700_000_000)
+        assert.strictEqual(expiresAt, 1_702_592_000)
+        const found = yield* bearer(tenantId, token)
+        assert.deepStrictEqual(found.user, user)
+        assert.deepStrictEqual(
+          { ...found.caller, bearer: found.caller.bearer.kind },
+          {
+            ...caller.caller,
+            bearer: "legacy"
+          }
+        )
+      }
+    }).pipe(withLegacy)
   )
 
   it.effect(
     "issues only for the caller's own number: another user's, an unknown one and other spellings are refused alike",
-    withLegacy(
+    () =>
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
         const [ann, bob] = [yield* putUser(tenantId, "ann@example.org"), yield* putUser(tenantId, "bob@example.org")]
@@ -298,130 +273,112 @@ describe("LegacyAuthentication.issue", () => {
         }
         assert.deepStrictEqual(yield* auditOf(tenantId), before)
         yield* issueTo(caller)
-      })
-    )
+      }).pipe(withLegacy)
   )
 
-  it.effect(
-    "issues 60 tokens a minute to a user, independent of other users",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        yield* putUser(tenantId, "ann@example.org")
-        yield* putUser(tenantId, "bob@example.org")
-        const caller = yield* login(tenantId, "ann@example.org")
-        for (let count = 0; count < 60; count++) yield* issueTo(caller)
-        assert.strictEqual((yield* Effect.flip(issueTo(caller)))._tag, "RateLimited")
-        yield* issueTo(yield* login(tenantId, "bob@example.org"))
-        yield* TestClock.adjust(60_000)
-        yield* issueTo(caller)
-      })
-    )
+  it.effect("issues 60 tokens a minute to a user, independent of other users", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      yield* putUser(tenantId, "ann@example.org")
+      yield* putUser(tenantId, "bob@example.org")
+      const caller = yield* login(tenantId, "ann@example.org")
+      for (let count = 0; count < 60; count++) yield* issueTo(caller)
+      assert.strictEqual((yield* Effect.flip(issueTo(caller)))._tag, "RateLimited")
+      yield* issueTo(yield* login(tenantId, "bob@example.org"))
+      yield* TestClock.adjust(60_000)
+      yield* issueTo(caller)
+    }).pipe(withLegacy)
   )
 
-  it.effect(
-    "issues none if the password was changed or the user deactivated after the login",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const users = yield* Users
-        const email = "ann@example.org"
-        yield* putUser(tenantId, email)
-        const caller = yield* login(tenantId, email)
-        const isIssued = Effect.match(issueTo(caller), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" })
-        yield* users.setVerified(tenantId, email, false, operator)
-        yield* users.update(tenantId, email, { firstName: "Ann" }, operator)
-        assert.strictEqual(yield* isIssued, "issued")
-        yield* users.setActive(tenantId, email, false, operator)
-        assert.strictEqual(yield* isIssued, "Unauthenticated")
-        yield* users.setActive(tenantId, email, true, operator)
-        yield* users.setPassword(tenantId, email, Redacted.make(password), operator)
-        assert.strictEqual(yield* isIssued, "Unauthenticated", "another password, though of the same letters")
-        yield* issueTo(yield* login(tenantId, email))
-      })
-    )
+  it.effect("issues none if the password was changed or the user deactivated after the login", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const users = yield* Users
+      const email = "ann@example.org"
+      yield* putUser(tenantId, email)
+      const caller = yield* login(tenantId, email)
+      const isIssued = Effect.match(issueTo(caller), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" })
+      yield* users.setVerified(tenantId, email, false, operator)
+      yield* users.update(tenantId, email, { firstName: "Ann" }, operator)
+      assert.strictEqual(yield* isIssued, "issued")
+      yield* users.setActive(tenantId, email, false, operator)
+      assert.strictEqual(yield* isIssued, "Unauthenticated")
+      yield* users.setActive(tenantId, email, true, operator)
+      yield* users.setPassword(tenantId, email, Redacted.make(password), operator)
+      assert.strictEqual(yield* isIssued, "Unauthenticated", "another password, though of the same letters")
+      yield* issueTo(yield* login(tenantId, email))
+    }).pipe(withLegacy)
   )
 })
 
 describe("LegacyAuthentication.issue, while the user is deactivated", () => {
-  it.effect(
-    "issues no token that would become valid again when the user is reactivated",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const users = yield* Users
-        const store = yield* UserStore
-        yield* putUser(tenantId, "ann@example.org")
-        const caller = yield* login(tenantId, "ann@example.org")
-        // Deactivates the user a millisecond after the token's time of issue, before the token is stored.
-        const late = UserStore.of({
-          ...store,
-          insertLegacyToken: (...given) =>
-            TestClock.adjust(1).pipe(
-              Effect.andThen(Effect.orDie(users.setActive(tenantId, "ann@example.org", false, operator))),
-              Effect.andThen(store.insertLegacyToken(...given))
-            )
-        })
-        const { issue } = yield* Effect.provideService(make, UserStore, late)
-        const issued = Effect.provideService(issue(String(caller.user.number)), LegacyCaller, caller)
-        assert.strictEqual((yield* Effect.flip(issued))._tag, "Unauthenticated")
+  it.effect("issues no token that would become valid again when the user is reactivated", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const users = yield* Users
+      const store = yield* UserStore
+      yield* putUser(tenantId, "ann@example.org")
+      const caller = yield* login(tenantId, "ann@example.org")
+      // Deactivates the user a millisecond after the token's time of issue, before the token is stored.
+      const late = UserStore.of({
+        ...store,
+        insertLegacyToken: (...given) =>
+          TestClock.adjust(1).pipe(
+            Effect.andThen(Effect.orDie(users.setActive(tenantId, "ann@example.org", false, operator))),
+            Effect.andThen(store.insertLegacyToken(...given))
+          )
       })
-    )
+      const { issue } = yield* Effect.provideService(make, UserStore, late)
+      const issued = Effect.provideService(issue(String(caller.user.number)), LegacyCaller, caller)
+      assert.strictEqual((yield* Effect.flip(issued))._tag, "Unauthenticated")
+    }).pipe(withLegacy)
   )
 })
 
 describe("LegacyAuthentication.bearer", () => {
-  it.effect(
-    "threat 1, LEG-16: a token is valid in its own tenant only",
-    withLegacy(
-      Effect.gen(function* () {
-        const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
-        yield* putUser(acme.id, "ann@example.org")
-        yield* putUser(other.id, "ann@example.org")
-        const { token } = yield* issueTo(yield* login(acme.id, "ann@example.org"))
-        assert.isTrue(yield* isLegacy(acme.id, token))
-        assert.isFalse(yield* isLegacy(other.id, token))
-      })
-    )
+  it.effect("threat 1, LEG-16: a token is valid in its own tenant only", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
+      yield* putUser(acme.id, "ann@example.org")
+      yield* putUser(other.id, "ann@example.org")
+      const { token } = yield* issueTo(yield* login(acme.id, "ann@example.org"))
+      assert.isTrue(yield* isLegacy(acme.id, token))
+      assert.isFalse(yield* isLegacy(other.id, token))
+    }).pipe(withLegacy)
   )
 
-  it.effect(
-    "refuses the token of a deactivated user, though not revoked itself, even if the clock is set back",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { account } = yield* putUser(tenantId, "ann@example.org")
-        const { token } = yield* issueTo(yield* login(tenantId, "ann@example.org"))
-        const audit: AuditEntry = {
-          ...operator,
-          id: "aud_0",
-          operation: "UPDATE",
-          action: "deactivate",
-          entityType: "account",
-          entityId: account.id,
-          at: 0
-        }
-        yield* UserStore.use((store) =>
-          store.change(tenantId, account.id, (user) =>
-            Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
-          )
+  it.effect("refuses the token of a deactivated user, though not revoked itself, even if the clock is set back", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const { account } = yield* putUser(tenantId, "ann@example.org")
+      const { token } = yield* issueTo(yield* login(tenantId, "ann@example.org"))
+      const audit: AuditEntry = {
+        ...operator,
+        id: "aud_0",
+        operation: "UPDATE",
+        action: "deactivate",
+        entityType: "account",
+        entityId: account.id,
+        at: 0
+      }
+      yield* UserStore.use((store) =>
+        store.change(tenantId, account.id, (user) =>
+          Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
         )
-        for (const now of [4_999, 5_000]) {
-          yield* TestClock.setTime(now)
-          assert.isFalse(yield* isLegacy(tenantId, token))
-        }
-      })
-    )
+      )
+      for (const now of [4_999, 5_000]) {
+        yield* TestClock.setTime(now)
+        assert.isFalse(yield* isLegacy(tenantId, token))
+      }
+    }).pipe(withLegacy)
   )
 
   it.effect.each(["", "not a token", "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.", "A".repeat(100_000)])(
     "LEG-16: refuses malformed tokens",
     (text) =>
-      withLegacy(
-        Effect.gen(function* () {
-          const { id: tenantId } = yield* tenant("acme")
-          assert.isFalse(yield* isLegacy(tenantId, Redacted.make(text)))
-        })
-      )()
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        assert.isFalse(yield* isLegacy(tenantId, Redacted.make(text)))
+      }).pipe(withLegacy)
   )
 })

@@ -78,10 +78,10 @@ const deployment = Layer.mergeAll(
 )
 
 /** Runs a test with a deployment of its own. */
-export const withLegacy =
-  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
-  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
-    Effect.provide(body, deployment, { local: true })
+export const withLegacy = <A, E>(
+  body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>
+): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+  Effect.provide(body, deployment, { local: true })
 
 export const password = "correct horse"
 

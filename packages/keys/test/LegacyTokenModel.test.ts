@@ -133,7 +133,7 @@ describe("legacy tokens", () => {
         Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 25 }), (taken) =>
-              Effect.runPromiseWith(context)(Effect.scoped(withLegacy(walk(taken))()))
+              Effect.runPromiseWith(context)(Effect.scoped(withLegacy(walk(taken))))
             )
           )
         )
@@ -141,24 +141,21 @@ describe("legacy tokens", () => {
     60_000
   )
 
-  it.effect(
-    "threat 6: the legacy surface refuses an access token",
-    withLegacy(
-      Effect.gen(function* () {
-        const { id: tenantId } = yield* tenant("acme")
-        const { client, secret } = yield* Administration.use((admin) => admin.createClient(tenantId, "ci", operator))
-        const { accessToken } = yield* TokenExchange.use(({ exchange }) =>
-          exchange({
-            tenantId,
-            address: "192.0.2.1",
-            grantType: "client_credentials",
-            client: Option.some({ clientId: client.clientId, clientSecret: secret }),
-            viaBasic: false
-          })
-        )
-        assert.isTrue(yield* isNewer(tenantId, accessToken))
-        assert.isFalse(yield* isLegacy(tenantId, accessToken))
-      })
-    )
+  it.effect("threat 6: the legacy surface refuses an access token", () =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* tenant("acme")
+      const { client, secret } = yield* Administration.use((admin) => admin.createClient(tenantId, "ci", operator))
+      const { accessToken } = yield* TokenExchange.use(({ exchange }) =>
+        exchange({
+          tenantId,
+          address: "192.0.2.1",
+          grantType: "client_credentials",
+          client: Option.some({ clientId: client.clientId, clientSecret: secret }),
+          viaBasic: false
+        })
+      )
+      assert.isTrue(yield* isNewer(tenantId, accessToken))
+      assert.isFalse(yield* isLegacy(tenantId, accessToken))
+    }).pipe(withLegacy)
   )
 })

@@ -189,7 +189,7 @@ describe("tokens and clients", () => {
         Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 25 }), (taken) =>
-              Effect.runPromiseWith(context)(Effect.scoped(withLegacy(walk(taken))()))
+              Effect.runPromiseWith(context)(Effect.scoped(withLegacy(walk(taken))))
             )
           )
         )

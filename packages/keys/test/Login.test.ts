@@ -60,10 +60,10 @@ const deployment = Layer.mergeAll(LoginLayer.layer, AuthenticationLayer.layer, U
   Layer.provideMerge(Layer.succeed(RequestId, operator.requestId))
 )
 
-const withLogin =
-  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
-  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
-    Effect.provide(body, deployment, { local: true })
+const withLogin = <A, E>(
+  body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>
+): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+  Effect.provide(body, deployment, { local: true })
 
 const email = "ann@example.org"
 const long = Redacted.make("correct horse battery staple")
@@ -120,194 +120,160 @@ const wrongCode = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
 const nextStep = TestClock.adjust(Duration.seconds(30))
 
 describe("Login with a password alone", () => {
-  it.effect(
-    "starts a session if the password is long enough to suffice alone",
-    withLogin(
-      Effect.gen(function* () {
-        const tenant = yield* person(long)
-        const outcome = yield* logIn(tenant, long)
-        if (outcome._tag !== "SignedIn") return assert.fail("a second step is required")
-        const caller = yield* callerOf(tenant, outcome)
-        assert.deepStrictEqual(caller.bearer, { kind: "session", id: outcome.session.session.id })
-        assert.isTrue(caller.privileges.has("worker:READ"))
-      })
-    )
+  it.effect("starts a session if the password is long enough to suffice alone", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(long)
+      const outcome = yield* logIn(tenant, long)
+      if (outcome._tag !== "SignedIn") return assert.fail("a second step is required")
+      const caller = yield* callerOf(tenant, outcome)
+      assert.deepStrictEqual(caller.bearer, { kind: "session", id: outcome.session.session.id })
+      assert.isTrue(caller.privileges.has("worker:READ"))
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "requires enrolment of an app if the password is shorter than 15 characters",
-    withLogin(
-      Effect.gen(function* () {
-        const tenant = yield* person(short)
-        const half = yield* halfOf(tenant, short)
-        assert.strictEqual(half.needs, "enrolment")
-        const { signedIn } = yield* enrolled(tenant)
-        assert.lengthOf(signedIn.recoveryCodes, 10)
-        yield* callerOf(tenant, signedIn)
-        assert.strictEqual((yield* halfOf(tenant, short)).needs, "code")
-      })
-    )
+  it.effect("requires enrolment of an app if the password is shorter than 15 characters", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(short)
+      const half = yield* halfOf(tenant, short)
+      assert.strictEqual(half.needs, "enrolment")
+      const { signedIn } = yield* enrolled(tenant)
+      assert.lengthOf(signedIn.recoveryCodes, 10)
+      yield* callerOf(tenant, signedIn)
+      assert.strictEqual((yield* halfOf(tenant, short)).needs, "code")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "does not accept a half login as a session, nor at another step or tenant",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { seed } = yield* enrolled(tenant)
-        const half = yield* halfOf(tenant, short)
-        const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
-        const authentication = yield* Authentication
-        assert.strictEqual(
-          yield* refusalOf(authentication.authenticateSession(tenant.id, half.token)),
-          "Unauthenticated"
-        )
-        assert.strictEqual(yield* refusalOf(login.enrol(tenant, half.token)), "NoHalfLogin")
-        yield* nextStep
-        const step = { half: half.token, code: yield* codeNow(seed) }
-        assert.strictEqual(yield* refusalOf(login.code(other, step, browser())), "NoHalfLogin")
-        const forged = { ...step, half: Redacted.make(`${Redacted.value(half.token).slice(0, -2)}AA`) }
-        assert.strictEqual(yield* refusalOf(login.code(tenant, forged, browser())), "NoHalfLogin")
-        assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "in")
-      })
-    )
+  it.effect("does not accept a half login as a session, nor at another step or tenant", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { seed } = yield* enrolled(tenant)
+      const half = yield* halfOf(tenant, short)
+      const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
+      const authentication = yield* Authentication
+      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, half.token)), "Unauthenticated")
+      assert.strictEqual(yield* refusalOf(login.enrol(tenant, half.token)), "NoHalfLogin")
+      yield* nextStep
+      const step = { half: half.token, code: yield* codeNow(seed) }
+      assert.strictEqual(yield* refusalOf(login.code(other, step, browser())), "NoHalfLogin")
+      const forged = { ...step, half: Redacted.make(`${Redacted.value(half.token).slice(0, -2)}AA`) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, forged, browser())), "NoHalfLogin")
+      assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "in")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "ends the half login after five minutes and when the password changes",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { seed } = yield* enrolled(tenant)
-        const half = yield* halfOf(tenant, short)
-        yield* TestClock.adjust(Duration.minutes(5))
-        const late = { half: half.token, code: yield* codeNow(seed) }
-        assert.strictEqual(yield* refusalOf(login.code(tenant, late, browser())), "NoHalfLogin")
-        const second = yield* halfOf(tenant, short)
-        yield* Users.use((users) => users.setPassword(tenant.id, email, long, operator))
-        const step = { half: second.token, code: yield* codeNow(seed) }
-        assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "NoHalfLogin")
-      })
-    )
+  it.effect("ends the half login after five minutes and when the password changes", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { seed } = yield* enrolled(tenant)
+      const half = yield* halfOf(tenant, short)
+      yield* TestClock.adjust(Duration.minutes(5))
+      const late = { half: half.token, code: yield* codeNow(seed) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, late, browser())), "NoHalfLogin")
+      const second = yield* halfOf(tenant, short)
+      yield* Users.use((users) => users.setPassword(tenant.id, email, long, operator))
+      const step = { half: second.token, code: yield* codeNow(seed) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "NoHalfLogin")
+    }).pipe(withLogin)
   )
 })
 
 describe("AUT-17: login with a code", () => {
-  it.effect(
-    "accepts a code once, and exactly one of twenty concurrent uses (threat 31)",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { seed } = yield* enrolled(tenant)
-        const half = yield* halfOf(tenant, short)
-        assert.strictEqual(
-          yield* refusalOf(login.code(tenant, { half: half.token, code: yield* codeNow(seed) }, browser())),
-          "WrongCode",
-          "the code that confirmed the enrolment is used up"
-        )
-        yield* nextStep
-        const step = { half: half.token, code: yield* codeNow(seed) }
-        const outcomes = yield* Effect.forEach(
-          Array.from({ length: 20 }),
-          () => refusalOf(login.code(tenant, step, browser())),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
-      })
-    )
+  it.effect("accepts a code once, and exactly one of twenty concurrent uses (threat 31)", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { seed } = yield* enrolled(tenant)
+      const half = yield* halfOf(tenant, short)
+      assert.strictEqual(
+        yield* refusalOf(login.code(tenant, { half: half.token, code: yield* codeNow(seed) }, browser())),
+        "WrongCode",
+        "the code that confirmed the enrolment is used up"
+      )
+      yield* nextStep
+      const step = { half: half.token, code: yield* codeNow(seed) }
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => refusalOf(login.code(tenant, step, browser())),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "accepts codes one step early or late, and none two steps off",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { seed } = yield* enrolled(tenant)
-        yield* TestClock.adjust(Duration.minutes(2))
-        const half = yield* halfOf(tenant, short)
-        const send = Effect.fnUntraced(function* (later: number) {
-          return yield* refusalOf(
-            login.code(tenant, { half: half.token, code: yield* codeNow(seed, later) }, browser())
-          )
-        })
-        assert.strictEqual(yield* send(-2), "WrongCode")
-        assert.strictEqual(yield* send(2), "WrongCode")
-        assert.strictEqual(yield* send(-1), "in")
-        assert.strictEqual(yield* send(1), "in")
+  it.effect("accepts codes one step early or late, and none two steps off", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { seed } = yield* enrolled(tenant)
+      yield* TestClock.adjust(Duration.minutes(2))
+      const half = yield* halfOf(tenant, short)
+      const send = Effect.fnUntraced(function* (later: number) {
+        return yield* refusalOf(login.code(tenant, { half: half.token, code: yield* codeNow(seed, later) }, browser()))
       })
-    )
+      assert.strictEqual(yield* send(-2), "WrongCode")
+      assert.strictEqual(yield* send(2), "WrongCode")
+      assert.strictEqual(yield* send(-1), "in")
+      assert.strictEqual(yield* send(1), "in")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "refuses codes after five wrong ones, except from a known device (threat 31)",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { seed, signedIn } = yield* enrolled(tenant)
-        const known = browser(signedIn.device)
-        const half = yield* halfOf(tenant, short)
-        const wrong = yield* wrongCode(seed)
-        for (let count = 0; count < 5; count++) {
-          const from = browser(undefined, `198.51.100.${count}`)
-          assert.strictEqual(yield* refusalOf(login.code(tenant, { half: half.token, code: wrong }, from)), "WrongCode")
-        }
-        yield* nextStep
-        const right = { half: half.token, code: yield* codeNow(seed) }
-        assert.strictEqual(yield* refusalOf(login.code(tenant, right, browser())), "RateLimited")
-        assert.strictEqual(yield* refusalOf(login.code(tenant, right, known)), "in")
-        yield* TestClock.adjust(Duration.hours(1))
-        const later = yield* halfOf(tenant, short)
-        const again = { half: later.token, code: yield* codeNow(seed) }
-        assert.strictEqual(yield* refusalOf(login.code(tenant, again, browser())), "in")
-      })
-    )
+  it.effect("refuses codes after five wrong ones, except from a known device (threat 31)", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { seed, signedIn } = yield* enrolled(tenant)
+      const known = browser(signedIn.device)
+      const half = yield* halfOf(tenant, short)
+      const wrong = yield* wrongCode(seed)
+      for (let count = 0; count < 5; count++) {
+        const from = browser(undefined, `198.51.100.${count}`)
+        assert.strictEqual(yield* refusalOf(login.code(tenant, { half: half.token, code: wrong }, from)), "WrongCode")
+      }
+      yield* nextStep
+      const right = { half: half.token, code: yield* codeNow(seed) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, right, browser())), "RateLimited")
+      assert.strictEqual(yield* refusalOf(login.code(tenant, right, known)), "in")
+      yield* TestClock.adjust(Duration.hours(1))
+      const later = yield* halfOf(tenant, short)
+      const again = { half: later.token, code: yield* codeNow(seed) }
+      assert.strictEqual(yield* refusalOf(login.code(tenant, again, browser())), "in")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "accepts each recovery code once, and exactly one of twenty concurrent uses",
-    withLogin(
-      Effect.gen(function* () {
-        const login = yield* Login
-        const tenant = yield* person(short)
-        const { signedIn } = yield* enrolled(tenant)
-        const [one, two] = signedIn.recoveryCodes.map(Redacted.value)
-        const half = yield* halfOf(tenant, short)
-        const send = (code: string) =>
-          refusalOf(login.recoveryCode(tenant, { half: half.token, code }, browser(signedIn.device)))
-        const outcomes = yield* Effect.forEach(Array.from({ length: 20 }), () => send(one ?? ""), {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
-        assert.strictEqual(
-          yield* refusalOf(
-            login.recoveryCode(tenant, { half: half.token, code: (two ?? "").toUpperCase() }, browser())
-          ),
-          "in"
-        )
+  it.effect("accepts each recovery code once, and exactly one of twenty concurrent uses", () =>
+    Effect.gen(function* () {
+      const login = yield* Login
+      const tenant = yield* person(short)
+      const { signedIn } = yield* enrolled(tenant)
+      const [one, two] = signedIn.recoveryCodes.map(Redacted.value)
+      const half = yield* halfOf(tenant, short)
+      const send = (code: string) =>
+        refusalOf(login.recoveryCode(tenant, { half: half.token, code }, browser(signedIn.device)))
+      const outcomes = yield* Effect.forEach(Array.from({ length: 20 }), () => send(one ?? ""), {
+        concurrency: "unbounded"
       })
-    )
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
+      assert.strictEqual(
+        yield* refusalOf(login.recoveryCode(tenant, { half: half.token, code: (two ?? "").toUpperCase() }, browser())),
+        "in"
+      )
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "requires no code after an administrator's reset, which ends the sessions",
-    withLogin(
-      Effect.gen(function* () {
-        const tenant = yield* person(short)
-        const { signedIn } = yield* enrolled(tenant)
-        const { session } = signedIn.session
-        const factors = yield* SecondFactors
-        const account = { ...(yield* accountOf(tenant)), id: session.accountId }
-        assert.isTrue(yield* factors.reset(account, operator))
-        assert.isFalse(yield* factors.reset(account, operator))
-        assert.strictEqual(yield* refusalOf(callerOf(tenant, signedIn)), "Unauthenticated")
-        assert.strictEqual((yield* halfOf(tenant, short)).needs, "enrolment")
-      })
-    )
+  it.effect("requires no code after an administrator's reset, which ends the sessions", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(short)
+      const { signedIn } = yield* enrolled(tenant)
+      const { session } = signedIn.session
+      const factors = yield* SecondFactors
+      const account = { ...(yield* accountOf(tenant)), id: session.accountId }
+      assert.isTrue(yield* factors.reset(account, operator))
+      assert.isFalse(yield* factors.reset(account, operator))
+      assert.strictEqual(yield* refusalOf(callerOf(tenant, signedIn)), "Unauthenticated")
+      assert.strictEqual((yield* halfOf(tenant, short)).needs, "enrolment")
+    }).pipe(withLogin)
   )
 })
 
@@ -317,43 +283,37 @@ const accountOf = Effect.fnUntraced(function* (tenant: Tenant) {
 })
 
 describe("Login under attack", () => {
-  it.effect(
-    "does not lock out the user's known device after wrong passwords from ten addresses",
-    withLogin(
-      Effect.gen(function* () {
-        const tenant = yield* person(long)
-        const first = yield* logIn(tenant, long)
-        if (first._tag !== "SignedIn") return assert.fail("a second step is required")
-        const wrong = Redacted.make("wrong horse battery staple")
-        const guesses = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
-          refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
-        )
-        assert.deepStrictEqual(
-          guesses.map((outcome, index) => [index, outcome]),
-          guesses.map((_, index) => [index, index < 10 ? "Unauthenticated" : "RateLimited"])
-        )
-        assert.strictEqual(yield* refusalOf(logIn(tenant, long)), "RateLimited", "an unknown browser has to wait")
-        assert.strictEqual(yield* refusalOf(logIn(tenant, long, browser(first.device))), "in")
-      })
-    )
+  it.effect("does not lock out the user's known device after wrong passwords from ten addresses", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(long)
+      const first = yield* logIn(tenant, long)
+      if (first._tag !== "SignedIn") return assert.fail("a second step is required")
+      const wrong = Redacted.make("wrong horse battery staple")
+      const guesses = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+        refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
+      )
+      assert.deepStrictEqual(
+        guesses.map((outcome, index) => [index, outcome]),
+        guesses.map((_, index) => [index, index < 10 ? "Unauthenticated" : "RateLimited"])
+      )
+      assert.strictEqual(yield* refusalOf(logIn(tenant, long)), "RateLimited", "an unknown browser has to wait")
+      assert.strictEqual(yield* refusalOf(logIn(tenant, long, browser(first.device))), "in")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "treats another user's device, or one from before a password change, as unknown",
-    withLogin(
-      Effect.gen(function* () {
-        const tenant = yield* person(long)
-        const first = yield* logIn(tenant, long)
-        if (first._tag !== "SignedIn") return assert.fail("a second step is required")
-        const another = Redacted.make("another horse battery staple")
-        yield* Users.use((users) => users.setPassword(tenant.id, email, another, operator))
-        const wrong = Redacted.make("wrong horse battery staple")
-        yield* Effect.forEach(Array.from({ length: 10 }), (_, index) =>
-          refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
-        )
-        assert.strictEqual(yield* refusalOf(logIn(tenant, another, browser(first.device))), "RateLimited")
-      })
-    )
+  it.effect("treats another user's device, or one from before a password change, as unknown", () =>
+    Effect.gen(function* () {
+      const tenant = yield* person(long)
+      const first = yield* logIn(tenant, long)
+      if (first._tag !== "SignedIn") return assert.fail("a second step is required")
+      const another = Redacted.make("another horse battery staple")
+      yield* Users.use((users) => users.setPassword(tenant.id, email, another, operator))
+      const wrong = Redacted.make("wrong horse battery staple")
+      yield* Effect.forEach(Array.from({ length: 10 }), (_, index) =>
+        refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
+      )
+      assert.strictEqual(yield* refusalOf(logIn(tenant, another, browser(first.device))), "RateLimited")
+    }).pipe(withLogin)
   )
 })
 
@@ -365,57 +325,48 @@ describe("Authentication by a session", () => {
     return { tenant, outcome }
   })
 
-  it.effect(
-    "ends at the idle limit, and at the absolute limit despite use",
-    withLogin(
-      Effect.gen(function* () {
-        const { outcome, tenant } = yield* session
-        const caller = refusalOf(callerOf(tenant, outcome))
-        let elapsed = 0
-        while (elapsed + idleLimitMillis - 1 < absoluteLimitMillis) {
-          yield* TestClock.adjust(Duration.millis(idleLimitMillis - 1))
-          elapsed += idleLimitMillis - 1
-          assert.strictEqual(yield* caller, "in")
-        }
-        yield* TestClock.adjust(Duration.millis(absoluteLimitMillis - elapsed))
-        assert.strictEqual(yield* caller, "Unauthenticated")
-        const second = yield* logIn(tenant, long)
-        if (second._tag !== "SignedIn") return assert.fail("a second step is required")
-        yield* TestClock.adjust(Duration.millis(idleLimitMillis))
-        assert.strictEqual(yield* refusalOf(callerOf(tenant, second)), "Unauthenticated")
-      })
-    )
+  it.effect("ends at the idle limit, and at the absolute limit despite use", () =>
+    Effect.gen(function* () {
+      const { outcome, tenant } = yield* session
+      const caller = refusalOf(callerOf(tenant, outcome))
+      let elapsed = 0
+      while (elapsed + idleLimitMillis - 1 < absoluteLimitMillis) {
+        yield* TestClock.adjust(Duration.millis(idleLimitMillis - 1))
+        elapsed += idleLimitMillis - 1
+        assert.strictEqual(yield* caller, "in")
+      }
+      yield* TestClock.adjust(Duration.millis(absoluteLimitMillis - elapsed))
+      assert.strictEqual(yield* caller, "Unauthenticated")
+      const second = yield* logIn(tenant, long)
+      if (second._tag !== "SignedIn") return assert.fail("a second step is required")
+      yield* TestClock.adjust(Duration.millis(idleLimitMillis))
+      assert.strictEqual(yield* refusalOf(callerOf(tenant, second)), "Unauthenticated")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "is refused on another tenant, as a bearer token, and after the account is deactivated",
-    withLogin(
-      Effect.gen(function* () {
-        const { outcome, tenant } = yield* session
-        const authentication = yield* Authentication
-        const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
-        assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "in")
-        assert.strictEqual(yield* refusalOf(callerOf(other, outcome)), "Unauthenticated")
-        const asBearer = authentication.authenticate(tenant.id, outcome.session.token)
-        assert.strictEqual(yield* refusalOf(asBearer), "Unauthenticated")
-        yield* Users.use((users) => users.setActive(tenant.id, email, false, operator))
-        assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "Unauthenticated")
-      })
-    )
+  it.effect("is refused on another tenant, as a bearer token, and after the account is deactivated", () =>
+    Effect.gen(function* () {
+      const { outcome, tenant } = yield* session
+      const authentication = yield* Authentication
+      const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
+      assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "in")
+      assert.strictEqual(yield* refusalOf(callerOf(other, outcome)), "Unauthenticated")
+      const asBearer = authentication.authenticate(tenant.id, outcome.session.token)
+      assert.strictEqual(yield* refusalOf(asBearer), "Unauthenticated")
+      yield* Users.use((users) => users.setActive(tenant.id, email, false, operator))
+      assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "Unauthenticated")
+    }).pipe(withLogin)
   )
 
-  it.effect(
-    "a personal token is refused as a session",
-    withLogin(
-      Effect.gen(function* () {
-        const { tenant } = yield* session
-        const { secret } = yield* Administration.use((admin) =>
-          admin.createToken(tenant.id, email, "laptop", null, operator)
-        )
-        const authentication = yield* Authentication
-        yield* authentication.authenticate(tenant.id, secret)
-        assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, secret)), "Unauthenticated")
-      })
-    )
+  it.effect("a personal token is refused as a session", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* session
+      const { secret } = yield* Administration.use((admin) =>
+        admin.createToken(tenant.id, email, "laptop", null, operator)
+      )
+      const authentication = yield* Authentication
+      yield* authentication.authenticate(tenant.id, secret)
+      assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, secret)), "Unauthenticated")
+    }).pipe(withLogin)
   )
 })

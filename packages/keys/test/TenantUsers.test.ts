@@ -139,16 +139,14 @@ describe("TenantUsers", () => {
         fc.assert(
           fc.asyncProperty(fc.array(role, { maxLength: 5 }), fc.array(step, { maxLength: 30 }), (roles, steps) =>
             Effect.runPromise(
-              run(
-                Effect.gen(function* () {
-                  const admin = yield* Administration
-                  const tenant = yield* makeTenant("acme")
-                  for (const [index, one] of (["Super Admin", ...roles] as const).entries()) {
-                    yield* admin.createUser(tenant.id, `first${index}@example.org`, one, operator)
-                  }
-                  for (const [index, one] of steps.entries()) yield* take(tenant.id, index, one)
-                })
-              )
+              Effect.gen(function* () {
+                const admin = yield* Administration
+                const tenant = yield* makeTenant("acme")
+                for (const [index, one] of (["Super Admin", ...roles] as const).entries()) {
+                  yield* admin.createUser(tenant.id, `first${index}@example.org`, one, operator)
+                }
+                for (const [index, one] of steps.entries()) yield* take(tenant.id, index, one)
+              }).pipe(run)
             )
           ),
           { numRuns: 100 }
@@ -158,69 +156,61 @@ describe("TenantUsers", () => {
   )
 
   it.effect("lets exactly one of 20 concurrent uses of an invite link succeed", () =>
-    run(
-      Effect.gen(function* () {
-        const { document, invites, secret, store, tenant } = yield* invited
-        const use = Effect.retry(invites.accept(tenant.id, secret, password), {
-          while: ({ _tag }) => _tag === "PasswordsBusy"
-        })
-        const uses = yield* Effect.replicateEffect(Effect.exit(use), 20, { concurrency: "unbounded" })
-        assert.lengthOf(uses.filter(Exit.isSuccess), 1)
-        const user = Option.getOrThrow(yield* store.find(tenant.id, document.id))
-        assert.isNotNull(user.passwordHash)
-        assert.isNull(user.invite)
-        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+    Effect.gen(function* () {
+      const { document, invites, secret, store, tenant } = yield* invited
+      const use = Effect.retry(invites.accept(tenant.id, secret, password), {
+        while: ({ _tag }) => _tag === "PasswordsBusy"
       })
-    )
+      const uses = yield* Effect.replicateEffect(Effect.exit(use), 20, { concurrency: "unbounded" })
+      assert.lengthOf(uses.filter(Exit.isSuccess), 1)
+      const user = Option.getOrThrow(yield* store.find(tenant.id, document.id))
+      assert.isNotNull(user.passwordHash)
+      assert.isNull(user.invite)
+      assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+    }).pipe(run)
   )
 
   it.effect("ends an invite link after 7 days, and when it is renewed", () =>
-    run(
-      Effect.gen(function* () {
-        const { document, invites, secret, service, superAdmin, tenant } = yield* invited
-        yield* TestClock.adjust(lifetimeMillis - 1)
-        assert.strictEqual((yield* invites.find(tenant.id, secret)).account.email, "new@example.org")
-        yield* TestClock.adjust(1)
-        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
-        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
-        const first = yield* as(superAdmin)(service.renewInvite(document.id))
-        const second = yield* as(superAdmin)(service.renewInvite(document.id))
-        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, first.secret)))._tag, "NoInvite")
-        yield* invites.accept(tenant.id, second.secret, password)
-        const again = yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id)))
-        assert.strictEqual(again._tag, "AlreadyJoined", "a link would replace the password")
-      })
-    )
+    Effect.gen(function* () {
+      const { document, invites, secret, service, superAdmin, tenant } = yield* invited
+      yield* TestClock.adjust(lifetimeMillis - 1)
+      assert.strictEqual((yield* invites.find(tenant.id, secret)).account.email, "new@example.org")
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      const first = yield* as(superAdmin)(service.renewInvite(document.id))
+      const second = yield* as(superAdmin)(service.renewInvite(document.id))
+      assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, first.secret)))._tag, "NoInvite")
+      yield* invites.accept(tenant.id, second.secret, password)
+      const again = yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id)))
+      assert.strictEqual(again._tag, "AlreadyJoined", "a link would replace the password")
+    }).pipe(run)
   )
 
   it.effect("refuses an invite link for a deactivated user, at another tenant, and after wcs admin set-password", () =>
-    run(
-      Effect.gen(function* () {
-        const { document, invites, secret, service, superAdmin, tenant } = yield* invited
-        const other = yield* makeTenant("other")
-        for (const text of ["", "short", "0".repeat(43)]) {
-          assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, Redacted.make(text))))._tag, "NoInvite")
-        }
-        assert.strictEqual((yield* Effect.flip(invites.accept(other.id, secret, password)))._tag, "NoInvite")
-        yield* as(superAdmin)(service.remove(document.id))
-        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
-        yield* as(superAdmin)(service.activate(document.id))
-        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
-        const renewed = yield* as(superAdmin)(service.renewInvite(document.id))
-        yield* Users.use((users) => users.setPassword(tenant.id, "new@example.org", password, operator))
-        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, renewed.secret, password)))._tag, "NoInvite")
-      })
-    )
+    Effect.gen(function* () {
+      const { document, invites, secret, service, superAdmin, tenant } = yield* invited
+      const other = yield* makeTenant("other")
+      for (const text of ["", "short", "0".repeat(43)]) {
+        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, Redacted.make(text))))._tag, "NoInvite")
+      }
+      assert.strictEqual((yield* Effect.flip(invites.accept(other.id, secret, password)))._tag, "NoInvite")
+      yield* as(superAdmin)(service.remove(document.id))
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      yield* as(superAdmin)(service.activate(document.id))
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+      const renewed = yield* as(superAdmin)(service.renewInvite(document.id))
+      yield* Users.use((users) => users.setPassword(tenant.id, "new@example.org", password, operator))
+      assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, renewed.secret, password)))._tag, "NoInvite")
+    }).pipe(run)
   )
 
   it.effect("requires a good password for an invite, and a bad one does not use up the link", () =>
-    run(
-      Effect.gen(function* () {
-        const { invites, secret, tenant } = yield* invited
-        const bad = yield* Effect.flip(invites.accept(tenant.id, secret, Redacted.make("short")))
-        assert.strictEqual(bad._tag, "InvalidArgument")
-        yield* invites.accept(tenant.id, secret, password)
-      })
-    )
+    Effect.gen(function* () {
+      const { invites, secret, tenant } = yield* invited
+      const bad = yield* Effect.flip(invites.accept(tenant.id, secret, Redacted.make("short")))
+      assert.strictEqual(bad._tag, "InvalidArgument")
+      yield* invites.accept(tenant.id, secret, password)
+    }).pipe(run)
   )
 })

@@ -45,68 +45,44 @@ const exchange = (request: GrantRequest) => TokenExchange.use((tokens) => tokens
 const refused = (request: GrantRequest) => Effect.flip(exchange(request))
 
 describe("TokenExchange", () => {
-  it.effect(
-    "OAU-01, OAU-05, OAU-06: issues a token valid for 3600 seconds for good client credentials",
-    withDeployment(
-      Effect.gen(function* () {
-        const { client, good, tenantId } = yield* acme
-        yield* TestClock.setTime(1_700_000_000_500)
-        const issued = yield* exchange(good())
-        assert.strictEqual(issued.expiresInSeconds, 3600)
-        const payload: Record<string, unknown> = decodeJwt(Redacted.value(issued.accessToken))
-        assert.include(payload, {
-          client_id: client.clientId,
-          tenant: tenantId,
-          iat: 1_700_000_000,
-          exp: 1_700_003_600
-        })
-        const caller = yield* Authentication.use((them) => them.authenticate(tenantId, issued.accessToken))
-        assert.strictEqual(caller.bearer.id, client.clientId)
+  it.effect("OAU-01, OAU-05, OAU-06: issues a token valid for 3600 seconds for good client credentials", () =>
+    Effect.gen(function* () {
+      const { client, good, tenantId } = yield* acme
+      yield* TestClock.setTime(1_700_000_000_500)
+      const issued = yield* exchange(good())
+      assert.strictEqual(issued.expiresInSeconds, 3600)
+      const payload: Record<string, unknown> = decodeJwt(Redacted.value(issued.accessToken))
+      assert.include(payload, {
+        client_id: client.clientId,
+        tenant: tenantId,
+        iat: 1_700_000_000,
+        exp: 1_700_003_600
       })
-    )
+      const caller = yield* Authentication.use((them) => them.authenticate(tenantId, issued.accessToken))
+      assert.strictEqual(caller.bearer.id, client.clientId)
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "OAU-19: keeps an earlier token valid, and gives each token its own id",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good, tenantId } = yield* acme
-        const first = yield* exchange(good())
-        const second = yield* exchange(good())
-        const { authenticate } = yield* Authentication
-        for (const { accessToken } of [first, second]) yield* authenticate(tenantId, accessToken)
-        const [one, two] = [first, second].map(({ accessToken }) => decodeJwt(Redacted.value(accessToken)).jti)
-        assert.notStrictEqual(one, two)
-      })
-    )
+  it.effect("§5.2, item 5: uses the configured lifetime", () =>
+    Effect.gen(function* () {
+      const { good, tenantId } = yield* acme
+      const tokens = yield* Effect.provideService(make, AccessTokenLifetimeSeconds, 60)
+      const issued = yield* tokens.exchange(good())
+      assert.strictEqual(issued.expiresInSeconds, 60)
+      const { authenticate } = yield* Authentication
+      yield* TestClock.adjust("59999 millis")
+      yield* authenticate(tenantId, issued.accessToken)
+      yield* TestClock.adjust("1 milli")
+      assert.strictEqual((yield* Effect.flip(authenticate(tenantId, issued.accessToken)))._tag, "Unauthenticated")
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "§5.2, item 5: uses the configured lifetime",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good, tenantId } = yield* acme
-        const tokens = yield* Effect.provideService(make, AccessTokenLifetimeSeconds, 60)
-        const issued = yield* tokens.exchange(good())
-        assert.strictEqual(issued.expiresInSeconds, 60)
-        const { authenticate } = yield* Authentication
-        yield* TestClock.adjust("59999 millis")
-        yield* authenticate(tenantId, issued.accessToken)
-        yield* TestClock.adjust("1 milli")
-        assert.strictEqual((yield* Effect.flip(authenticate(tenantId, issued.accessToken)))._tag, "Unauthenticated")
-      })
-    )
-  )
-
-  it.effect(
-    "threat 9: printing does not show the issued token",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good } = yield* acme
-        const issued = yield* exchange(good())
-        assert.notInclude(JSON.stringify(issued) + String(issued.accessToken), Redacted.value(issued.accessToken))
-      })
-    )
+  it.effect("threat 9: printing does not show the issued token", () =>
+    Effect.gen(function* () {
+      const { good } = yield* acme
+      const issued = yield* exchange(good())
+      assert.notInclude(JSON.stringify(issued) + String(issued.accessToken), Redacted.value(issued.accessToken))
+    }).pipe(withDeployment)
   )
 })
 
@@ -116,21 +92,19 @@ describe("TokenExchange: checks the grant before the client", () => {
   it.effect.each(grants.map((grantType) => [grantType]))(
     "OAU-09, OAU-10: %s is unsupported, for every client",
     ([grantType]) =>
-      withDeployment(
-        Effect.gen(function* () {
-          const { client, good, tenantId } = yield* acme
-          for (const request of [
-            good({ grantType }),
-            requestOf(tenantId, client.clientId, "wrong", { grantType }),
-            good({ grantType, client: Option.none() })
-          ]) {
-            const asked = yield* askedBy(exchange(request))
-            assert.deepStrictEqual(asked, [])
-          }
-          const error = yield* refused(good({ grantType, address: "192.0.2.2" }))
-          assert.strictEqual(error._tag, "UnsupportedGrantType")
-        })
-      )()
+      Effect.gen(function* () {
+        const { client, good, tenantId } = yield* acme
+        for (const request of [
+          good({ grantType }),
+          requestOf(tenantId, client.clientId, "wrong", { grantType }),
+          good({ grantType, client: Option.none() })
+        ]) {
+          const asked = yield* askedBy(exchange(request))
+          assert.deepStrictEqual(asked, [])
+        }
+        const error = yield* refused(good({ grantType, address: "192.0.2.2" }))
+        assert.strictEqual(error._tag, "UnsupportedGrantType")
+      }).pipe(withDeployment)
   )
 })
 
@@ -172,30 +146,27 @@ describe("TokenExchange: refused clients", () => {
     }
   })
 
-  it.effect(
-    "threat 8: costs the same work and answers alike for every kind of failure",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good, rows } = yield* everyone
-        const work = ["findClient", "sha256", "equals"]
-        // The control: good credentials cost no less.
-        assert.deepStrictEqual((yield* askedBy(exchange(good))).slice(0, 3), work)
-        for (const [index, [name, request]] of rows.entries()) {
-          const from = { ...request, address: `192.0.2.${100 + index}` }
-          assert.deepStrictEqual(yield* askedBy(exchange(from)), work, name)
-          const error = yield* refused(from)
-          assert.deepStrictEqual(
-            Object.fromEntries(Object.entries(error)),
-            {
-              _tag: "InvalidClient",
-              viaBasic: false,
-              quota: { limit: 3, remaining: 1, resetSeconds: 60, exceeded: false }
-            },
-            name
-          )
-        }
-      })
-    )
+  it.effect("threat 8: costs the same work and answers alike for every kind of failure", () =>
+    Effect.gen(function* () {
+      const { good, rows } = yield* everyone
+      const work = ["findClient", "sha256", "equals"]
+      // The control: good credentials cost no less.
+      assert.deepStrictEqual((yield* askedBy(exchange(good))).slice(0, 3), work)
+      for (const [index, [name, request]] of rows.entries()) {
+        const from = { ...request, address: `192.0.2.${100 + index}` }
+        assert.deepStrictEqual(yield* askedBy(exchange(from)), work, name)
+        const error = yield* refused(from)
+        assert.deepStrictEqual(
+          Object.fromEntries(Object.entries(error)),
+          {
+            _tag: "InvalidClient",
+            viaBasic: false,
+            quota: { limit: 3, remaining: 1, resetSeconds: 60, exceeded: false }
+          },
+          name
+        )
+      }
+    }).pipe(withDeployment)
   )
 
   const malformed = [
@@ -211,66 +182,43 @@ describe("TokenExchange: refused clients", () => {
   it.effect.each(malformed.map((clientId) => [clientId]))(
     "does not read the store for %j, which is not a client id",
     ([clientId = ""]) =>
-      withDeployment(
-        Effect.gen(function* () {
-          const { secret, tenantId } = yield* acme
-          const request = requestOf(tenantId, clientId, secret)
-          assert.deepStrictEqual(yield* askedBy(exchange(request)), ["sha256", "equals"])
-          assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
-        })
-      )()
-  )
-
-  it.effect(
-    "refuses a client with a deactivated service account",
-    withDeployment(
       Effect.gen(function* () {
-        const { good } = yield* acme
-        const after = yield* Effect.provideServiceEffect(make, AccessStore, deactivated)
-        yield* exchange(good())
-        assert.strictEqual((yield* Effect.flip(after.exchange(good())))._tag, "InvalidClient")
-      })
-    )
-  )
-
-  it.effect(
-    "treats a missing client as an invalid one",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good } = yield* acme
-        const request = good({ client: Option.none() })
-        assert.deepStrictEqual(yield* askedBy(exchange(request)), [])
+        const { secret, tenantId } = yield* acme
+        const request = requestOf(tenantId, clientId, secret)
+        assert.deepStrictEqual(yield* askedBy(exchange(request)), ["sha256", "equals"])
         assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
-      })
-    )
+      }).pipe(withDeployment)
   )
 
-  it.effect(
-    "OAU-13: refuses a client from the moment of its revocation",
-    withDeployment(
-      Effect.gen(function* () {
-        const { client, good, tenantId } = yield* acme
-        yield* exchange(good())
-        yield* Administration.use((admin) => admin.revokeClient(tenantId, client.clientId, operator))
-        assert.strictEqual((yield* refused(good()))._tag, "InvalidClient")
-      })
-    )
+  it.effect("refuses a client with a deactivated service account", () =>
+    Effect.gen(function* () {
+      const { good } = yield* acme
+      const after = yield* Effect.provideServiceEffect(make, AccessStore, deactivated)
+      yield* exchange(good())
+      assert.strictEqual((yield* Effect.flip(after.exchange(good())))._tag, "InvalidClient")
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "OAU-14: reports whether Basic was attempted, for the challenge",
-    withDeployment(
-      Effect.gen(function* () {
-        const { client, tenantId } = yield* acme
-        for (const viaBasic of [true, false]) {
-          for (const more of [{}, { client: Option.none() }]) {
-            const address = `192.0.2.${viaBasic ? 1 : 2}`
-            const error = yield* refused(requestOf(tenantId, client.clientId, "wrong", { viaBasic, address, ...more }))
-            assert.include(error, { _tag: "InvalidClient", viaBasic })
-          }
+  it.effect("treats a missing client as an invalid one", () =>
+    Effect.gen(function* () {
+      const { good } = yield* acme
+      const request = good({ client: Option.none() })
+      assert.deepStrictEqual(yield* askedBy(exchange(request)), [])
+      assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
+    }).pipe(withDeployment)
+  )
+
+  it.effect("OAU-14: reports whether Basic was attempted, for the challenge", () =>
+    Effect.gen(function* () {
+      const { client, tenantId } = yield* acme
+      for (const viaBasic of [true, false]) {
+        for (const more of [{}, { client: Option.none() }]) {
+          const address = `192.0.2.${viaBasic ? 1 : 2}`
+          const error = yield* refused(requestOf(tenantId, client.clientId, "wrong", { viaBasic, address, ...more }))
+          assert.include(error, { _tag: "InvalidClient", viaBasic })
         }
-      })
-    )
+      }
+    }).pipe(withDeployment)
   )
 })
 
@@ -286,29 +234,27 @@ describe("TokenExchange: limits", () => {
   ] as const)(
     "threat 8: after 3 wrong secrets of a client (%s) from one address, only that client is refused there",
     ([, idOf]) =>
-      withDeployment(
-        Effect.gen(function* () {
-          const { client, good, tenantId } = yield* acme
-          const other = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
-          const wrong = requestOf(tenantId, idOf(client.clientId), "wrong")
-          for (const remaining of [2, 1, 0]) {
-            const error = yield* refused(wrong)
-            assert.strictEqual(error._tag, "InvalidClient")
-            assert.deepInclude(error.quota, { limit: 3, remaining })
-          }
-          assert.deepStrictEqual(yield* askedBy(Effect.flip(exchange(wrong))), [])
-          beyond(3, yield* refused(wrong))
-          yield* exchange(requestOf(tenantId, other.client.clientId, Redacted.value(other.secret)))
-          yield* exchange(good({ address: "192.0.2.2" }))
-          yield* TestClock.adjust("1 minute")
-          yield* exchange(good())
-        })
-      )()
+      Effect.gen(function* () {
+        const { client, good, tenantId } = yield* acme
+        const other = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
+        const wrong = requestOf(tenantId, idOf(client.clientId), "wrong")
+        for (const remaining of [2, 1, 0]) {
+          const error = yield* refused(wrong)
+          assert.strictEqual(error._tag, "InvalidClient")
+          assert.deepInclude(error.quota, { limit: 3, remaining })
+        }
+        assert.deepStrictEqual(yield* askedBy(Effect.flip(exchange(wrong))), [])
+        beyond(3, yield* refused(wrong))
+        yield* exchange(requestOf(tenantId, other.client.clientId, Redacted.value(other.secret)))
+        yield* exchange(good({ address: "192.0.2.2" }))
+        yield* TestClock.adjust("1 minute")
+        yield* exchange(good())
+      }).pipe(withDeployment)
   )
 
   it.effect(
     "RTL-04: after 7 failures from one address, refuses right secrets from it for a minute without reading the store",
-    withDeployment(
+    () =>
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
         const failures = [
@@ -323,46 +269,39 @@ describe("TokenExchange: limits", () => {
         yield* exchange(good({ address: "192.0.2.2" }))
         yield* TestClock.adjust("1 minute")
         yield* exchange(good())
-      })
-    )
+      }).pipe(withDeployment)
   )
 
-  it.effect(
-    "counts requests without a client id, or with a malformed one, together",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good, tenantId } = yield* acme
-        yield* refused(good({ client: Option.none() }))
-        yield* refused(requestOf(tenantId, "no client id", "wrong"))
-        const error = yield* refused(requestOf(tenantId, "x".repeat(1000), "wrong"))
-        assert.deepInclude(error.quota, { limit: 3, remaining: 0 })
-        beyond(3, yield* refused(good({ client: Option.none() })))
-        yield* exchange(good())
-      })
-    )
+  it.effect("counts requests without a client id, or with a malformed one, together", () =>
+    Effect.gen(function* () {
+      const { good, tenantId } = yield* acme
+      yield* refused(good({ client: Option.none() }))
+      yield* refused(requestOf(tenantId, "no client id", "wrong"))
+      const error = yield* refused(requestOf(tenantId, "x".repeat(1000), "wrong"))
+      assert.deepInclude(error.quota, { limit: 3, remaining: 0 })
+      beyond(3, yield* refused(good({ client: Option.none() })))
+      yield* exchange(good())
+    }).pipe(withDeployment)
   )
 
-  it.effect(
-    "counts successes against the client and not against the address",
-    withDeployment(
-      Effect.gen(function* () {
-        const { good, tenantId } = yield* acme
-        const { client, secret } = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
-        assert.deepStrictEqual((yield* exchange(good())).quota, {
-          limit: 2,
-          remaining: 1,
-          resetSeconds: 60,
-          exceeded: false
-        })
-        assert.strictEqual((yield* exchange(good())).quota.remaining, 0)
-        const error = yield* refused(good())
-        assert.include(error, { _tag: "RateLimited" })
-        assert.deepStrictEqual(error.quota, { limit: 2, remaining: 0, resetSeconds: 60, exceeded: true })
-        // The address keeps its full allowance, and so does another client.
-        yield* exchange(requestOf(tenantId, client.clientId, Redacted.value(secret)))
-        yield* TestClock.adjust("1 minute")
-        assert.isTrue(Result.isSuccess(yield* Effect.result(exchange(good()))))
+  it.effect("counts successes against the client and not against the address", () =>
+    Effect.gen(function* () {
+      const { good, tenantId } = yield* acme
+      const { client, secret } = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
+      assert.deepStrictEqual((yield* exchange(good())).quota, {
+        limit: 2,
+        remaining: 1,
+        resetSeconds: 60,
+        exceeded: false
       })
-    )
+      assert.strictEqual((yield* exchange(good())).quota.remaining, 0)
+      const error = yield* refused(good())
+      assert.include(error, { _tag: "RateLimited" })
+      assert.deepStrictEqual(error.quota, { limit: 2, remaining: 0, resetSeconds: 60, exceeded: true })
+      // The address keeps its full allowance, and so does another client.
+      yield* exchange(requestOf(tenantId, client.clientId, Redacted.value(secret)))
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(Result.isSuccess(yield* Effect.result(exchange(good()))))
+    }).pipe(withDeployment)
   )
 })

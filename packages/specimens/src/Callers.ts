@@ -2,6 +2,7 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { jwtOf } from "@wcs/conformance/wire/Jwt"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
+import * as Answering from "./Answering.ts"
 import type { Serve } from "./Serve.ts"
 import { headerOf, pathOf, withJson, withRequestHeader } from "./seams/Rewrite.ts"
 
@@ -97,10 +98,7 @@ export const refusedGrant =
 export const refused =
   (status: number, code: string) =>
   (answer: Answer): Answer =>
-    withJson(
-      { ...answer, status, headers: { ...answer.headers, "content-type": "application/json" } },
-      { error: { code, message: "The request was refused.", requestId: answer.headers["x-request-id"] ?? "" } }
-    )
+    Answering.refusal(answer, status, code, "The request was refused.")
 
 /** Carries out an accepted form of a request, but returns a refusal. */
 export const doneAndRefused =

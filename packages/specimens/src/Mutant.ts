@@ -1,7 +1,7 @@
 import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import { isRuleId } from "@wcs/conformance/catalogue/RuleIdSchema"
 import { type DifferenceKind, differenceKinds } from "@wcs/conformance/evidence/Difference"
-import type { Specimen } from "./Specimen.ts"
+import { type Specimen, seams } from "./Specimen.ts"
 
 /** A rule that a mutant breaks, and the expected difference. */
 export interface Kill {
@@ -36,7 +36,8 @@ const killOf = (text: KillText): Kill => {
 }
 
 /**
- * Starts a row: `mutant("link-is-refused", "OWN-04 status").rewrite(…)`. The method names the seam; `by` takes several.
+ * Starts a row: `mutant("link-is-refused", "OWN-04 status").answers(…)`. The method names the seam; `answers`,
+ * `requests` and `instead` are its rewrites of the wire, and `by` takes several seams.
  */
 export const mutant = (
   name: string,
@@ -49,11 +50,5 @@ export const mutant = (
     kills: (typeof kills === "string" ? [kills] : kills).map(killOf),
     ...more
   })
-  return {
-    by,
-    rewrite: (rewrite: NonNullable<Specimen["rewrite"]>) => by({ rewrite }),
-    rules: (rules: NonNullable<Specimen["rules"]>) => by({ rules }),
-    stores: (stores: NonNullable<Specimen["stores"]>) => by({ stores }),
-    deliveries: (deliveries: NonNullable<Specimen["deliveries"]>) => by({ deliveries })
-  }
+  return seams(by)
 }

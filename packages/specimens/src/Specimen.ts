@@ -1,10 +1,10 @@
-import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type * as Rules from "@wcs/domain/shared/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import type { Layer } from "effect"
 import type { Deliver } from "./Hub.ts"
 import type { Serve } from "./Serve.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 import type { Webhooks } from "./seams/SeenWebhooks.ts"
 
 /**
@@ -27,11 +27,17 @@ export interface Specimen {
   readonly secrets?: () => Readonly<Record<string, string>>
 }
 
-/** A correct deployment that differs where the specification is silent. */
-export interface Variant extends Specimen {
-  /** The rules and silences that leave room for the difference. */
-  readonly about: readonly [RuleId, ...ReadonlyArray<RuleId>]
-}
+/** The methods that end a row of specimens, by seam. `answers`, `requests` and `instead` rewrite the wire. */
+export const seams = <Row>(by: (changes: Omit<Specimen, "name">) => Row) => ({
+  by,
+  rewrite: (rewrite: NonNullable<Specimen["rewrite"]>) => by({ rewrite }),
+  answers: (...change: Parameters<typeof Rewrite.answers>) => by({ rewrite: Rewrite.answers(...change) }),
+  requests: (...change: Parameters<typeof Rewrite.requests>) => by({ rewrite: Rewrite.requests(...change) }),
+  instead: (...change: Parameters<typeof Rewrite.instead>) => by({ rewrite: Rewrite.instead(...change) }),
+  rules: (rules: NonNullable<Specimen["rules"]>) => by({ rules }),
+  stores: (stores: NonNullable<Specimen["stores"]>) => by({ stores }),
+  deliveries: (deliveries: NonNullable<Specimen["deliveries"]>) => by({ deliveries })
+})
 
 /** Our deployment without changes: the reference for variants. */
 export const ours: Specimen = { name: "ours" }

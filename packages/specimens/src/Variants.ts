@@ -1,4 +1,4 @@
-import type { Variant } from "./Specimen.ts"
+import type { Variant } from "./Variant.ts"
 import { batchVariants } from "./variants/Batches.ts"
 import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"

@@ -23,25 +23,20 @@ const judged = Effect.fnUntraced(function* (perMille: number, seed: number) {
 const ill = ["fail", "warn", "error"]
 
 describe("a deployment that loses answers", () => {
-  for (const [perMille, passing] of [
-    [1, 160],
-    [10, 140]
-  ] as const) {
-    it.live(
-      `breaks no rule at ${perMille} of 1000: at least ${passing} musts still pass, and its recording is judged alike`,
-      () =>
-        Effect.gen(function* () {
-          const { again, lost, told } = yield* judged(perMille, 3)
-          assert.isNotEmpty(lost)
-          const broken = told.rules.filter(({ verdict }) => ill.includes(verdict))
-          assert.deepStrictEqual(
-            broken.map(({ findings, id }) => ({ id, findings })),
-            []
-          )
-          assert.isAtLeast(told.counts.MUST.pass, passing)
-          assert.deepStrictEqual(again.rules, told.rules)
-        }),
-      120_000
-    )
-  }
+  it.live(
+    "breaks no rule at 10 of 1000: at least 140 musts still pass, and its recording is judged alike",
+    () =>
+      Effect.gen(function* () {
+        const { again, lost, told } = yield* judged(10, 3)
+        assert.isNotEmpty(lost)
+        const broken = told.rules.filter(({ verdict }) => ill.includes(verdict))
+        assert.deepStrictEqual(
+          broken.map(({ findings, id }) => ({ id, findings })),
+          []
+        )
+        assert.isAtLeast(told.counts.MUST.pass, 140)
+        assert.deepStrictEqual(again.rules, told.rules)
+      }),
+    120_000
+  )
 })

@@ -27,6 +27,7 @@ import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
+import { readTenantId, type SeriesRead, seriesReads } from "./seriesReads.ts"
 import { store } from "./temporary.ts"
 
 /** A user of a tenant, as use cases see it. */
@@ -39,7 +40,7 @@ const callerOf = (tenantId: string): Caller["Service"] => ({
   rateLimit: null
 })
 
-const tenantId = "tnt_0000000000000000"
+const tenantId = readTenantId
 const today = "2026-01-31"
 
 const selectionOf = (resource: Resource, query: Query): Selection => Result.getOrThrow(parse(resource, query, today))
@@ -78,61 +79,30 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-/** Each series with each set of conditions on it, and the columns that the plan must constrain besides the tenant. */
-const seriesLookups: ReadonlyArray<
-  readonly [
-    what: string,
-    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>,
-    lookups: ReadonlyArray<readonly [ReadonlyArray<string>, string]>
-  ]
-> = [
-  [
-    "audit events",
-    (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], ""],
-      [["entityType"], " AND entity_type=?"],
-      [["entityId"], " AND entity_id=?"],
-      [["account"], " AND account=?"],
-      [["account", "entityType"], " AND account=?"],
-      [["entityType", "account", "entityId"], " AND entity_id=?"],
-      [["action"], " AND action=?"],
-      [["bearer"], " AND bearer_kind=?"],
-      [["requestId"], " AND request_id=?"],
-      [["requestId", "entityId", "action"], " AND request_id=?"],
-      [["bearer", "action", "account"], " AND account=?"]
+/** Lookups whose column SQLite chooses without statistics of the values. */
+const combined: ReadonlyArray<SeriesRead> = [
+  {
+    what: "audit events by several fields",
+    read: (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
+    lookups: [
+      [["account", "entityType"], "account"],
+      [["entityType", "account", "entityId"], "entity_id"],
+      [["bearer"], "bearer_kind"],
+      [["requestId", "entityId", "action"], "request_id"],
+      [["bearer", "action", "account"], "account"]
     ]
-  ],
-  [
-    "changes of owners",
-    (selection) => EventStore.use((store) => store.ownership(tenantId, "value", { ...selection, conditions: [] })),
-    [[[], " AND entity_id=?"]]
-  ],
-  [
-    "tokens",
-    (selection) => AccessStore.use((store) => store.personalTokens(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], ""],
-      [["accountId"], " AND account_id=?"]
-    ]
-  ],
-  [
-    "clients",
-    (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
-    [[[], ""]]
-  ],
-  [
-    "scans",
-    (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], ""],
-      [["correlationId"], " AND correlation_id=?"],
-      [["identifier"], " AND identifier=?"],
-      [["credentialId"], " AND credential_id=?"],
-      [["status"], " AND status=?"],
-      [["status", "identifier"], " AND identifier=?"]
-    ]
-  ]
+  },
+  {
+    what: "scans by several fields",
+    read: (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
+    lookups: [[["status", "identifier"], "identifier"]]
+  },
+  {
+    what: "changes of owners",
+    read: (selection) =>
+      EventStore.use((store) => store.ownership(tenantId, "value", { ...selection, conditions: [] })),
+    lookups: [[[], "entity_id"]]
+  }
 ]
 
 const conditionOfCursor = (column: string, direction: string) =>
@@ -181,10 +151,11 @@ for (const [state, stores] of [
       }
     }
 
-    for (const [what, read, lookups] of seriesLookups) {
+    for (const { lookups, read, what } of [...seriesReads, ...combined]) {
       it.effect(`${what} use the column's index, in order in both directions, for the count too`, () =>
         Effect.gen(function* () {
-          for (const [fields, looked] of lookups) {
+          for (const [fields, column] of lookups) {
+            const looked = column === undefined ? "" : ` AND ${column}=?`
             const conditions = fields.map((field) => ({ field, value: "value" }))
             for (const direction of ["asc", "desc"] as const) {
               for (const after of [undefined, 1]) {

@@ -3,4 +3,3 @@ import { Layer, References } from "effect"
 import { store } from "./temporary.ts"
 
 suite("SQL store on SQLite", Layer.provideMerge(store, Layer.succeed(References.TracerEnabled, false)))
-suite("SQL store on SQLite, with a tracer", store)

@@ -44,6 +44,13 @@ export type Stores =
 /** Declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>
 
+/** Declares a test with a tenant of its own, which runs on the adapter's layer. */
+export type TenantTest = (
+  name: string,
+  body: (tenant: string) => Generator<Effect.Effect<unknown, unknown, Stores>, void, never>,
+  timeout?: number
+) => void
+
 let minted = 0
 
 /** Sixteen digits, increasing: tests share an engine and never share an id. */

@@ -4,7 +4,7 @@ import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect } from "effect"
 import { audited } from "./access/AccessFixtures.ts"
-import { auditEntry, digits, everything, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
+import { auditEntry, digits, everything, freshTenant, mint, start, type TenantTest } from "./Fixtures.ts"
 
 export const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => ({
   correlationId: `01K${digits().padStart(23, "0")}`,
@@ -37,76 +37,68 @@ const listed = Effect.fnUntraced(function* (tenantId: string, selection: Partial
 export const rowsOf = (tenantId: string) => Effect.map(listed(tenantId), ({ rows }) => rows)
 
 /** Tests the contract of `ScanStore`. */
-export const scanStoreSuite = (it: StoresTest): void => {
+export const scanStoreSuite = (it: TenantTest): void => {
   describe("ScanStore", () => {
-    it.effect("stores a scan of every status and outcome, with its audit entry", () =>
-      Effect.gen(function* () {
-        const tenantId = freshTenant()
-        const rows = scanStatuses.flatMap((status) =>
-          scanOutcomes.map((outcome) =>
-            scan(tenantId, { status, outcome, credentialId: outcome === "MATCHED" ? mint("credential") : null })
-          )
+    it("stores a scan of every status and outcome, with its audit entry", function* (tenantId) {
+      const rows = scanStatuses.flatMap((status) =>
+        scanOutcomes.map((outcome) =>
+          scan(tenantId, { status, outcome, credentialId: outcome === "MATCHED" ? mint("credential") : null })
         )
-        for (const row of rows) yield* put(row)
-        assert.deepStrictEqual(yield* rowsOf(tenantId), rows)
-        assert.deepStrictEqual(
-          yield* audited(tenantId),
-          rows.map(({ correlationId }) => correlationId)
-        )
-      })
-    )
+      )
+      for (const row of rows) yield* put(row)
+      assert.deepStrictEqual(yield* rowsOf(tenantId), rows)
+      assert.deepStrictEqual(
+        yield* audited(tenantId),
+        rows.map(({ correlationId }) => correlationId)
+      )
+    })
 
-    it.effect("lists a tenant's scans in the order of writing, in both directions, page by page", () =>
-      Effect.gen(function* () {
-        const [tenantId, neighbour] = [freshTenant(), freshTenant()]
-        // Neither the ids nor the times are in the order of writing.
-        const rows = [scan(tenantId), scan(tenantId, { at: start - 5 }), scan(tenantId)].toReversed()
-        for (const row of [...rows, scan(neighbour)]) yield* put(row)
-        for (const [direction, expected] of [
-          ["asc", rows],
-          ["desc", rows.toReversed()]
-        ] as const) {
-          const first = yield* listed(tenantId, { direction, pageSize: 2, includeTotal: true })
-          assert.deepStrictEqual(first.rows, expected.slice(0, 2))
-          assert.deepStrictEqual([first.hasMore, first.total], [true, 3])
-          const second = yield* listed(tenantId, { direction, pageSize: 2, after: first.last })
-          assert.deepStrictEqual([second.rows, second.hasMore], [expected.slice(2), false])
-        }
-        assert.deepStrictEqual(yield* rowsOf(freshTenant()), [])
-      })
-    )
+    it("lists a tenant's scans in the order of writing, in both directions, page by page", function* (tenantId) {
+      const neighbour = freshTenant()
+      // Neither the ids nor the times are in the order of writing.
+      const rows = [scan(tenantId), scan(tenantId, { at: start - 5 }), scan(tenantId)].toReversed()
+      for (const row of [...rows, scan(neighbour)]) yield* put(row)
+      for (const [direction, expected] of [
+        ["asc", rows],
+        ["desc", rows.toReversed()]
+      ] as const) {
+        const first = yield* listed(tenantId, { direction, pageSize: 2, includeTotal: true })
+        assert.deepStrictEqual(first.rows, expected.slice(0, 2))
+        assert.deepStrictEqual([first.hasMore, first.total], [true, 3])
+        const second = yield* listed(tenantId, { direction, pageSize: 2, after: first.last })
+        assert.deepStrictEqual([second.rows, second.hasMore], [expected.slice(2), false])
+      }
+      assert.deepStrictEqual(yield* rowsOf(freshTenant()), [])
+    })
 
-    it.effect("filters by correlation id, identifier, credential and status combined", () =>
-      Effect.gen(function* () {
-        const tenantId = freshTenant()
-        const credentialId = mint("credential")
-        const matched = { status: "queued", outcome: "MATCHED", credentialId } as const
-        const [a, b, c] = [
-          scan(tenantId, { identifier: "1", ...matched }),
-          scan(tenantId, { identifier: "1" }),
-          scan(tenantId, { identifier: "2", ...matched })
-        ] as const
-        for (const row of [a, b, c]) yield* put(row)
-        const cases: ReadonlyArray<readonly [SeriesSelection<ScanField>["conditions"], ReadonlyArray<Scan>]> = [
-          [[{ field: "correlationId", value: b.correlationId }], [b]],
-          [[{ field: "identifier", value: "1" }], [a, b]],
-          [[{ field: "credentialId", value: credentialId }], [a, c]],
-          [[{ field: "status", value: "queued" }], [a, c]],
-          [[{ field: "status", value: "unmatched" }], [b]],
+    it("filters by correlation id, identifier, credential and status combined", function* (tenantId) {
+      const credentialId = mint("credential")
+      const matched = { status: "queued", outcome: "MATCHED", credentialId } as const
+      const [a, b, c] = [
+        scan(tenantId, { identifier: "1", ...matched }),
+        scan(tenantId, { identifier: "1" }),
+        scan(tenantId, { identifier: "2", ...matched })
+      ] as const
+      for (const row of [a, b, c]) yield* put(row)
+      const cases: ReadonlyArray<readonly [SeriesSelection<ScanField>["conditions"], ReadonlyArray<Scan>]> = [
+        [[{ field: "correlationId", value: b.correlationId }], [b]],
+        [[{ field: "identifier", value: "1" }], [a, b]],
+        [[{ field: "credentialId", value: credentialId }], [a, c]],
+        [[{ field: "status", value: "queued" }], [a, c]],
+        [[{ field: "status", value: "unmatched" }], [b]],
+        [
           [
-            [
-              { field: "status", value: "queued" },
-              { field: "identifier", value: "2" }
-            ],
-            [c]
+            { field: "status", value: "queued" },
+            { field: "identifier", value: "2" }
           ],
-          [[{ field: "identifier", value: "3" }], []],
-          [undefined, []]
-        ]
-        for (const [conditions, expected] of cases) {
-          assert.deepStrictEqual((yield* listed(tenantId, { conditions })).rows, expected)
-        }
-      })
-    )
+          [c]
+        ],
+        [[{ field: "identifier", value: "3" }], []],
+        [undefined, []]
+      ]
+      for (const [conditions, expected] of cases) {
+        assert.deepStrictEqual((yield* listed(tenantId, { conditions })).rows, expected)
+      }
+    })
   })
 }

@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import type { Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { auditSuite } from "./AuditSuite.ts"
 import { accessPageSuite } from "./access/AccessPageSuite.ts"
 import { accessStoreSuite } from "./access/AccessStoreSuite.ts"
@@ -17,7 +17,7 @@ import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
 import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
-import type { Stores } from "./Fixtures.ts"
+import { freshTenant, type Stores, type TenantTest } from "./Fixtures.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -44,36 +44,38 @@ import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
  */
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
-    resourceFindSuite(it)
-    resourceChangeSuite(it)
-    resourceMostSuite(it)
-    resourceListSuite(it)
-    resourcePageSuite(it)
-    ownershipStoreSuite(it)
-    ownershipModelSuite(it)
-    ownershipHistorySuite(it)
-    ownershipChangeSuite(it)
-    progressionSuite(it)
+    const test: TenantTest = (name, body, timeout) =>
+      it.effect(name, () => Effect.gen(() => body(freshTenant())), timeout)
+    resourceFindSuite(test)
+    resourceChangeSuite(test)
+    resourceMostSuite(test)
+    resourceListSuite(test)
+    resourcePageSuite(test)
+    ownershipStoreSuite(test)
+    ownershipModelSuite(test)
+    ownershipHistorySuite(test)
+    ownershipChangeSuite(test)
+    progressionSuite(test)
     eventStoreSuite(it)
-    auditSuite(it)
-    accessStoreSuite(it)
-    accessTokenSuite(it)
-    accessPageSuite(it)
-    issuedTreeSuite(it)
-    userStoreSuite(it)
-    usersTokenSuite(it)
-    sessionStoreSuite(it)
-    secondFactorStoreSuite(it)
-    singleSignOnStoreSuite(it)
-    scanStoreSuite(it)
-    verificationHistorySuite(it)
-    verificationBeginSuite(it)
-    verificationRunSuite(it)
-    verificationClaimSuite(it)
-    verificationTurnSuite(it)
-    verificationConcludeSuite(it)
-    verdictModelSuite(it)
-    verdictRaceSuite(it)
+    auditSuite(test)
+    accessStoreSuite(test)
+    accessTokenSuite(test)
+    accessPageSuite(test)
+    issuedTreeSuite(test)
+    userStoreSuite(test)
+    usersTokenSuite(test)
+    sessionStoreSuite(test)
+    secondFactorStoreSuite(test)
+    singleSignOnStoreSuite(test)
+    scanStoreSuite(test)
+    verificationHistorySuite(test)
+    verificationBeginSuite(test)
+    verificationRunSuite(test)
+    verificationClaimSuite(test)
+    verificationTurnSuite(test)
+    verificationConcludeSuite(test)
+    verdictModelSuite(test)
+    verdictRaceSuite(test)
     deliveryFanOutSuite(it)
     deliveryClaimSuite(it)
     deliverySettleSuite(it)

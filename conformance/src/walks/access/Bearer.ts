@@ -59,30 +59,31 @@ const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange
 const keysOf = (json: Json | undefined): Json => (isObject(json) ? Object.keys(json).sort() : null)
 
 /** Reads of groups without credentials. Groups that do not exist for the admin are skipped. */
-const absent = walk(
-  { name: "bearer/absent", judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"], impact: "read", needs: [] },
-  Effect.gen(function* () {
-    const { profile, send } = yield* Session
-    const refusals: Array<Exchange> = []
-    for (const { call, entity } of readPathsOf(profile)) {
-      const allowed = yield* send(call)
-      if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
-      const good = yield* control(Effect.succeed(allowed))
-      const refused = yield* send({ ...call, as: null })
-      refusals.push(refused)
-      yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))
-    }
-    const [first] = yield* judgeTexts(refusals)
-    const { headers, json } = first?.answer ?? {}
-    const observed = { keys: keysOf(json), "www-authenticate": headers?.["www-authenticate"] ?? null }
-    yield* observe("SIL-10", observed, refusals.slice(0, 1))
-  })
-)
+const absent = walk({
+  name: "bearer/absent",
+  judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"],
+  impact: "read",
+  needs: []
+})(function* () {
+  const { profile, send } = yield* Session
+  const refusals: Array<Exchange> = []
+  for (const { call, entity } of readPathsOf(profile)) {
+    const allowed = yield* send(call)
+    if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
+    const good = yield* control(Effect.succeed(allowed))
+    const refused = yield* send({ ...call, as: null })
+    refusals.push(refused)
+    yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))
+  }
+  const [first] = yield* judgeTexts(refusals)
+  const { headers, json } = first?.answer ?? {}
+  const observed = { keys: keysOf(json), "www-authenticate": headers?.["www-authenticate"] ?? null }
+  yield* observe("SIL-10", observed, refusals.slice(0, 1))
+})
 
 /** Writes without credentials. */
-const absentOnWrites = walk(
-  { name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] },
-  Effect.gen(function* () {
+const absentOnWrites = walk({ name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] })(
+  function* () {
     const { profile, unique } = yield* Session
     const own = yield* makeWorker()
     const good = yield* control(Effect.succeed(own.exchange))
@@ -110,7 +111,7 @@ const absentOnWrites = walk(
       ...probes.flatMap(unauthorized),
       ...Expect.same(slots.exchange, "body.data.attributes.owners.worker", from.id, slots.slots.worker ?? null)
     ])
-  })
+  }
 )
 
 /** Reads, changes and deletes of one resource without valid credentials. */
@@ -134,34 +135,29 @@ const judgeChanges = Effect.fnUntraced(function* (entity: string) {
 })
 
 /** Unknown callers cannot read, change or delete existing resources by the documented calls. */
-const absentOnChanges = walk(
-  { name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] },
-  Effect.gen(function* () {
+const absentOnChanges = walk({ name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] })(
+  function* () {
     for (const entity of yield* makeableTypes) yield* apart(["AUT-01"], judgeChanges(entity))
-  })
+  }
 )
 
 /** The admin's token with other schemes than Bearer, and a client's raw id and secret. */
-const prefix = walk(
-  { name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] },
-  Effect.gen(function* () {
-    const { bearer, profile, send } = yield* Session
-    const token = (yield* bearer("admin")) ?? ""
-    const ask = (authorization: string) => send({ method: "GET", path: "/workers?pageSize=1", as: { authorization } })
-    const good = yield* control(ask(`Bearer ${token}`))
-    const client = goodClient(profile)
-    const basic = client === undefined ? [] : basicHeaders(yield* revealed(client)).slice(0, 1)
-    const refused = yield* Effect.forEach([token, `Basic ${token}`, `Token ${token}`, ...basic], ask)
-    yield* judgePair("AUT-02", { control: good, probe: refused }, refused.flatMap(unauthorized))
-    const accepted = yield* Effect.forEach(["bearer", "BEARER", "BeArEr"], (word) => ask(`${word} ${token}`))
-    yield* judge("AUT-03", [good.exchange, ...accepted], accepted.flatMap(opened))
-  })
-)
+const prefix = walk({ name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] })(function* () {
+  const { bearer, profile, send } = yield* Session
+  const token = (yield* bearer("admin")) ?? ""
+  const ask = (authorization: string) => send({ method: "GET", path: "/workers?pageSize=1", as: { authorization } })
+  const good = yield* control(ask(`Bearer ${token}`))
+  const client = goodClient(profile)
+  const basic = client === undefined ? [] : basicHeaders(yield* revealed(client)).slice(0, 1)
+  const refused = yield* Effect.forEach([token, `Basic ${token}`, `Token ${token}`, ...basic], ask)
+  yield* judgePair("AUT-02", { control: good, probe: refused }, refused.flatMap(unauthorized))
+  const accepted = yield* Effect.forEach(["bearer", "BEARER", "BeArEr"], (word) => ask(`${word} ${token}`))
+  yield* judge("AUT-03", [good.exchange, ...accepted], accepted.flatMap(opened))
+})
 
 /** Noise, and forgeries of valid tokens: of a JWT and of an opaque one, where both exist. */
-const malformed = walk(
-  { name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], impact: "read", needs: [] },
-  Effect.gen(function* () {
+const malformed = walk({ name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], impact: "read", needs: [] })(
+  function* () {
     const { bearer, send } = yield* Session
     const ask = (authorization: string) => send({ method: "GET", path: "/workers?pageSize=1", as: { authorization } })
     const good = yield* control(readWorkers({ token: (yield* bearer("admin")) ?? "" }))
@@ -174,7 +170,7 @@ const malformed = walk(
       yield* judgePair("AUT-04", { control: accepted, probe: refused }, refused.flatMap(unauthorized))
       yield* judgeTexts(refused)
     }
-  })
+  }
 )
 
 /** A valid JWT and a valid opaque token, as far as the profile has them. */
@@ -187,15 +183,14 @@ const ofEachKind = Effect.gen(function* () {
   return [tokens.find(isJwt), tokens.find((token) => !isJwt(token))].filter((token) => token !== undefined)
 })
 
-const expired = walk(
-  { name: "bearer/expired", judges: ["AUT-05"], impact: "read", needs: ["expired token"] },
-  Effect.gen(function* () {
+const expired = walk({ name: "bearer/expired", judges: ["AUT-05"], impact: "read", needs: ["expired token"] })(
+  function* () {
     const { profile } = yield* Session
     if (profile.principals.expiredToken === undefined) return yield* judgeShortLived
     const good = yield* control(readWorkers())
     const refused = yield* readWorkers("expiredToken")
     yield* judgePair("AUT-05", { control: good, probe: refused }, unauthorized(refused))
-  })
+  }
 )
 
 /** Without an expired token in the profile, a new token is used before and after its expiry. */

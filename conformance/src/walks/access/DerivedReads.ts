@@ -64,23 +64,20 @@ const judgeDerived = Effect.fnUntraced(function* (read: DerivedRead) {
   }
 })
 
-const derivedReads = walk(
-  {
-    name: "privileges/derived-reads",
-    judges: [],
-    alsoJudges: ["PRV-06"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "credential body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const canMake = makeableTypesOf(profile)
-    for (const read of profile.derivedReads ?? []) {
-      const isAllowed = typesNamedIn(read.path, read.body).every((type) => canMake.includes(type))
-      if (isAllowed) yield* apart(["PRV-06"], judgeDerived(read))
-    }
-  })
-)
+const derivedReads = walk({
+  name: "privileges/derived-reads",
+  judges: [],
+  alsoJudges: ["PRV-06"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "credential body"]
+})(function* () {
+  const { profile } = yield* Session
+  const canMake = makeableTypesOf(profile)
+  for (const read of profile.derivedReads ?? []) {
+    const isAllowed = typesNamedIn(read.path, read.body).every((type) => canMake.includes(type))
+    if (isAllowed) yield* apart(["PRV-06"], judgeDerived(read))
+  }
+})
 
 /** Answers that cover several entity types. */
 export const derivedReadWalks: ReadonlyArray<Walk> = [derivedReads]

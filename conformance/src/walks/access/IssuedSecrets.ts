@@ -39,30 +39,27 @@ const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, un
 
 /** An OAuth client may not be allowed to create one, so the personal token does if the profile has one. */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
-  walk(
-    { name, judges: [rule], impact: "create", needs: [need] },
-    Effect.gen(function* () {
-      const { profile, unique } = yield* Session
-      const as = profile.principals.personalToken === undefined ? "admin" : "personalToken"
-      const name = yield* unique
-      const resource = yield* made(name, yield* create(type, name, yield* bodyOf(type, name), { as }))
-      const { exchange } = resource
-      const place = (yield* groupOf(type))?.create?.secret ?? ""
-      const secret = at(exchange.answer?.json, place)
-      if (typeof secret !== "string" || secret === "") {
-        return yield* judge(rule, [exchange], Expect.type(exchange, place, "non-empty string"))
-      }
-      const later = yield* laterAnswers(type, resource, as)
-      if (!later.some((one) => isIn(one, 2) && (one.answer?.text ?? "").includes(resource.id))) {
-        return yield* block("prerequisite failed: no read shows the created resource", exchange, ...later)
-      }
-      yield* judge(
-        rule,
-        [exchange, ...later],
-        later.flatMap((answer) => shows(answer, secret))
-      )
-    })
-  )
+  walk({ name, judges: [rule], impact: "create", needs: [need] })(function* () {
+    const { profile, unique } = yield* Session
+    const as = profile.principals.personalToken === undefined ? "admin" : "personalToken"
+    const name = yield* unique
+    const resource = yield* made(name, yield* create(type, name, yield* bodyOf(type, name), { as }))
+    const { exchange } = resource
+    const place = (yield* groupOf(type))?.create?.secret ?? ""
+    const secret = at(exchange.answer?.json, place)
+    if (typeof secret !== "string" || secret === "") {
+      return yield* judge(rule, [exchange], Expect.type(exchange, place, "non-empty string"))
+    }
+    const later = yield* laterAnswers(type, resource, as)
+    if (!later.some((one) => isIn(one, 2) && (one.answer?.text ?? "").includes(resource.id))) {
+      return yield* block("prerequisite failed: no read shows the created resource", exchange, ...later)
+    }
+    yield* judge(
+      rule,
+      [exchange, ...later],
+      later.flatMap((answer) => shows(answer, secret))
+    )
+  })
 
 /** AUT-13, OAU-23: secrets issued to users. */
 export const issuedSecretWalks: ReadonlyArray<Walk> = [

@@ -82,24 +82,26 @@ const shareCredential = Effect.fnUntraced(function* () {
   return [{ exchanges, differences: exchanges.flatMap(Expect.accepted) } satisfies Done]
 })
 
-const twoClients = walk(
-  { name: "oauth/two-clients", judges: ["OAU-18"], impact: "mutate-own", needs: ["two OAuth clients"] },
-  Effect.gen(function* () {
-    const [one, other] = clients
-    yield* control(readWorkers(one))
-    const done: ReadonlyArray<Done> = [
-      ...(yield* readGroups()),
-      yield* handOver(one, other),
-      yield* handOver(other, one),
-      ...(yield* shareCredential())
-    ]
-    yield* judgeUnlessMistaken(
-      "OAU-18",
-      done.flatMap(({ exchanges }) => exchanges),
-      done.flatMap(({ differences }) => differences)
-    )
-  })
-)
+const twoClients = walk({
+  name: "oauth/two-clients",
+  judges: ["OAU-18"],
+  impact: "mutate-own",
+  needs: ["two OAuth clients"]
+})(function* () {
+  const [one, other] = clients
+  yield* control(readWorkers(one))
+  const done: ReadonlyArray<Done> = [
+    ...(yield* readGroups()),
+    yield* handOver(one, other),
+    yield* handOver(other, one),
+    ...(yield* shareCredential())
+  ]
+  yield* judgeUnlessMistaken(
+    "OAU-18",
+    done.flatMap(({ exchanges }) => exchanges),
+    done.flatMap(({ differences }) => differences)
+  )
+})
 
 const textsIn = (value: Json | undefined): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
@@ -138,9 +140,8 @@ const askProvider = Effect.fnUntraced(function* (path: string) {
   ]
 })
 
-const providers = walk(
-  { name: "oauth/provider-paths", judges: ["OAU-22"], impact: "read", needs: ["provider paths"] },
-  Effect.gen(function* () {
+const providers = walk({ name: "oauth/provider-paths", judges: ["OAU-22"], impact: "read", needs: ["provider paths"] })(
+  function* () {
     const { profile } = yield* Session
     const good = yield* control(readWorkers())
     const invented = yield* refuseInvented()
@@ -153,7 +154,7 @@ const providers = walk(
       [good.exchange, invented, ...asked, ...tried],
       tried.flatMap((exchange) => Expect.status(exchange, 401))
     )
-  })
+  }
 )
 
 /** OAU: what clients may do, and paths that must not authenticate. */

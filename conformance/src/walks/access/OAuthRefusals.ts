@@ -32,63 +32,61 @@ const isChallenged = (exchange: Exchange): Expect.Met => [
 const otherGrants = ["password", "authorization_code", "refresh_token"]
 
 /** Valid credentials, with one defect in each request (§7.2). */
-const refusals = walk(
-  {
-    name: "oauth/refused-grant",
-    judges: ["OAU-09", "OAU-10", "OAU-20"],
-    impact: "read",
-    needs: ["OAuth client"]
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const client = yield* requireClient()
-    const { grant_type: _, ...untyped } = clientForm(client)
-    const good = yield* goodGrant(askGrant(clientForm(client)))
-    const missing = yield* askGrant(untyped)
-    yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
-    const others = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
-    yield* judgePair(
-      "OAU-10",
-      { control: good, probe: others },
-      others.flatMap((other) => refusedWith(other, 400, "unsupported_grant_type"))
-    )
-    const json = yield* send({ method: "POST", path: "/oauth/token", as: null, json: clientForm(client) })
-    yield* judgePair("OAU-20", { control: good, probe: json }, [
-      ...Expect.rejected(json),
-      ...["error", "error_description"].flatMap((field) => Expect.type(json, field, "string")),
-      ...grantsNothing(json)
-    ])
-  })
-)
+const refusals = walk({
+  name: "oauth/refused-grant",
+  judges: ["OAU-09", "OAU-10", "OAU-20"],
+  impact: "read",
+  needs: ["OAuth client"]
+})(function* () {
+  const { send } = yield* Session
+  const client = yield* requireClient()
+  const { grant_type: _, ...untyped } = clientForm(client)
+  const good = yield* goodGrant(askGrant(clientForm(client)))
+  const missing = yield* askGrant(untyped)
+  yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
+  const others = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
+  yield* judgePair(
+    "OAU-10",
+    { control: good, probe: others },
+    others.flatMap((other) => refusedWith(other, 400, "unsupported_grant_type"))
+  )
+  const json = yield* send({ method: "POST", path: "/oauth/token", as: null, json: clientForm(client) })
+  yield* judgePair("OAU-20", { control: good, probe: json }, [
+    ...Expect.rejected(json),
+    ...["error", "error_description"].flatMap((field) => Expect.type(json, field, "string")),
+    ...grantsNothing(json)
+  ])
+})
 
 /** A wrong secret, in the body and in the header. */
-const wrongSecrets = walk(
-  { name: "oauth/wrong-secret", judges: ["OAU-08", "OAU-12"], impact: "read", needs: ["OAuth client"] },
-  Effect.gen(function* () {
-    const client = yield* requireClient()
-    const wrong = wrongSecret(client)
-    const byBody = yield* goodGrant(askGrant(clientForm(client)))
-    const inBody = yield* askGrant(clientForm(wrong))
-    const inHeader = yield* askGrant(bareForm, basicHeaders(wrong)[0])
-    yield* judgePair("OAU-12", { control: byBody, probe: [inBody, inHeader] }, [
-      ...refusedWith(inBody, 401, "invalid_client"),
-      ...refusedWith(inHeader, 401, "invalid_client")
-    ])
+const wrongSecrets = walk({
+  name: "oauth/wrong-secret",
+  judges: ["OAU-08", "OAU-12"],
+  impact: "read",
+  needs: ["OAuth client"]
+})(function* () {
+  const client = yield* requireClient()
+  const wrong = wrongSecret(client)
+  const byBody = yield* goodGrant(askGrant(clientForm(client)))
+  const inBody = yield* askGrant(clientForm(wrong))
+  const inHeader = yield* askGrant(bareForm, basicHeaders(wrong)[0])
+  yield* judgePair("OAU-12", { control: byBody, probe: [inBody, inHeader] }, [
+    ...refusedWith(inBody, 401, "invalid_client"),
+    ...refusedWith(inHeader, 401, "invalid_client")
+  ])
 
-    const byBasic = yield* askByBasic(client)
-    const good = yield* goodGrant(Effect.succeed(byBasic.exchange))
-    const inBoth = yield* askGrant(clientForm(wrong), byBasic.header)
-    yield* judgePair("OAU-08", { control: good, probe: inBoth }, [
-      ...Expect.status(inBoth, 401),
-      ...grantsNothing(inBoth)
-    ])
-  })
-)
+  const byBasic = yield* askByBasic(client)
+  const good = yield* goodGrant(Effect.succeed(byBasic.exchange))
+  const inBoth = yield* askGrant(clientForm(wrong), byBasic.header)
+  yield* judgePair("OAU-08", { control: good, probe: inBoth }, [
+    ...Expect.status(inBoth, 401),
+    ...grantsNothing(inBoth)
+  ])
+})
 
 /** Unknown clients, in the body and in the header. */
-const unknownClient = walk(
-  { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], impact: "read", needs: [] },
-  Effect.gen(function* () {
+const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], impact: "read", needs: [] })(
+  function* () {
     const { profile } = yield* Session
     const good = yield* control(orAuthorizedRead())
     const known = goodClient(profile)
@@ -101,7 +99,7 @@ const unknownClient = walk(
     yield* judgePair("OAU-11", { control: good, probe }, differences)
     const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
     yield* judge("OAU-14", [...inHeaders, ...more], [...inHeaders, ...more].flatMap(isChallenged))
-  })
+  }
 )
 
 /** An invented id in the form of §5.2, and a secret. */
@@ -114,27 +112,28 @@ const inventedClient = Effect.gen(function* () {
 /** A client's secret with an unknown id of the same form. */
 const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
 
-const revokedClient = walk(
-  { name: "oauth/revoked-client", judges: ["OAU-13"], impact: "read", needs: ["revoked OAuth client"] },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const { revokedClient: revoked } = profile.principals
-    if (revoked === undefined) return yield* block("the profile has no revoked OAuth client")
-    const good = yield* control(orAuthorizedRead())
-    const client = yield* revealed(revoked)
-    const inBody = yield* askGrant(clientForm(client))
-    const inHeader = yield* askGrant(bareForm, basicHeaders(client)[0])
-    yield* judgePair("OAU-13", { control: good, probe: [inBody, inHeader] }, [
-      ...refusedWith(inBody, 401, "invalid_client"),
-      ...refusedWith(inHeader, 401, "invalid_client")
-    ])
-  })
-)
+const revokedClient = walk({
+  name: "oauth/revoked-client",
+  judges: ["OAU-13"],
+  impact: "read",
+  needs: ["revoked OAuth client"]
+})(function* () {
+  const { profile } = yield* Session
+  const { revokedClient: revoked } = profile.principals
+  if (revoked === undefined) return yield* block("the profile has no revoked OAuth client")
+  const good = yield* control(orAuthorizedRead())
+  const client = yield* revealed(revoked)
+  const inBody = yield* askGrant(clientForm(client))
+  const inHeader = yield* askGrant(bareForm, basicHeaders(client)[0])
+  yield* judgePair("OAU-13", { control: good, probe: [inBody, inHeader] }, [
+    ...refusedWith(inBody, 401, "invalid_client"),
+    ...refusedWith(inHeader, 401, "invalid_client")
+  ])
+})
 
 /** Which of two errors comes first, and which client is meant if the request is incomplete (SIL-23). */
-const silences = walk(
-  { name: "oauth/silences", judges: ["SIL-23"], impact: "read", needs: ["OAuth client"] },
-  Effect.gen(function* () {
+const silences = walk({ name: "oauth/silences", judges: ["SIL-23"], impact: "read", needs: ["OAuth client"] })(
+  function* () {
     const client = yield* requireClient()
     const twoFaults = yield* askGrant({ ...clientForm(yield* inventedClient), grant_type: "password" })
     const nobody = yield* askGrant(bareForm)
@@ -149,7 +148,7 @@ const silences = walk(
       },
       [twoFaults, nobody, idBesideBasic]
     )
-  })
+  }
 )
 
 /** OAU: refusals of the token endpoint. */

@@ -108,35 +108,32 @@ const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Grante
   yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
 })
 
-const granting = walk(
-  {
-    name: "oauth/grant",
-    judges: [
-      ...(["OAU-01", "OAU-02", "OAU-03", "OAU-04", "OAU-05", "OAU-06", "OAU-07"] as const),
-      ...(["OAU-16", "OAU-17", "OAU-19", "OAU-24"] as const)
-    ],
-    impact: "read",
-    needs: ["OAuth client"]
-  },
-  Effect.gen(function* () {
-    const client = yield* requireClient()
-    const byBody = yield* askGrant(clientForm(client))
-    yield* judge("OAU-01", [byBody], granted(byBody))
-    const byBasic = yield* askByBasic(client)
-    yield* judge("OAU-02", [byBasic.exchange], granted(byBasic.exchange))
-    const [wrongHeader] = basicHeaders(wrongSecret(client))
-    const byBoth = yield* askGrant(clientForm(client), wrongHeader)
-    yield* judge("OAU-07", [byBoth], granted(byBoth))
+const granting = walk({
+  name: "oauth/grant",
+  judges: [
+    ...(["OAU-01", "OAU-02", "OAU-03", "OAU-04", "OAU-05", "OAU-06", "OAU-07"] as const),
+    ...(["OAU-16", "OAU-17", "OAU-19", "OAU-24"] as const)
+  ],
+  impact: "read",
+  needs: ["OAuth client"]
+})(function* () {
+  const client = yield* requireClient()
+  const byBody = yield* askGrant(clientForm(client))
+  yield* judge("OAU-01", [byBody], granted(byBody))
+  const byBasic = yield* askByBasic(client)
+  yield* judge("OAU-02", [byBasic.exchange], granted(byBasic.exchange))
+  const [wrongHeader] = basicHeaders(wrongSecret(client))
+  const byBoth = yield* askGrant(clientForm(client), wrongHeader)
+  yield* judge("OAU-07", [byBoth], granted(byBoth))
 
-    const grants = [byBody, byBasic.exchange, byBoth].flatMap(grantedBy)
-    const [eldest] = grants
-    if (eldest === undefined) return yield* block("no token was granted", byBody, byBasic.exchange)
-    yield* judgeAnswers(grants, client)
-    const newest = grants.length > 1 ? grants.at(-1) : grantedBy(yield* askAgain(client, eldest.exchange))[0]
-    if (newest === undefined) return yield* block("no second token was granted", byBody, byBasic.exchange, byBoth)
-    yield* judgeTokens(eldest, newest)
-  })
-)
+  const grants = [byBody, byBasic.exchange, byBoth].flatMap(grantedBy)
+  const [eldest] = grants
+  if (eldest === undefined) return yield* block("no token was granted", byBody, byBasic.exchange)
+  yield* judgeAnswers(grants, client)
+  const newest = grants.length > 1 ? grants.at(-1) : grantedBy(yield* askAgain(client, eldest.exchange))[0]
+  if (newest === undefined) return yield* block("no second token was granted", byBody, byBasic.exchange, byBoth)
+  yield* judgeTokens(eldest, newest)
+})
 
 /** Repeats the request. */
 const askAgain = Effect.fnUntraced(function* (client: ClientPair, { request }: Exchange) {

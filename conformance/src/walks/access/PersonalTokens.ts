@@ -13,9 +13,8 @@ import type { Limited } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
-const personal = walk(
-  { name: "bearer/personal", judges: ["AUT-08"], impact: "read", needs: ["personal token"] },
-  Effect.gen(function* () {
+const personal = walk({ name: "bearer/personal", judges: ["AUT-08"], impact: "read", needs: ["personal token"] })(
+  function* () {
     const { send } = yield* Session
     const workers = yield* readWorkers("personalToken")
     const credentials = yield* send({
@@ -24,7 +23,7 @@ const personal = walk(
       as: "personalToken"
     })
     yield* judge("AUT-08", [workers, credentials], [workers, credentials].flatMap(opened))
-  })
+  }
 )
 
 const may = ({ privileges }: Limited, entity: string, operation: "READ" | "CREATE"): boolean =>
@@ -71,9 +70,8 @@ const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   yield* judgePair("AUT-09", { control: good, probe, after }, [...Expect.status(probe, 403), ...foundNothing(after)])
 })
 
-const limitedTokens = walk(
-  { name: "bearer/limited", judges: ["AUT-09"], impact: "create", needs: ["limited tokens"] },
-  Effect.gen(function* () {
+const limitedTokens = walk({ name: "bearer/limited", judges: ["AUT-09"], impact: "create", needs: ["limited tokens"] })(
+  function* () {
     const { profile } = yield* Session
     const limited = profile.principals.limited ?? []
     const partials = partialsOf(limited)
@@ -83,7 +81,7 @@ const limitedTokens = walk(
     yield* Effect.forEach(partials, limitedReads)
     const place = limited.findIndex((one) => may(one, "worker", "READ") && !may(one, "worker", "CREATE"))
     if (place !== -1) yield* limitedCreate(`limited.${place}`)
-  })
+  }
 )
 
 type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
@@ -146,33 +144,36 @@ const judgeAlike = Effect.fnUntraced(function* (
   yield* judge(rule, [...byKnown, ...byOther], differences)
 })
 
-const bothKinds = walk(
-  { name: "bearer/both-kinds", judges: ["AUT-10"], impact: "create", needs: ["personal token", "OAuth client"] },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const client = oauthPrincipal(profile)
-    if (client === undefined) return yield* block("the profile has no OAuth client")
-    yield* judgeAlike("AUT-10", { known: client, other: "personalToken" }, "a token from OAuth")
-  })
-)
+const bothKinds = walk({
+  name: "bearer/both-kinds",
+  judges: ["AUT-10"],
+  impact: "create",
+  needs: ["personal token", "OAuth client"]
+})(function* () {
+  const { profile } = yield* Session
+  const client = oauthPrincipal(profile)
+  if (client === undefined) return yield* block("the profile has no OAuth client")
+  yield* judgeAlike("AUT-10", { known: client, other: "personalToken" }, "a token from OAuth")
+})
 
 /** Token kinds may differ (AUT-10), so the token is compared with one of its own kind, if there is one. */
-const enrolled = walk(
-  { name: "bearer/enrolled", judges: ["AUT-15"], impact: "create", needs: ["user with multifactor authentication"] },
-  Effect.gen(function* () {
-    const { bearer, profile } = yield* Session
-    const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"
-    if ((yield* bearer(known)) === (yield* bearer("enrolledToken"))) {
-      return yield* block(`${known} and enrolledToken are the same token`)
-    }
-    yield* judgeAlike("AUT-15", { known, other: "enrolledToken" }, "a token of a user without a second factor")
-  })
-)
+const enrolled = walk({
+  name: "bearer/enrolled",
+  judges: ["AUT-15"],
+  impact: "create",
+  needs: ["user with multifactor authentication"]
+})(function* () {
+  const { bearer, profile } = yield* Session
+  const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"
+  if ((yield* bearer(known)) === (yield* bearer("enrolledToken"))) {
+    return yield* block(`${known} and enrolledToken are the same token`)
+  }
+  yield* judgeAlike("AUT-15", { known, other: "enrolledToken" }, "a token of a user without a second factor")
+})
 
 /** The user's privileges are unknown, so 403 counts as accepted; an invented token gets 401. */
-const rotated = walk(
-  { name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] },
-  Effect.gen(function* () {
+const rotated = walk({ name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] })(
+  function* () {
     const { bearer } = yield* Session
     if ((yield* bearer("rotated.old")) === (yield* bearer("rotated.new"))) {
       return yield* block("rotated.old and rotated.new are the same token")
@@ -181,13 +182,12 @@ const rotated = walk(
     const valid = [yield* readWorkers("rotated.old"), yield* readWorkers("rotated.new")]
     const differences = valid.flatMap((exchange) => Expect.status(exchange, 200, 403))
     yield* judge("AUT-11", [invented, ...valid], differences)
-  })
+  }
 )
 
 /** The other token of the same user stays valid, with any privileges. */
-const revoked = walk(
-  { name: "bearer/revoked", judges: ["AUT-12"], impact: "read", needs: ["revoked personal token"] },
-  Effect.gen(function* () {
+const revoked = walk({ name: "bearer/revoked", judges: ["AUT-12"], impact: "read", needs: ["revoked personal token"] })(
+  function* () {
     const { bearer } = yield* Session
     if ((yield* bearer("revokedToken.revoked")) === (yield* bearer("revokedToken.living"))) {
       return yield* block("revokedToken.revoked and revokedToken.living are the same token")
@@ -199,18 +199,20 @@ const revoked = walk(
       ...Expect.status(refused, 401),
       ...Expect.status(living, 200, 403)
     ])
-  })
+  }
 )
 
 /** A token of the deployment's external provider. Its privileges are unknown, so 403 counts as accepted. */
-const external = walk(
-  { name: "bearer/external", judges: ["AUT-14"], impact: "read", needs: ["external identity provider"] },
-  Effect.gen(function* () {
-    const invented = yield* refuseInvented()
-    const accepted = yield* readWorkers("externalToken")
-    yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
-  })
-)
+const external = walk({
+  name: "bearer/external",
+  judges: ["AUT-14"],
+  impact: "read",
+  needs: ["external identity provider"]
+})(function* () {
+  const invented = yield* refuseInvented()
+  const accepted = yield* readWorkers("externalToken")
+  yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
+})
 
 /** AUT: personal tokens, their privileges, second factor, rotation and revocation. */
 export const personalTokenWalks: ReadonlyArray<Walk> = [

@@ -72,19 +72,16 @@ const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them:
 
 /** No privilege on workers, or none on credentials. Every other entity type is compared with these two. */
 const nothingOn = (entity: "worker" | "credential") =>
-  walk(
-    {
-      name: `privileges/nothing-on-${entity}`,
-      judges: ["PRV-06"],
-      impact: "mutate-own",
-      needs: entity === "worker" ? ["limited tokens"] : ["limited tokens", "credential body"]
-    },
-    Effect.gen(function* () {
-      const them = yield* outsiders(entity)
-      if (them.length === 0) return yield* block(nobodyElse(entity))
-      yield* judgeOutsiders(entity, them)
-    })
-  )
+  walk({
+    name: `privileges/nothing-on-${entity}`,
+    judges: ["PRV-06"],
+    impact: "mutate-own",
+    needs: entity === "worker" ? ["limited tokens"] : ["limited tokens", "credential body"]
+  })(function* () {
+    const them = yield* outsiders(entity)
+    if (them.length === 0) return yield* block(nobodyElse(entity))
+    yield* judgeOutsiders(entity, them)
+  })
 
 /** Entity types besides workers and credentials: those in the table of §4.2, and further groups. */
 type Which = "table" | "further"
@@ -95,25 +92,22 @@ const nameOf = (which: Which): string => (which === "table" ? "others" : "furthe
 
 /** The rest of the matrix: every entity type in the profile. */
 const nothingOnOthers = (which: Which) =>
-  walk(
-    {
-      name: `privileges/nothing-on-${nameOf(which)}`,
-      judges: [],
-      alsoJudges: ["PRV-06"],
-      impact: "mutate-own",
-      needs: ["limited tokens"]
-    },
-    Effect.gen(function* () {
-      const made = yield* guardedTypes
-      const all = new Set([...made, ...(yield* readableTypes)])
-      for (const entity of [...all].filter((one) => isAmong(which, one))) {
-        const them = yield* outsiders(entity)
-        if (them.length === 0) continue
-        const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
-        yield* apart(["PRV-06"], steps)
-      }
-    })
-  )
+  walk({
+    name: `privileges/nothing-on-${nameOf(which)}`,
+    judges: [],
+    alsoJudges: ["PRV-06"],
+    impact: "mutate-own",
+    needs: ["limited tokens"]
+  })(function* () {
+    const made = yield* guardedTypes
+    const all = new Set([...made, ...(yield* readableTypes)])
+    for (const entity of [...all].filter((one) => isAmong(which, one))) {
+      const them = yield* outsiders(entity)
+      if (them.length === 0) continue
+      const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
+      yield* apart(["PRV-06"], steps)
+    }
+  })
 
 /** A 4xx that depends on the request and not on the caller, such as an invalid body in the profile. */
 const isOfTheCall = (exchange: Exchange): boolean => isIn(exchange, 4) && ![401, 403, 404].includes(statusOf(exchange))
@@ -181,34 +175,28 @@ const judgeAlone = Effect.fnUntraced(function* (entity: string) {
   }
 })
 
-const single = walk(
-  {
-    name: "privileges/one-alone",
-    judges: ["PRV-05"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "write paths", "delete paths", "credential body"]
-  },
-  Effect.gen(function* () {
-    for (const entity of yield* guardedTypes) if (isShown(entity)) yield* apart(["PRV-05"], judgeAlone(entity))
-  })
-)
+const single = walk({
+  name: "privileges/one-alone",
+  judges: ["PRV-05"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "write paths", "delete paths", "credential body"]
+})(function* () {
+  for (const entity of yield* guardedTypes) if (isShown(entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+})
 
 /** The same on every other entity type in the profile. */
 const singleOnOthers = (which: Which) =>
-  walk(
-    {
-      name: `privileges/one-alone-on-${nameOf(which)}`,
-      judges: [],
-      alsoJudges: ["PRV-05"],
-      impact: "mutate-own",
-      needs: ["limited tokens"]
-    },
-    Effect.gen(function* () {
-      for (const entity of yield* guardedTypes) {
-        if (isAmong(which, entity)) yield* apart(["PRV-05"], judgeAlone(entity))
-      }
-    })
-  )
+  walk({
+    name: `privileges/one-alone-on-${nameOf(which)}`,
+    judges: [],
+    alsoJudges: ["PRV-05"],
+    impact: "mutate-own",
+    needs: ["limited tokens"]
+  })(function* () {
+    for (const entity of yield* guardedTypes) {
+      if (isAmong(which, entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+    }
+  })
 
 /** Calls that a privilege allows, and calls that it does not. */
 export const matrixWalks: ReadonlyArray<Walk> = [

@@ -49,25 +49,22 @@ const judgeReads = Effect.fnUntraced(function* (entity: string) {
   return answers
 })
 
-const reading = walk(
-  {
-    name: "privileges/read",
-    judges: ["PRV-01", "PRV-08", "PRV-10"],
-    impact: "read",
-    needs: ["limited tokens"]
-  },
-  Effect.gen(function* () {
-    const asked: Array<Asked> = []
-    for (const entity of yield* readableTypes) {
-      const steps = Effect.map(judgeReads(entity), (answers) => void asked.push(...answers))
-      yield* isShown(entity) ? steps : apart(["PRV-01"], steps)
-    }
-    yield* judgeMessages(asked, "READ")
-    if (asked.every(({ exchange }) => statusOf(exchange) !== 403)) {
-      yield* blockRule("PRV-10", "no principal was refused a read with 403")
-    }
-  })
-)
+const reading = walk({
+  name: "privileges/read",
+  judges: ["PRV-01", "PRV-08", "PRV-10"],
+  impact: "read",
+  needs: ["limited tokens"]
+})(function* () {
+  const asked: Array<Asked> = []
+  for (const entity of yield* readableTypes) {
+    const steps = Effect.map(judgeReads(entity), (answers) => void asked.push(...answers))
+    yield* isShown(entity) ? steps : apart(["PRV-01"], steps)
+  }
+  yield* judgeMessages(asked, "READ")
+  if (asked.every(({ exchange }) => statusOf(exchange) !== 403)) {
+    yield* blockRule("PRV-10", "no principal was refused a read with 403")
+  }
+})
 
 /** A method that the profile does not have, aimed at a resource: refused, or not found. */
 const notThere = Effect.fnUntraced(function* (
@@ -142,26 +139,23 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
   yield* judgeUnchanged({ control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
 })
 
-const updating = walk(
-  {
-    name: "privileges/update",
-    judges: ["PRV-03", "PRV-07", "PRV-09"],
-    alsoJudges: ["PRV-08", "PRV-10"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "write paths"]
-  },
-  Effect.gen(function* () {
-    const rules = ["PRV-03", "PRV-07", "PRV-09"] as const
-    const types = yield* typesWith("update")
-    if (types.length === 0) return yield* block("the profile has no write path for a resource that can be created")
-    for (const entity of types) {
-      const them = nearest(yield* holders, entity, "UPDATE")
-      const [first] = them
-      if (first === undefined) yield* leaveOut(rules, "UPDATE", entity)
-      else yield* apart(rules, judgeUpdates(entity, them, first))
-    }
-  })
-)
+const updating = walk({
+  name: "privileges/update",
+  judges: ["PRV-03", "PRV-07", "PRV-09"],
+  alsoJudges: ["PRV-08", "PRV-10"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "write paths"]
+})(function* () {
+  const rules = ["PRV-03", "PRV-07", "PRV-09"] as const
+  const types = yield* typesWith("update")
+  if (types.length === 0) return yield* block("the profile has no write path for a resource that can be created")
+  for (const entity of types) {
+    const them = nearest(yield* holders, entity, "UPDATE")
+    const [first] = them
+    if (first === undefined) yield* leaveOut(rules, "UPDATE", entity)
+    else yield* apart(rules, judgeUpdates(entity, them, first))
+  }
+})
 
 /** Judges refused deletes of one entity type. */
 const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
@@ -188,50 +182,44 @@ const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: Readonly
   yield* judgeUnchanged({ control: gone, probe, after: after.exchange }, isThere)
 })
 
-const deleting = walk(
-  {
-    name: "privileges/delete",
-    judges: ["PRV-04"],
-    alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "delete paths"]
-  },
-  Effect.gen(function* () {
-    for (const entity of yield* typesWith("delete")) {
-      const them = nearest(yield* holders, entity, "DELETE")
-      const [first] = them
-      if (first === undefined) yield* leaveOut(["PRV-04"], "DELETE", entity)
-      else yield* apart(["PRV-04"], judgeDeletes(entity, them, first))
-    }
-  })
-)
+const deleting = walk({
+  name: "privileges/delete",
+  judges: ["PRV-04"],
+  alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "delete paths"]
+})(function* () {
+  for (const entity of yield* typesWith("delete")) {
+    const them = nearest(yield* holders, entity, "DELETE")
+    const [first] = them
+    if (first === undefined) yield* leaveOut(["PRV-04"], "DELETE", entity)
+    else yield* apart(["PRV-04"], judgeDeletes(entity, them, first))
+  }
+})
 
-const reissued = walk(
-  {
-    name: "privileges/reissued-token",
-    judges: ["PRV-11"],
-    impact: "read",
-    needs: ["limited tokens", "re-issued token"]
-  },
-  Effect.gen(function* () {
-    const all = yield* holders
-    const types = yield* readableTypes
-    const [found] = all.flatMap((holder) => {
-      const mayRead = types.find((entity) => may(holder, entity, "READ"))
-      const mayNot = types.find((entity) => !may(holder, entity, "READ"))
-      const hasTwo = holder.limited.reissued !== undefined
-      return hasTwo && mayRead !== undefined && mayNot !== undefined ? [{ holder, mayRead, mayNot }] : []
-    })
-    if (found === undefined) {
-      return yield* block("no principal with a re-issued token may READ one entity type and not another")
-    }
-    const { holder, mayNot, mayRead } = found
-    const allowed = yield* control(attempt(yield* readCall(mayRead), `${holder.name}.reissued`))
-    const call = yield* readCall(mayNot)
-    const both = [yield* attempt(call, holder.name), yield* attempt(call, `${holder.name}.reissued`)]
-    yield* judgePair("PRV-11", { control: allowed, probe: both }, both.flatMap(forbidden))
+const reissued = walk({
+  name: "privileges/reissued-token",
+  judges: ["PRV-11"],
+  impact: "read",
+  needs: ["limited tokens", "re-issued token"]
+})(function* () {
+  const all = yield* holders
+  const types = yield* readableTypes
+  const [found] = all.flatMap((holder) => {
+    const mayRead = types.find((entity) => may(holder, entity, "READ"))
+    const mayNot = types.find((entity) => !may(holder, entity, "READ"))
+    const hasTwo = holder.limited.reissued !== undefined
+    return hasTwo && mayRead !== undefined && mayNot !== undefined ? [{ holder, mayRead, mayNot }] : []
   })
-)
+  if (found === undefined) {
+    return yield* block("no principal with a re-issued token may READ one entity type and not another")
+  }
+  const { holder, mayNot, mayRead } = found
+  const allowed = yield* control(attempt(yield* readCall(mayRead), `${holder.name}.reissued`))
+  const call = yield* readCall(mayNot)
+  const both = [yield* attempt(call, holder.name), yield* attempt(call, `${holder.name}.reissued`)]
+  yield* judgePair("PRV-11", { control: allowed, probe: both }, both.flatMap(forbidden))
+})
 
 /** Refusals for a missing privilege. */
 export const refusalWalks: ReadonlyArray<Walk> = [reading, ...refusedCreateWalks, updating, deleting, reissued]

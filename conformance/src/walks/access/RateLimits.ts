@@ -50,26 +50,23 @@ const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
 const secondsToWait = (exchange: Exchange): Expect.Met =>
   Expect.header(exchange, "x-ratelimit-reset", (value) => Number(value) < secondsOfAYear, "seconds still to wait")
 
-const telling = walk(
-  {
-    name: "rate-limits/headers",
-    judges: ["RTL-02", "RTL-03"],
-    impact: "read",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const burst = yield* Effect.forEach(Array.from({ length: burstLength }), () => send(read))
-    const [first] = burst
-    if (first === undefined) return yield* block("no call was made")
-    yield* control(Effect.succeed(first))
-    if (burst.some((exchange) => remainingOf(exchange) === undefined)) {
-      return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", ...burst)
-    }
-    yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
-    yield* judge("RTL-03", [first], secondsToWait(first))
-  })
-)
+const telling = walk({
+  name: "rate-limits/headers",
+  judges: ["RTL-02", "RTL-03"],
+  impact: "read",
+  needs: []
+})(function* () {
+  const { send } = yield* Session
+  const burst = yield* Effect.forEach(Array.from({ length: burstLength }), () => send(read))
+  const [first] = burst
+  if (first === undefined) return yield* block("no call was made")
+  yield* control(Effect.succeed(first))
+  if (burst.some((exchange) => remainingOf(exchange) === undefined)) {
+    return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", ...burst)
+  }
+  yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
+  yield* judge("RTL-03", [first], secondsToWait(first))
+})
 
 /** Calls without effect, one of each kind that may have its own tier. */
 const tierCalls = Effect.gen(function* () {
@@ -85,24 +82,21 @@ const tierCalls = Effect.gen(function* () {
   ] satisfies ReadonlyArray<readonly [what: string, call: Call]>
 })
 
-const tiers = walk(
-  {
-    name: "rate-limits/tiers",
-    judges: ["RTL-07", "SIL-11"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const answers = yield* Effect.forEach(yield* tierCalls, ([what, call]) =>
-      Effect.map(send(call), (exchange) => ({ what, exchange }))
-    )
-    const limits = Object.fromEntries(answers.map(({ exchange, what }) => [what, limitOf(exchange) ?? null]))
-    const evidence = answers.map(({ exchange }) => exchange)
-    yield* observe("RTL-07", new Set(Object.values(limits)).size, evidence)
-    yield* observe("SIL-11", { limits }, evidence)
-  })
-)
+const tiers = walk({
+  name: "rate-limits/tiers",
+  judges: ["RTL-07", "SIL-11"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { send } = yield* Session
+  const answers = yield* Effect.forEach(yield* tierCalls, ([what, call]) =>
+    Effect.map(send(call), (exchange) => ({ what, exchange }))
+  )
+  const limits = Object.fromEntries(answers.map(({ exchange, what }) => [what, limitOf(exchange) ?? null]))
+  const evidence = answers.map(({ exchange }) => exchange)
+  yield* observe("RTL-07", new Set(Object.values(limits)).size, evidence)
+  yield* observe("SIL-11", { limits }, evidence)
+})
 
 const rateLimited = { as: "rateLimited", isUnpaced: true } as const
 
@@ -149,44 +143,41 @@ const limited = (exchange: Exchange): Expect.Met => {
   return statusOf(exchange) === 429 ? [...wrong, ...errorEnvelope(exchange), ...seconds] : wrong
 }
 
-const exhausting = walk(
-  {
-    name: "rate-limits/exhaust",
-    judges: ["RTL-04", "RTL-05", "RTL-06"],
-    impact: "exhaust",
-    needs: ["permission to exhaust a limit"]
-  },
-  Effect.gen(function* () {
-    const { send, wait } = yield* Session
-    const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
-    const limit = limitOf(allowed.exchange)
-    if (limit === undefined) {
-      return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", allowed.exchange)
-    }
-    if (limit > maxLimit) {
-      return yield* block(`the limit of ${limit} calls is too large to exhaust: give rateLimited a smaller one`)
-    }
-    const { last: first, wasGivenBack } = yield* exhaust(limit)
-    if (wasGivenBack) return yield* block(`calls are too slow from here to exhaust the limit of ${limit}`, first)
-    yield* judgePair("RTL-04", { control: allowed, probe: first }, limited(first))
-    if (statusOf(first) !== 429) return yield* block("prerequisite failed: the limit was not reached", first)
+const exhausting = walk({
+  name: "rate-limits/exhaust",
+  judges: ["RTL-04", "RTL-05", "RTL-06"],
+  impact: "exhaust",
+  needs: ["permission to exhaust a limit"]
+})(function* () {
+  const { send, wait } = yield* Session
+  const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
+  const limit = limitOf(allowed.exchange)
+  if (limit === undefined) {
+    return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", allowed.exchange)
+  }
+  if (limit > maxLimit) {
+    return yield* block(`the limit of ${limit} calls is too large to exhaust: give rateLimited a smaller one`)
+  }
+  const { last: first, wasGivenBack } = yield* exhaust(limit)
+  if (wasGivenBack) return yield* block(`calls are too slow from here to exhaust the limit of ${limit}`, first)
+  yield* judgePair("RTL-04", { control: allowed, probe: first }, limited(first))
+  if (statusOf(first) !== 429) return yield* block("prerequisite failed: the limit was not reached", first)
 
-    const { create, refused } = yield* createBeyond(limit, first)
-    if (statusOf(create.probe) === 429) {
-      yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, create.name))
-    } else {
-      yield* blockRule("RTL-06", "a read was refused with 429, but the create after it was not", [create.probe])
-    }
+  const { create, refused } = yield* createBeyond(limit, first)
+  if (statusOf(create.probe) === 429) {
+    yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, create.name))
+  } else {
+    yield* blockRule("RTL-06", "a read was refused with 429, but the create after it was not", [create.probe])
+  }
 
-    const seconds = Number(Expect.headerOf(refused, "retry-after"))
-    if (!Number.isFinite(seconds)) return yield* block("prerequisite failed: no Retry-After in seconds", refused)
-    if (!(yield* wait(seconds))) {
-      return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
-    }
-    const again = yield* send({ ...read, ...rateLimited })
-    yield* judge("RTL-05", [refused, again], Expect.accepted(again))
-  })
-)
+  const seconds = Number(Expect.headerOf(refused, "retry-after"))
+  if (!Number.isFinite(seconds)) return yield* block("prerequisite failed: no Retry-After in seconds", refused)
+  if (!(yield* wait(seconds))) {
+    return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
+  }
+  const again = yield* send({ ...read, ...rateLimited })
+  yield* judge("RTL-05", [refused, again], Expect.accepted(again))
+})
 
 /** RTL: rate limits. */
 export const rateLimitWalks: ReadonlyArray<Walk> = [telling, tiers, exhausting]

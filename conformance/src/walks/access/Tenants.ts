@@ -52,41 +52,43 @@ const requireTwoHosts = Effect.gen(function* () {
 })
 
 /** Resources of one tenant, requested on the other tenant's host by an admin of that tenant. */
-const tenants = walk(
-  { name: "transport/tenants", judges: ["TRN-05"], impact: "mutate-own", needs: ["second tenant", "credential body"] },
-  Effect.gen(function* () {
-    yield* requireTwoHosts
-    const { send } = yield* Session
-    const [owner, next] = [yield* makeWorker(), yield* makeWorker()]
-    const credential = yield* makeCredential({ worker: owner.id })
-    const here = yield* control(read("credential", credential.id))
-    const linkHere = yield* control(link(credential.id, worker(owner.id)))
-    const listOf = (name: string) =>
-      send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(name)}`, ...there })
-    const open = yield* control(listOf("conf-nobody"))
-    const path = `${yield* pathOf("credential")}/${encodeURIComponent(credential.id)}`
-    const [from, to] = [worker(owner.id), worker(next.id)]
-    const reading = yield* send({ method: "GET", path, ...there })
-    const one = [reading, yield* link(credential.id, from, there), yield* transfer(credential.id, from, to, there)]
-    // a list or a batch may succeed if it contains no data of the other tenant
-    const lists = [yield* lookUp(owner.unique, there), yield* listOf(owner.unique)]
-    const many = [...lists, yield* bulkTransfer({ from, to, credentialIds: [credential.id] }, there)]
-    const shown = [reading, ...lists].filter(({ answer }) => answer?.text.includes(owner.id))
-    const after = yield* readSlots(credential.id)
-    yield* judgePair(
-      "TRN-05",
-      { control: here, probe: [...one, ...many], after: [linkHere.exchange, open.exchange, after.exchange] },
-      [
-        ...one.flatMap(Expect.rejected),
-        ...many.flatMap((probe) => Expect.family(probe, 2, 4)),
-        ...shown.flatMap((probe) =>
-          Expect.difference(probe, "disclosed", "body", "no data of the other tenant", owner.id)
-        ),
-        ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owner.id, after.slots.worker ?? null)
-      ]
-    )
-  })
-)
+const tenants = walk({
+  name: "transport/tenants",
+  judges: ["TRN-05"],
+  impact: "mutate-own",
+  needs: ["second tenant", "credential body"]
+})(function* () {
+  yield* requireTwoHosts
+  const { send } = yield* Session
+  const [owner, next] = [yield* makeWorker(), yield* makeWorker()]
+  const credential = yield* makeCredential({ worker: owner.id })
+  const here = yield* control(read("credential", credential.id))
+  const linkHere = yield* control(link(credential.id, worker(owner.id)))
+  const listOf = (name: string) =>
+    send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(name)}`, ...there })
+  const open = yield* control(listOf("conf-nobody"))
+  const path = `${yield* pathOf("credential")}/${encodeURIComponent(credential.id)}`
+  const [from, to] = [worker(owner.id), worker(next.id)]
+  const reading = yield* send({ method: "GET", path, ...there })
+  const one = [reading, yield* link(credential.id, from, there), yield* transfer(credential.id, from, to, there)]
+  // a list or a batch may succeed if it contains no data of the other tenant
+  const lists = [yield* lookUp(owner.unique, there), yield* listOf(owner.unique)]
+  const many = [...lists, yield* bulkTransfer({ from, to, credentialIds: [credential.id] }, there)]
+  const shown = [reading, ...lists].filter(({ answer }) => answer?.text.includes(owner.id))
+  const after = yield* readSlots(credential.id)
+  yield* judgePair(
+    "TRN-05",
+    { control: here, probe: [...one, ...many], after: [linkHere.exchange, open.exchange, after.exchange] },
+    [
+      ...one.flatMap(Expect.rejected),
+      ...many.flatMap((probe) => Expect.family(probe, 2, 4)),
+      ...shown.flatMap((probe) =>
+        Expect.difference(probe, "disclosed", "body", "no data of the other tenant", owner.id)
+      ),
+      ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owner.id, after.slots.worker ?? null)
+    ]
+  )
+})
 
 /** Changes and deletes of one resource, on the other tenant's host by an admin of that tenant. */
 const judgeChanges = Effect.fnUntraced(function* (entity: string) {
@@ -113,35 +115,34 @@ const judgeChanges = Effect.fnUntraced(function* (entity: string) {
   ])
 })
 
-const tenantChanges = walk(
-  {
-    name: "transport/tenant-changes",
-    judges: [],
-    alsoJudges: ["TRN-05"],
-    impact: "mutate-own",
-    needs: ["second tenant"]
-  },
-  Effect.gen(function* () {
-    yield* requireTwoHosts
-    for (const entity of yield* makeableTypes) yield* apart(["TRN-05"], judgeChanges(entity))
-  })
-)
+const tenantChanges = walk({
+  name: "transport/tenant-changes",
+  judges: [],
+  alsoJudges: ["TRN-05"],
+  impact: "mutate-own",
+  needs: ["second tenant"]
+})(function* () {
+  yield* requireTwoHosts
+  for (const entity of yield* makeableTypes) yield* apart(["TRN-05"], judgeChanges(entity))
+})
 
 /** Tokens of both kinds on the second host, and a token of the second tenant on the first. */
-const foreignTokens = walk(
-  { name: "transport/foreign-tokens", judges: ["TRN-06"], impact: "read", needs: ["second tenant"] },
-  Effect.gen(function* () {
-    yield* requireTwoHosts
-    const { send } = yield* Session
-    const call = { method: "GET", path: "/workers?pageSize=1" } as const
-    const here = yield* control(send(call))
-    const atHome = yield* control(send({ ...call, ...there }))
-    const ours = yield* Effect.forEach(yield* ownPrincipals, (as) => send({ ...call, as, to: second }))
-    const theirs = yield* send({ ...call, as: "secondTenant.admin" })
-    yield* judgePair("TRN-06", { control: atHome, probe: ours }, ours.flatMap(Expect.rejected))
-    yield* judgePair("TRN-06", { control: here, probe: theirs }, Expect.rejected(theirs))
-  })
-)
+const foreignTokens = walk({
+  name: "transport/foreign-tokens",
+  judges: ["TRN-06"],
+  impact: "read",
+  needs: ["second tenant"]
+})(function* () {
+  yield* requireTwoHosts
+  const { send } = yield* Session
+  const call = { method: "GET", path: "/workers?pageSize=1" } as const
+  const here = yield* control(send(call))
+  const atHome = yield* control(send({ ...call, ...there }))
+  const ours = yield* Effect.forEach(yield* ownPrincipals, (as) => send({ ...call, as, to: second }))
+  const theirs = yield* send({ ...call, as: "secondTenant.admin" })
+  yield* judgePair("TRN-06", { control: atHome, probe: ours }, ours.flatMap(Expect.rejected))
+  yield* judgePair("TRN-06", { control: here, probe: theirs }, Expect.rejected(theirs))
+})
 
 /** The first tenant's principals with all privileges. */
 const ownPrincipals = Effect.map(Session, ({ profile: { principals } }): ReadonlyArray<PrincipalName> => {
@@ -207,15 +208,17 @@ const judgeForeign = Effect.fnUntraced(function* (as: PrincipalName, to: Host, f
   ])
 })
 
-const foreignAccess = walk(
-  { name: "transport/foreign-access", judges: ["TRN-10"], impact: "mutate-own", needs: ["second tenant"] },
-  Effect.gen(function* () {
-    yield* requireTwoHosts
-    const [ours, theirs] = [yield* makeEstate(undefined), yield* makeEstate(second)]
-    for (const as of yield* ownPrincipals) yield* judgeForeign(as, second, theirs, ours)
-    yield* judgeForeign("secondTenant.admin", undefined, ours, theirs)
-  })
-)
+const foreignAccess = walk({
+  name: "transport/foreign-access",
+  judges: ["TRN-10"],
+  impact: "mutate-own",
+  needs: ["second tenant"]
+})(function* () {
+  yield* requireTwoHosts
+  const [ours, theirs] = [yield* makeEstate(undefined), yield* makeEstate(second)]
+  for (const as of yield* ownPrincipals) yield* judgeForeign(as, second, theirs, ours)
+  yield* judgeForeign("secondTenant.admin", undefined, ours, theirs)
+})
 
 /** A client of one tenant at the other tenant's token endpoint: in the body, and in the header. */
 const judgeNoGrant = Effect.fnUntraced(function* (good: Control, client: Client, to: Host) {
@@ -225,28 +228,30 @@ const judgeNoGrant = Effect.fnUntraced(function* (good: Control, client: Client,
   yield* judgeNoAccess("TRN-10", { control: good, probe }, granted)
 })
 
-const foreignClients = walk(
-  { name: "transport/foreign-clients", judges: ["TRN-10"], impact: "read", needs: ["second tenant"] },
-  Effect.gen(function* () {
-    yield* requireTwoHosts
-    const { profile, send } = yield* Session
-    const ours = goodClient(profile)
-    const admin = profile.secondTenant?.admin
-    const theirs = admin !== undefined && "oauth" in admin ? admin.oauth : undefined
-    if (ours === undefined && theirs === undefined) {
-      return yield* notApplicable("TRN-10", "the profile has no OAuth client in either tenant")
-    }
-    if (ours !== undefined) {
-      const good = yield* goodGrant(askGrant(clientForm(yield* revealed(ours))))
-      yield* judgeNoGrant(good, ours, second)
-    }
-    if (theirs !== undefined) {
-      // a token of this client; another grant might end it
-      const good = yield* control(send({ method: "GET", path: "/workers?pageSize=1", ...there }))
-      yield* judgeNoGrant(good, theirs, undefined)
-    }
-  })
-)
+const foreignClients = walk({
+  name: "transport/foreign-clients",
+  judges: ["TRN-10"],
+  impact: "read",
+  needs: ["second tenant"]
+})(function* () {
+  yield* requireTwoHosts
+  const { profile, send } = yield* Session
+  const ours = goodClient(profile)
+  const admin = profile.secondTenant?.admin
+  const theirs = admin !== undefined && "oauth" in admin ? admin.oauth : undefined
+  if (ours === undefined && theirs === undefined) {
+    return yield* notApplicable("TRN-10", "the profile has no OAuth client in either tenant")
+  }
+  if (ours !== undefined) {
+    const good = yield* goodGrant(askGrant(clientForm(yield* revealed(ours))))
+    yield* judgeNoGrant(good, ours, second)
+  }
+  if (theirs !== undefined) {
+    // a token of this client; another grant might end it
+    const good = yield* control(send({ method: "GET", path: "/workers?pageSize=1", ...there }))
+    yield* judgeNoGrant(good, theirs, undefined)
+  }
+})
 
 /** TRN: one host per tenant, and no access on another tenant's host. */
 export const tenantWalks: ReadonlyArray<Walk> = [tenants, tenantChanges, foreignTokens, foreignAccess, foreignClients]

@@ -28,46 +28,51 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
 
 const needs = ["limited tokens", "verifiable credential"] as const
 
-const withoutAny = walk(
-  { name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
+const withoutAny = walk({ name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], impact: "mutate-own", needs })(
+  function* () {
     const { profile } = yield* Session
     const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
     if (them.length === 0) return
     const { differences, pair } = yield* askAll(them)
     yield* judgePair("PRV-16", pair, differences)
-  })
+  }
 )
 
-const readAlone = walk(
-  { name: "privileges/verify-by-read-alone", judges: [], alsoJudges: ["PRV-17"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const reader = withOnly(holdersOf(profile), "credential", "READ")
-    if (reader === undefined) return
-    const { differences, pair } = yield* askAll([reader])
-    yield* judgePair("PRV-17", pair, differences)
-  })
-)
+const readAlone = walk({
+  name: "privileges/verify-by-read-alone",
+  judges: [],
+  alsoJudges: ["PRV-17"],
+  impact: "mutate-own",
+  needs
+})(function* () {
+  const { profile } = yield* Session
+  const reader = withOnly(holdersOf(profile), "credential", "READ")
+  if (reader === undefined) return
+  const { differences, pair } = yield* askAll([reader])
+  yield* judgePair("PRV-17", pair, differences)
+})
 
-const guards = walk(
-  { name: "privileges/verify-guards", judges: [], alsoJudges: ["SIL-13"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const { id } = yield* makeVerifiable()
-    const asked = (["CREATE", "UPDATE", "DELETE"] as const).flatMap((operation) => {
-      const holder = withOnly(holdersOf(profile), "credential", operation)
-      return holder === undefined ? [] : [{ operation, as: holder.name }]
-    })
-    if (asked.length === 0) return
-    const answers = yield* Effect.forEach(asked, ({ as, operation }) =>
-      Effect.map(verify(id, {}, { as }), (exchange) => ({ operation, exchange }))
-    )
-    const opening = answers.filter(({ exchange }) => statusOf(exchange) !== 403)
-    const evidence = answers.map(({ exchange }) => exchange)
-    yield* observe("SIL-13", { verify: opening.map(({ operation }) => operation) }, evidence)
+const guards = walk({
+  name: "privileges/verify-guards",
+  judges: [],
+  alsoJudges: ["SIL-13"],
+  impact: "mutate-own",
+  needs
+})(function* () {
+  const { profile } = yield* Session
+  const { id } = yield* makeVerifiable()
+  const asked = (["CREATE", "UPDATE", "DELETE"] as const).flatMap((operation) => {
+    const holder = withOnly(holdersOf(profile), "credential", operation)
+    return holder === undefined ? [] : [{ operation, as: holder.name }]
   })
-)
+  if (asked.length === 0) return
+  const answers = yield* Effect.forEach(asked, ({ as, operation }) =>
+    Effect.map(verify(id, {}, { as }), (exchange) => ({ operation, exchange }))
+  )
+  const opening = answers.filter(({ exchange }) => statusOf(exchange) !== 403)
+  const evidence = answers.map(({ exchange }) => exchange)
+  yield* observe("SIL-13", { verify: opening.map(({ operation }) => operation) }, evidence)
+})
 
 /** Privileges for verifying a credential. */
 export const verificationPrivilegeWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -3,7 +3,8 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, judge, refused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import type { Profile, SamlLogin } from "../../profile/Profile.ts"
+import type { Profile } from "../../profile/Profile.ts"
+import type { SamlLogin } from "../../profile/WebLogin.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import * as Saml from "../../wire/Saml.ts"
 import * as Totp from "../../wire/Totp.ts"
@@ -75,9 +76,8 @@ const codes = { "a wrong code": Totp.wrongAt, "a code of an hour ago": Totp.oldA
  * Wrong codes come first and the right one last, because failures may lock the user. A code may be used up by an
  * earlier login; then the next one is used.
  */
-const totp = walk(
-  { name: "login/totp", judges: ["AUT-17"], impact: "read", needs: ["web login with TOTP"] },
-  Effect.gen(function* () {
+const totp = walk({ name: "login/totp", judges: ["AUT-17"], impact: "read", needs: ["web login with TOTP"] })(
+  function* () {
     const { wait } = yield* Session
     const login = yield* webLogin
     const without = yield* logInWith(login, undefined)
@@ -94,7 +94,7 @@ const totp = walk(
     const right = isAgain ? yield* logInWith(login, yield* codeBy(login, "the code")) : first
     const out = [without, wrong, old]
     yield* judge("AUT-17", [...out, first, right].flatMap(exchangesOf), [...out.flatMap(isOut), ...isIn(right)])
-  })
+  }
 )
 
 const atRequest = "SAMLRequest"
@@ -163,9 +163,8 @@ const finish = Effect.fnUntraced(function* (
 })
 
 /** The suite is the identity provider. It sends forged responses first and the valid one last. */
-const saml = walk(
-  { name: "login/saml", judges: ["AUT-16"], impact: "read", needs: ["web login by SAML"] },
-  Effect.gen(function* () {
+const saml = walk({ name: "login/saml", judges: ["AUT-16"], impact: "read", needs: ["web login by SAML"] })(
+  function* () {
     const login = yield* webLogin
     const { saml } = login
     if (saml === undefined) return yield* block("the profile has no webLogin.saml")
@@ -180,7 +179,7 @@ const saml = walk(
     const honest = yield* finish(login, saml, begun, "honest")
     const evidence = [...begun.exchanges, ...[...out, honest].flatMap(exchangesOf)]
     yield* judge("AUT-16", evidence, [...out.flatMap(isOut), ...isIn(honest)])
-  })
+  }
 )
 
 /** AUT-16, AUT-17: logins to the web application. */

@@ -37,32 +37,29 @@ const badRequest = (exchange: Exchange): Expect.Met => {
 /** A worker's body as broken JSON: truncated, and with an unquoted key. */
 const broken = [(json: string) => json.slice(0, -1), (json: string) => json.replace(/^\{"(\w+)"/, "{$1")]
 
-const brokenJson = walk(
-  {
-    name: "envelopes/broken-json",
-    judges: ["ENV-04"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { intend, send, unique } = yield* Session
-    const name = yield* unique
-    const json = yield* bodyOf("worker", name)
-    const made = yield* control(create("worker", name, json))
-    const probes = yield* Effect.forEach(
-      broken,
-      Effect.fnUntraced(function* (breaking) {
-        const body = breaking(JSON.stringify(json))
-        yield* intend("worker", name)
-        const raw = { body, type: "application/json" }
-        const exchange = yield* send({ method: "POST", path: yield* pathOf("worker"), raw })
-        yield* noteMade("worker", name, exchange)
-        return exchange
-      })
-    )
-    yield* judgePair("ENV-04", { control: made, probe: probes }, probes.flatMap(badRequest))
-  })
-)
+const brokenJson = walk({
+  name: "envelopes/broken-json",
+  judges: ["ENV-04"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { intend, send, unique } = yield* Session
+  const name = yield* unique
+  const json = yield* bodyOf("worker", name)
+  const made = yield* control(create("worker", name, json))
+  const probes = yield* Effect.forEach(
+    broken,
+    Effect.fnUntraced(function* (breaking) {
+      const body = breaking(JSON.stringify(json))
+      yield* intend("worker", name)
+      const raw = { body, type: "application/json" }
+      const exchange = yield* send({ method: "POST", path: yield* pathOf("worker"), raw })
+      yield* noteMade("worker", name, exchange)
+      return exchange
+    })
+  )
+  yield* judgePair("ENV-04", { control: made, probe: probes }, probes.flatMap(badRequest))
+})
 
 /**
  * Creates a resource with a known read by id: a credential if possible, because `GET workers/{id}` is not documented.
@@ -86,58 +83,52 @@ const readUnknown = Effect.fnUntraced(function* (type: string, id: string) {
   return probe
 })
 
-const ids = walk(
-  {
-    name: "envelopes/ids",
-    judges: ["ENV-08", "ENV-09", "ENV-17"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { id, type } = yield* makeReadable
-    const known = yield* control(read(type, id))
-    const unknown = yield* readUnknown(type, id)
-    const isWarning = statusOf(unknown) === 400 // where ids contain a checksum
-    const differences = Expect.error(unknown, 404, "NOT_FOUND")
-    yield* judgePair("ENV-09", { control: known, probe: unknown }, differences, isWarning ? "warn" : "fail")
-    const prefix = /^[a-z]+_/i.exec(id)?.[0] ?? ""
-    const bad = yield* Effect.forEach(["no-such-form", `${prefix}!*(~)`], (one) => read(type, one))
-    yield* judgePair("ENV-08", { control: known, probe: bad }, bad.flatMap(badRequest))
-    const again = yield* read(type, id)
-    const shownId = (exchange: Exchange) => idOf(Expect.valueAt(exchange, "data"))
-    const owners = (exchange: Exchange): Json => ({ ...slotsOf(Expect.valueAt(exchange, "data")) }) as Json
-    yield* judge(
-      "ENV-17",
-      [known.exchange, again],
-      [
-        ...Expect.accepted(again),
-        ...Expect.same(again, "body.data.id", shownId(known.exchange), shownId(again)),
-        ...Expect.same(again, "body.data.attributes.owners", owners(known.exchange), owners(again))
-      ]
-    )
-  })
-)
+const ids = walk({
+  name: "envelopes/ids",
+  judges: ["ENV-08", "ENV-09", "ENV-17"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { id, type } = yield* makeReadable
+  const known = yield* control(read(type, id))
+  const unknown = yield* readUnknown(type, id)
+  const isWarning = statusOf(unknown) === 400 // where ids contain a checksum
+  const differences = Expect.error(unknown, 404, "NOT_FOUND")
+  yield* judgePair("ENV-09", { control: known, probe: unknown }, differences, isWarning ? "warn" : "fail")
+  const prefix = /^[a-z]+_/i.exec(id)?.[0] ?? ""
+  const bad = yield* Effect.forEach(["no-such-form", `${prefix}!*(~)`], (one) => read(type, one))
+  yield* judgePair("ENV-08", { control: known, probe: bad }, bad.flatMap(badRequest))
+  const again = yield* read(type, id)
+  const shownId = (exchange: Exchange) => idOf(Expect.valueAt(exchange, "data"))
+  const owners = (exchange: Exchange): Json => ({ ...slotsOf(Expect.valueAt(exchange, "data")) }) as Json
+  yield* judge(
+    "ENV-17",
+    [known.exchange, again],
+    [
+      ...Expect.accepted(again),
+      ...Expect.same(again, "body.data.id", shownId(known.exchange), shownId(again)),
+      ...Expect.same(again, "body.data.attributes.owners", owners(known.exchange), owners(again))
+    ]
+  )
+})
 
-const sorting = walk(
-  {
-    name: "envelopes/unknown-sort",
-    judges: ["ENV-07"],
-    impact: "read",
-    needs: ["sort parameter"]
-  },
-  Effect.gen(function* () {
-    const { profile, send } = yield* Session
-    const { sort } = profile
-    if (sort === undefined) return yield* block("the profile has no sort parameter")
-    const sorted = (by: string) => {
-      const separator = sort.path.includes("?") ? "&" : "?"
-      return send({ method: "GET", path: `${sort.path}${separator}${sort.parameter}=${encodeURIComponent(by)}` })
-    }
-    const known = yield* control(sorted(sort.known))
-    const unknown = yield* sorted(sort.unknown)
-    yield* judgePair("ENV-07", { control: known, probe: unknown }, badRequest(unknown))
-  })
-)
+const sorting = walk({
+  name: "envelopes/unknown-sort",
+  judges: ["ENV-07"],
+  impact: "read",
+  needs: ["sort parameter"]
+})(function* () {
+  const { profile, send } = yield* Session
+  const { sort } = profile
+  if (sort === undefined) return yield* block("the profile has no sort parameter")
+  const sorted = (by: string) => {
+    const separator = sort.path.includes("?") ? "&" : "?"
+    return send({ method: "GET", path: `${sort.path}${separator}${sort.parameter}=${encodeURIComponent(by)}` })
+  }
+  const known = yield* control(sorted(sort.known))
+  const unknown = yield* sorted(sort.unknown)
+  yield* judgePair("ENV-07", { control: known, probe: unknown }, badRequest(unknown))
+})
 
 /** Creates the resources that the profile's templates name. */
 const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>) {
@@ -150,36 +141,33 @@ const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>
   return { ...values, worker, applicant, credential } satisfies Values
 })
 
-const businessRule = walk(
-  {
-    name: "envelopes/business-rule",
-    judges: ["ENV-10"],
-    impact: "mutate-own",
-    needs: ["a request that breaks a business rule"]
-  },
-  Effect.gen(function* () {
-    const { intend, profile, send, unique } = yield* Session
-    const rule = profile.businessRule
-    if (rule === undefined) return yield* block("the profile has no request that breaks a business rule")
-    const values = yield* valuesFor(rule.body, rule.allowedBody, rule.path)
-    const paths = yield* Effect.forEach(["worker", "credential", "applicant"] as const, (type) =>
-      Effect.map(pathOf(type), (path) => ({ type, path }))
-    )
-    const made = rule.method === "POST" ? paths.find(({ path }) => path === rule.path)?.type : undefined
-    const path = fillPath(rule.path, { worker: values.worker ?? "", credential: values.credential ?? "" })
-    const attempt = Effect.fnUntraced(function* (body: Json) {
-      const name = yield* unique
-      if (made !== undefined) yield* intend(made, name)
-      const json = fill(body, { ...values, unique: name, email: `${name}@example.org` })
-      const exchange = yield* send({ method: rule.method, path, json })
-      if (made !== undefined) yield* noteMade(made, name, exchange)
-      return exchange
-    })
-    const allowed = yield* control(attempt(rule.allowedBody))
-    const refused = yield* attempt(rule.body)
-    yield* judgePair("ENV-10", { control: allowed, probe: refused }, Expect.error(refused, 422, "UNPROCESSABLE"))
+const businessRule = walk({
+  name: "envelopes/business-rule",
+  judges: ["ENV-10"],
+  impact: "mutate-own",
+  needs: ["a request that breaks a business rule"]
+})(function* () {
+  const { intend, profile, send, unique } = yield* Session
+  const rule = profile.businessRule
+  if (rule === undefined) return yield* block("the profile has no request that breaks a business rule")
+  const values = yield* valuesFor(rule.body, rule.allowedBody, rule.path)
+  const paths = yield* Effect.forEach(["worker", "credential", "applicant"] as const, (type) =>
+    Effect.map(pathOf(type), (path) => ({ type, path }))
+  )
+  const made = rule.method === "POST" ? paths.find(({ path }) => path === rule.path)?.type : undefined
+  const path = fillPath(rule.path, { worker: values.worker ?? "", credential: values.credential ?? "" })
+  const attempt = Effect.fnUntraced(function* (body: Json) {
+    const name = yield* unique
+    if (made !== undefined) yield* intend(made, name)
+    const json = fill(body, { ...values, unique: name, email: `${name}@example.org` })
+    const exchange = yield* send({ method: rule.method, path, json })
+    if (made !== undefined) yield* noteMade(made, name, exchange)
+    return exchange
   })
-)
+  const allowed = yield* control(attempt(rule.allowedBody))
+  const refused = yield* attempt(rule.body)
+  yield* judgePair("ENV-10", { control: allowed, probe: refused }, Expect.error(refused, 422, "UNPROCESSABLE"))
+})
 
 /** A resource with a PUT in its group. Workers come first, because a verification can change a credential. */
 const makePuttable = Effect.gen(function* () {
@@ -194,37 +182,34 @@ const makePuttable = Effect.gen(function* () {
   return { change: ofCredentials, type: "credential" as const, owner, resource }
 })
 
-const puttingTwice = walk(
-  {
-    name: "envelopes/put-twice",
-    judges: ["ENV-16"],
-    impact: "mutate-own",
-    needs: ["write paths"]
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const puttable = yield* makePuttable
-    if (puttable === undefined) return yield* notApplicable("ENV-16", "the profile's write paths have no PUT")
-    const { change, owner, resource, type } = puttable
-    const { id, unique } = resource
-    const values = { id, unique, name: `Put ${unique}`, email: `${unique}@example.org`, worker: owner.id }
-    const put = send({ method: "PUT", path: fillPath(change.path, { id }), json: fill(change.body, values) })
-    const first = yield* control(put)
-    const once = yield* stateOf(type, resource)
-    if (once.data === undefined)
-      return yield* block("prerequisite failed: the resource is not found after a PUT", once.exchange)
-    const second = yield* put
-    const twice = yield* stateOf(type, resource)
-    yield* judge(
-      "ENV-16",
-      [first.exchange, once.exchange, second, twice.exchange],
-      [
-        ...Expect.status(second, statusOf(first.exchange)),
-        ...Expect.same(twice.exchange, "body.data", timeless(once.data), timeless(twice.data ?? null))
-      ]
-    )
-  })
-)
+const puttingTwice = walk({
+  name: "envelopes/put-twice",
+  judges: ["ENV-16"],
+  impact: "mutate-own",
+  needs: ["write paths"]
+})(function* () {
+  const { send } = yield* Session
+  const puttable = yield* makePuttable
+  if (puttable === undefined) return yield* notApplicable("ENV-16", "the profile's write paths have no PUT")
+  const { change, owner, resource, type } = puttable
+  const { id, unique } = resource
+  const values = { id, unique, name: `Put ${unique}`, email: `${unique}@example.org`, worker: owner.id }
+  const put = send({ method: "PUT", path: fillPath(change.path, { id }), json: fill(change.body, values) })
+  const first = yield* control(put)
+  const once = yield* stateOf(type, resource)
+  if (once.data === undefined)
+    return yield* block("prerequisite failed: the resource is not found after a PUT", once.exchange)
+  const second = yield* put
+  const twice = yield* stateOf(type, resource)
+  yield* judge(
+    "ENV-16",
+    [first.exchange, once.exchange, second, twice.exchange],
+    [
+      ...Expect.status(second, statusOf(first.exchange)),
+      ...Expect.same(twice.exchange, "body.data", timeless(once.data), timeless(twice.data ?? null))
+    ]
+  )
+})
 
 /** Two creates of a group, each with its own name. */
 const judgeCreates = Effect.fnUntraced(function* (type: string) {
@@ -247,19 +232,16 @@ const judgeCreates = Effect.fnUntraced(function* (type: string) {
   yield* judge("ENV-11", [first, second], [...differences, ...Expect.distinct(second, "body.data.id", ids)])
 })
 
-const everyCreate = walk(
-  {
-    name: "envelopes/every-create",
-    judges: ["ENV-11"],
-    impact: "create",
-    needs: ["another group's body"]
-  },
-  Effect.gen(function* () {
-    const others = (yield* makeableTypes).filter((type) => !isShown(type) && type !== "complianceCheck")
-    if (others.length === 0) return yield* block("the profile has no create body for a group with server-generated ids")
-    for (const type of others) yield* apart(["ENV-11"], judgeCreates(type))
-  })
-)
+const everyCreate = walk({
+  name: "envelopes/every-create",
+  judges: ["ENV-11"],
+  impact: "create",
+  needs: ["another group's body"]
+})(function* () {
+  const others = (yield* makeableTypes).filter((type) => !isShown(type) && type !== "complianceCheck")
+  if (others.length === 0) return yield* block("the profile has no create body for a group with server-generated ids")
+  for (const type of others) yield* apart(["ENV-11"], judgeCreates(type))
+})
 
 /** ENV: envelopes, statuses and codes of single calls. */
 export const envelopeWalks: ReadonlyArray<Walk> = [brokenJson, ids, sorting, businessRule, puttingTwice, everyCreate]

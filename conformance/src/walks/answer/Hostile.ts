@@ -70,32 +70,29 @@ const outsideTheTable = (exchanges: ReadonlyArray<Exchange>) =>
       (isIn(exchange, 4) || isIn(exchange, 5)) && !isTableStatus(statusOf(exchange)) && statusOf(exchange) !== 401
   )
 
-const hostile = walk(
-  {
-    name: "envelopes/hostile",
-    judges: ["ENV-12", "SIL-15", "SIL-21"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { send, unique } = yield* Session
-    const made = yield* makeWorker()
-    const { control: before } = yield* shownState("worker", made)
-    const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
-    const after = yield* lookUp(made.unique) // must still exist
-    const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
-    yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
+const hostile = walk({
+  name: "envelopes/hostile",
+  judges: ["ENV-12", "SIL-15", "SIL-21"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { send, unique } = yield* Session
+  const made = yield* makeWorker()
+  const { control: before } = yield* shownState("worker", made)
+  const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
+  const after = yield* lookUp(made.unique) // must still exist
+  const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
+  yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
 
-    const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
-    const path = `/credentials/cred_${yield* unique}/transfer`
-    const wrongMethod = yield* send({ method: "GET", path, isUnknownPath: true })
-    const [first, second] = [statusAndCode(unknown, codeOf(unknown)), statusAndCode(wrongMethod, codeOf(wrongMethod))]
-    yield* observe("SIL-15", { "unknown path": first, "wrong method": second }, [unknown, wrongMethod])
-    const others = outsideTheTable([...sent, wrongMethod])
-    const seen = [...new Set(others.map((exchange) => statusAndCode(exchange, codeOf(exchange))))].toSorted()
-    yield* observe("SIL-21", seen, others)
-  })
-)
+  const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+  const path = `/credentials/cred_${yield* unique}/transfer`
+  const wrongMethod = yield* send({ method: "GET", path, isUnknownPath: true })
+  const [first, second] = [statusAndCode(unknown, codeOf(unknown)), statusAndCode(wrongMethod, codeOf(wrongMethod))]
+  yield* observe("SIL-15", { "unknown path": first, "wrong method": second }, [unknown, wrongMethod])
+  const others = outsideTheTable([...sent, wrongMethod])
+  const seen = [...new Set(others.map((exchange) => statusAndCode(exchange, codeOf(exchange))))].toSorted()
+  yield* observe("SIL-21", seen, others)
+})
 
 /** Inputs with which a caller must not be able to break a deployment. */
 export const hostileWalks: ReadonlyArray<Walk> = [hostile]

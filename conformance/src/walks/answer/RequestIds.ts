@@ -57,40 +57,37 @@ const refuse = Effect.fnUntraced(function* (id: string) {
   return isIn(size.exchange, 4) ? [missing, size] : [missing]
 })
 
-const callersIds = walk(
-  {
-    name: "request-ids/callers",
-    judges: ["RID-03", "RID-04", "RID-05", "RID-06", "RID-08", "SIL-14"],
-    impact: "read",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const without = yield* control(send(nobody))
-    const header = Expect.headerOf(without.exchange, own)
-    const seen = {
-      header: header !== undefined,
-      "equals meta.requestId": header === Expect.valueAt(without.exchange, "meta.requestId")
-    }
-    yield* observe("SIL-14", seen, [without.exchange])
+const callersIds = walk({
+  name: "request-ids/callers",
+  judges: ["RID-03", "RID-04", "RID-05", "RID-06", "RID-08", "SIL-14"],
+  impact: "read",
+  needs: []
+})(function* () {
+  const { send } = yield* Session
+  const without = yield* control(send(nobody))
+  const header = Expect.headerOf(without.exchange, own)
+  const seen = {
+    header: header !== undefined,
+    "equals meta.requestId": header === Expect.valueAt(without.exchange, "meta.requestId")
+  }
+  yield* observe("SIL-14", seen, [without.exchange])
 
-    const well = yield* Effect.forEach(uuids, (id) => sentWith(nobody, id))
-    yield* judge("RID-04", exchangesOf(well), well.flatMap(echoed))
-    const short = yield* sentWith(nobody, ulid)
-    yield* judge("RID-05", [short.exchange], echoed(short))
-    const bad = yield* Effect.forEach(malformed, (id) => sentWith(nobody, id))
-    yield* judge("RID-06", exchangesOf(bad), [
-      ...bad.flatMap(({ exchange }) => [...showsNothing(exchange), ...Expect.noHeader(exchange, echo)])
-    ])
-    if (!showsAnId(without.exchange)) {
-      return yield* block("prerequisite failed: an answer has no request id of its own", without.exchange)
-    }
-    const errors = [...(yield* refuse(uuids[0] ?? "")), ...(yield* refuse(ulid))]
-    yield* judge("RID-08", exchangesOf(errors), errors.flatMap(echoed))
-    const all = [...well, short, ...bad, ...errors]
-    yield* judge("RID-03", exchangesOf(all), all.flatMap(notAdopted))
-  })
-)
+  const well = yield* Effect.forEach(uuids, (id) => sentWith(nobody, id))
+  yield* judge("RID-04", exchangesOf(well), well.flatMap(echoed))
+  const short = yield* sentWith(nobody, ulid)
+  yield* judge("RID-05", [short.exchange], echoed(short))
+  const bad = yield* Effect.forEach(malformed, (id) => sentWith(nobody, id))
+  yield* judge("RID-06", exchangesOf(bad), [
+    ...bad.flatMap(({ exchange }) => [...showsNothing(exchange), ...Expect.noHeader(exchange, echo)])
+  ])
+  if (!showsAnId(without.exchange)) {
+    return yield* block("prerequisite failed: an answer has no request id of its own", without.exchange)
+  }
+  const errors = [...(yield* refuse(uuids[0] ?? "")), ...(yield* refuse(ulid))]
+  yield* judge("RID-08", exchangesOf(errors), errors.flatMap(echoed))
+  const all = [...well, short, ...bad, ...errors]
+  yield* judge("RID-03", exchangesOf(all), all.flatMap(notAdopted))
+})
 
 /** RID: request ids from callers. */
 export const requestIdWalks: ReadonlyArray<Walk> = [callersIds]

@@ -13,15 +13,12 @@ import { formOf } from "../../wire/FormEncoding.ts"
 import { equals, type Json } from "../../wire/Json.ts"
 import { manner, turnedAway } from "../../wire/PlainHttp.ts"
 
-const root = walk(
-  { name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const workers = yield* readWorkers()
-    const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
-    yield* judge("TRN-04", [workers, credentials], [workers, credentials].flatMap(opened))
-  })
-)
+const root = walk({ name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] })(function* () {
+  const { send } = yield* Session
+  const workers = yield* readWorkers()
+  const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
+  yield* judge("TRN-04", [workers, credentials], [workers, credentials].flatMap(opened))
+})
 
 /**
  * The token for plain HTTP, which a network observer may read: preferably an OAuth client's, because it expires soon.
@@ -35,40 +32,37 @@ const plainCaller = Effect.gen(function* () {
   return { as, token: (yield* bearer(as)) ?? "" }
 })
 
-const plain = walk(
-  {
-    name: "transport/plain-http",
-    judges: ["TRN-01", "TRN-02", "SIL-03"],
-    impact: "create",
-    logsIn: true,
-    needs: ["plain-HTTP address"]
-  },
-  Effect.gen(function* () {
-    const { send, unique } = yield* Session
-    const { as, token } = yield* plainCaller
-    const own = yield* makeWorker()
-    const reading = yield* seen(own.unique, { as })
-    const asked = yield* lookUp(own.unique, { as, to: "plain" })
-    if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
-    const name = yield* unique
-    const { after, probe } = yield* makeNone(name, { as, to: "plain", json: yield* bodyOf("worker", name) })
-    const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
-    yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
+const plain = walk({
+  name: "transport/plain-http",
+  judges: ["TRN-01", "TRN-02", "SIL-03"],
+  impact: "create",
+  logsIn: true,
+  needs: ["plain-HTTP address"]
+})(function* () {
+  const { send, unique } = yield* Session
+  const { as, token } = yield* plainCaller
+  const own = yield* makeWorker()
+  const reading = yield* seen(own.unique, { as })
+  const asked = yield* lookUp(own.unique, { as, to: "plain" })
+  if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
+  const name = yield* unique
+  const { after, probe } = yield* makeNone(name, { as, to: "plain", json: yield* bodyOf("worker", name) })
+  const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
+  yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
 
-    // Without a legacy user: a 401 may come from the legacy surface, any other refusal comes from in front of it.
-    const authorization = `Bearer ${inventedToken}`
-    const legacy = yield* send({
-      method: "GET",
-      path: "/users/me",
-      surface: "legacy",
-      to: "plain",
-      as: { authorization }
-    })
-    yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
-    if (statusOf(legacy) === 401) return yield* plainLegacy(legacy)
-    yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, inventedToken))
+  // Without a legacy user: a 401 may come from the legacy surface, any other refusal comes from in front of it.
+  const authorization = `Bearer ${inventedToken}`
+  const legacy = yield* send({
+    method: "GET",
+    path: "/users/me",
+    surface: "legacy",
+    to: "plain",
+    as: { authorization }
   })
-)
+  yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
+  if (statusOf(legacy) === 401) return yield* plainLegacy(legacy)
+  yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, inventedToken))
+})
 
 /** The 401 may come from the legacy surface. Only a token that is valid over TLS can tell. */
 const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
@@ -91,9 +85,8 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
   return equals(brackets, dots) ? [brackets] : [brackets, dots]
 }
 
-const formCreate = walk(
-  { name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] },
-  Effect.gen(function* () {
+const formCreate = walk({ name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] })(
+  function* () {
     const { unique } = yield* Session
     const own = yield* makeWorker()
     const reading = yield* seen(own.unique)
@@ -108,28 +101,30 @@ const formCreate = walk(
     }
     const said = probes.map((probe) => statusAndCode(probe, Expect.valueAt(probe, "error.code")))
     yield* observe("SIL-21", { "a form as the body of a create": [...new Set(said)] }, probes)
-  })
+  }
 )
 
 /** Links the current owner, which changes nothing: only the encoding can cause a refusal. */
-const formLink = walk(
-  { name: "transport/form-link", judges: ["TRN-08"], impact: "mutate-own", needs: ["credential body"] },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const owner = yield* makeWorker()
-    const credential = yield* makeCredential({ worker: owner.id })
-    const asJson = yield* control(link(credential.id, worker(owner.id)))
-    const before = yield* readSlots(credential.id)
-    const body = yield* linkBody(worker(owner.id))
-    const path = `/credentials/${encodeURIComponent(credential.id)}/link`
-    const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
-    const after = yield* readSlots(credential.id)
-    yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
-      ...probe.flatMap(Expect.rejected),
-      ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
-    ])
-  })
-)
+const formLink = walk({
+  name: "transport/form-link",
+  judges: ["TRN-08"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const { send } = yield* Session
+  const owner = yield* makeWorker()
+  const credential = yield* makeCredential({ worker: owner.id })
+  const asJson = yield* control(link(credential.id, worker(owner.id)))
+  const before = yield* readSlots(credential.id)
+  const body = yield* linkBody(worker(owner.id))
+  const path = `/credentials/${encodeURIComponent(credential.id)}/link`
+  const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
+  const after = yield* readSlots(credential.id)
+  yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
+    ...probe.flatMap(Expect.rejected),
+    ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
+  ])
+})
 
 const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) => [
   slots.worker ?? null,
@@ -143,9 +138,8 @@ const longQuery = 10_000
  * An unknown path, a wrong method on a known path, and a long URL. Also sent without credentials: a 401 proves that the
  * other answer comes from behind authentication (RTL-01).
  */
-const unknown = walk(
-  { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], impact: "read", needs: [] },
-  Effect.gen(function* () {
+const unknown = walk({ name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], impact: "read", needs: [] })(
+  function* () {
     const { send, unique } = yield* Session
     const both = (path: string) => {
       const call = { method: "GET", path, isUnknownPath: true } as const
@@ -157,7 +151,7 @@ const unknown = walk(
     const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
     yield* observe("SIL-15", { "unknown path": said(path), "wrong method": said(method) }, [path, method])
     yield* observe("SIL-21", { [`a query of ${longQuery} characters`]: said(long) }, [long])
-  })
+  }
 )
 
 /** TRN: transport and surfaces. */

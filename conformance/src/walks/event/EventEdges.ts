@@ -28,51 +28,56 @@ const strayed = (came: ReadonlyArray<Exchange>, correlationId: string): Expect.M
       Expect.difference(delivery, "unexpected", "delivery", "none of another tenant", correlationId)
     )
 
-const tenants = walk(
-  { name: "events/tenants", judges: ["EVT-13"], impact: "mutate-own", needs: [...needs, "second tenant"] },
-  Effect.gen(function* () {
-    const there = "second tenant"
-    const [ours, theirs] = [yield* subscribe(), yield* subscribe(undefined, there)]
-    const [own, other] = [yield* makeVerifiable(), yield* makeVerifiable(there)]
-    const forced = { forceRefresh: true }
-    const here = yield* verifyAndReceive(ours, own.id, forced)
-    // both webhooks receive their own deliveries, so it is evidence if neither receives the other's
-    const elsewhere = yield* verifyAndReceive(theirs, other.id, forced, there)
-    yield* waitAsLongAs(here.call)
-    const evidence = [here.call, here.delivery, elsewhere.call, elsewhere.delivery]
-    yield* judge("EVT-13", evidence, [
-      ...strayed(yield* theirs.address.came, here.correlationId),
-      ...strayed(yield* ours.address.came, elsewhere.correlationId)
-    ])
-  })
-)
+const tenants = walk({
+  name: "events/tenants",
+  judges: ["EVT-13"],
+  impact: "mutate-own",
+  needs: [...needs, "second tenant"]
+})(function* () {
+  const there = "second tenant"
+  const [ours, theirs] = [yield* subscribe(), yield* subscribe(undefined, there)]
+  const [own, other] = [yield* makeVerifiable(), yield* makeVerifiable(there)]
+  const forced = { forceRefresh: true }
+  const here = yield* verifyAndReceive(ours, own.id, forced)
+  // both webhooks receive their own deliveries, so it is evidence if neither receives the other's
+  const elsewhere = yield* verifyAndReceive(theirs, other.id, forced, there)
+  yield* waitAsLongAs(here.call)
+  const evidence = [here.call, here.delivery, elsewhere.call, elsewhere.delivery]
+  yield* judge("EVT-13", evidence, [
+    ...strayed(yield* theirs.address.came, here.correlationId),
+    ...strayed(yield* ours.address.came, elsewhere.correlationId)
+  ])
+})
 
 /** The places of the literal in a delivery. */
 const literalPlaces = (delivery: Exchange): ReadonlyArray<string> => placesOf(delivery, literal)
 
-const noneBegins = walk(
-  { name: "events/literal-string", judges: [], alsoJudges: ["VER-06"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    const subscription = yield* subscribe()
-    const first = yield* verifyAndReceive(subscription, id)
-    const probe = yield* verify(id, { correlationId: literal, forceRefresh: true })
-    // events of the refused call are sent before or shortly after this one
-    const next = yield* verifyAndReceive(subscription, id)
-    yield* waitAsLongAs(next.call)
-    const usual = literalPlaces(first.delivery)
-    const came = yield* subscription.address.came
-    const begun = came.filter(
-      (delivery) => delivery.number > probe.number && literalPlaces(delivery).some((place) => !usual.includes(place))
+const noneBegins = walk({
+  name: "events/literal-string",
+  judges: [],
+  alsoJudges: ["VER-06"],
+  impact: "mutate-own",
+  needs
+})(function* () {
+  const { id } = yield* makeVerifiable()
+  const subscription = yield* subscribe()
+  const first = yield* verifyAndReceive(subscription, id)
+  const probe = yield* verify(id, { correlationId: literal, forceRefresh: true })
+  // events of the refused call are sent before or shortly after this one
+  const next = yield* verifyAndReceive(subscription, id)
+  yield* waitAsLongAs(next.call)
+  const usual = literalPlaces(first.delivery)
+  const came = yield* subscription.address.came
+  const begun = came.filter(
+    (delivery) => delivery.number > probe.number && literalPlaces(delivery).some((place) => !usual.includes(place))
+  )
+  yield* judgePair("VER-06", { control: first.control, probe, after: begun }, [
+    ...Expect.rejected(probe),
+    ...begun.flatMap((delivery) =>
+      Expect.difference(delivery, "unexpected", "delivery", "none for a verify that was rejected", literal)
     )
-    yield* judgePair("VER-06", { control: first.control, probe, after: begun }, [
-      ...Expect.rejected(probe),
-      ...begun.flatMap((delivery) =>
-        Expect.difference(delivery, "unexpected", "delivery", "none for a verify that was rejected", literal)
-      )
-    ])
-  })
-)
+  ])
+})
 
 /** The event kinds of deliveries, at the place where the documented kind was seen. */
 const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<string> => {
@@ -82,28 +87,25 @@ const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<
   return [...new Set(kinds.filter((kind) => typeof kind === "string"))].toSorted()
 }
 
-const edges = walk(
-  { name: "events/edges", judges: ["SIL-25"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const { id } = yield* makeVerifiable()
-    const [one, other] = [yield* subscribe(), yield* subscribe()]
-    const { call, correlationId, delivery } = yield* verifyAndReceive(one, id)
-    const same = yield* awaitDelivery(other, correlationId, call)
-    // the outcome is known by now
-    const known = yield* verifyAndWait(one, id, {})
-    const alone = yield* subscribingAlone
-    const ids = [delivery, ...(same === undefined ? [] : [same])].map(deliveryIdOf)
-    const seen = {
-      "delivery ids of one event for two webhooks": same === undefined ? "one delivery only" : new Set(ids).size,
-      "event of a verify without forceRefresh": known.delivery === undefined ? "none in time" : "sent",
-      kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
-      ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
-      "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"
-    }
-    yield* observe("SIL-25", seen, [call, delivery, known.call, ...(alone ? [alone] : [])])
-  })
-)
+const edges = walk({ name: "events/edges", judges: ["SIL-25"], impact: "mutate-own", needs })(function* () {
+  const { profile } = yield* Session
+  const { id } = yield* makeVerifiable()
+  const [one, other] = [yield* subscribe(), yield* subscribe()]
+  const { call, correlationId, delivery } = yield* verifyAndReceive(one, id)
+  const same = yield* awaitDelivery(other, correlationId, call)
+  // the outcome is known by now
+  const known = yield* verifyAndWait(one, id, {})
+  const alone = yield* subscribingAlone
+  const ids = [delivery, ...(same === undefined ? [] : [same])].map(deliveryIdOf)
+  const seen = {
+    "delivery ids of one event for two webhooks": same === undefined ? "one delivery only" : new Set(ids).size,
+    "event of a verify without forceRefresh": known.delivery === undefined ? "none in time" : "sent",
+    kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
+    ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
+    "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"
+  }
+  yield* observe("SIL-25", seen, [call, delivery, known.call, ...(alone ? [alone] : [])])
+})
 
 /** EVT: deliveries that must not happen, and those that may. */
 export const eventEdgeWalks: ReadonlyArray<Walk> = [tenants, noneBegins, edges]

@@ -64,43 +64,43 @@ const needs = [
   "signature scheme"
 ] as const
 
-const signed = walk(
-  { name: "events/signature", judges: ["EVT-07"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    // two webhooks, to detect one secret for all
-    const subscriptions = [yield* subscribe(), yield* subscribe()]
-    for (const subscription of subscriptions) {
-      const given = yield* firstSecret(subscription.id, subscription.exchange)
-      const { delivery } = yield* verifyAndReceive(subscription, id)
-      const differences = yield* isSigned(delivery, [given.secret], "the secret of the webhook")
-      yield* judge("EVT-07", [given.exchange, delivery], differences)
-    }
-  })
-)
-
-const afterRotation = walk(
-  { name: "events/rotation", judges: ["EVT-10"], alsoJudges: ["SIL-12"], impact: "mutate-own", needs },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    const subscription = yield* subscribe()
-    const old = yield* firstSecret(subscription.id, subscription.exchange)
-    // a delivery before the rotation shows that the rotation matters
-    const earlier = yield* verifyAndReceive(subscription, id)
-    const fresh = yield* rotated(subscription.id)
+const signed = walk({ name: "events/signature", judges: ["EVT-07"], impact: "mutate-own", needs })(function* () {
+  const { id } = yield* makeVerifiable()
+  // two webhooks, to detect one secret for all
+  const subscriptions = [yield* subscribe(), yield* subscribe()]
+  for (const subscription of subscriptions) {
+    const given = yield* firstSecret(subscription.id, subscription.exchange)
     const { delivery } = yield* verifyAndReceive(subscription, id)
-    if (!(yield* isSignedBy(earlier.delivery, [old.secret]))) {
-      return yield* blockRule("EVT-10", "prerequisite failed: EVT-07, before any rotation", [earlier.delivery])
-    }
-    const differences = yield* isSigned(delivery, [old.secret, fresh.secret], "the new secret or the old one")
-    yield* judge("EVT-10", [old.exchange, fresh.exchange, delivery], differences)
-    const by = [
-      ...((yield* isSignedBy(delivery, [fresh.secret])) ? ["the new secret"] : []),
-      ...((yield* isSignedBy(delivery, [old.secret])) ? ["the old one"] : [])
-    ]
-    yield* observe("SIL-12", { "signed after a rotation with": by }, [delivery])
-  })
-)
+    const differences = yield* isSigned(delivery, [given.secret], "the secret of the webhook")
+    yield* judge("EVT-07", [given.exchange, delivery], differences)
+  }
+})
+
+const afterRotation = walk({
+  name: "events/rotation",
+  judges: ["EVT-10"],
+  alsoJudges: ["SIL-12"],
+  impact: "mutate-own",
+  needs
+})(function* () {
+  const { id } = yield* makeVerifiable()
+  const subscription = yield* subscribe()
+  const old = yield* firstSecret(subscription.id, subscription.exchange)
+  // a delivery before the rotation shows that the rotation matters
+  const earlier = yield* verifyAndReceive(subscription, id)
+  const fresh = yield* rotated(subscription.id)
+  const { delivery } = yield* verifyAndReceive(subscription, id)
+  if (!(yield* isSignedBy(earlier.delivery, [old.secret]))) {
+    return yield* blockRule("EVT-10", "prerequisite failed: EVT-07, before any rotation", [earlier.delivery])
+  }
+  const differences = yield* isSigned(delivery, [old.secret, fresh.secret], "the new secret or the old one")
+  yield* judge("EVT-10", [old.exchange, fresh.exchange, delivery], differences)
+  const by = [
+    ...((yield* isSignedBy(delivery, [fresh.secret])) ? ["the new secret"] : []),
+    ...((yield* isSignedBy(delivery, [old.secret])) ? ["the old one"] : [])
+  ]
+  yield* observe("SIL-12", { "signed after a rotation with": by }, [delivery])
+})
 
 /** EVT: signatures of deliveries. */
 export const eventSignatureWalks: ReadonlyArray<Walk> = [signed, afterRotation]

@@ -74,50 +74,47 @@ const judgeFields = Effect.fnUntraced(function* (answered: ReadonlyArray<Exchang
   yield* observe("SIL-05", [...new Set(answered.map(placesOf))], answered)
 })
 
-const answers = walk(
-  {
-    name: "verification/answers",
-    judges: ["VER-01", "VER-02", "VER-03", "VER-04", "VER-05", "VER-07", "VER-08", "SIL-05", "SIL-20", "SIL-26"],
-    impact: "mutate-own",
-    needs: ["verifiable credential"]
-  },
-  Effect.gen(function* () {
-    const { unique } = yield* Session
-    const { id } = yield* makeVerifiable()
-    const bare = [yield* verify(id, {}), yield* verify(id, {})]
-    const ids = [yield* unique, yield* unique, yield* unique] as const
-    const named = [
-      yield* verify(id, { correlationId: ids[0] }),
-      yield* verify(id, { correlationId: ids[1], forceRefresh: true }),
-      yield* verify(id, { correlationId: ids[2], forceRefresh: false })
-    ]
-    const all = [...bare, ...named]
-    yield* judge("VER-07", all, all.flatMap(Expect.accepted))
-    const [first, ...rest] = all.filter((exchange) => isIn(exchange, 2))
-    if (first === undefined) return yield* block("prerequisite failed: no verify was carried out", ...all)
-    const reading = readingOf(first)
-    yield* judgeFields([first, ...rest], reading)
+const answers = walk({
+  name: "verification/answers",
+  judges: ["VER-01", "VER-02", "VER-03", "VER-04", "VER-05", "VER-07", "VER-08", "SIL-05", "SIL-20", "SIL-26"],
+  impact: "mutate-own",
+  needs: ["verifiable credential"]
+})(function* () {
+  const { unique } = yield* Session
+  const { id } = yield* makeVerifiable()
+  const bare = [yield* verify(id, {}), yield* verify(id, {})]
+  const ids = [yield* unique, yield* unique, yield* unique] as const
+  const named = [
+    yield* verify(id, { correlationId: ids[0] }),
+    yield* verify(id, { correlationId: ids[1], forceRefresh: true }),
+    yield* verify(id, { correlationId: ids[2], forceRefresh: false })
+  ]
+  const all = [...bare, ...named]
+  yield* judge("VER-07", all, all.flatMap(Expect.accepted))
+  const [first, ...rest] = all.filter((exchange) => isIn(exchange, 2))
+  if (first === undefined) return yield* block("prerequisite failed: no verify was carried out", ...all)
+  const reading = readingOf(first)
+  yield* judgeFields([first, ...rest], reading)
 
-    const place = placeOf(reading, "correlationId")
-    const echoed = named.flatMap((exchange, index) =>
-      isIn(exchange, 2) ? Expect.value(exchange, place, ids[index] ?? "") : Expect.accepted(exchange)
+  const place = placeOf(reading, "correlationId")
+  const echoed = named.flatMap((exchange, index) =>
+    isIn(exchange, 2) ? Expect.value(exchange, place, ids[index] ?? "") : Expect.accepted(exchange)
+  )
+  yield* judge("VER-04", named, echoed)
+  const generated = bare.filter((exchange) => isIn(exchange, 2))
+  const last = generated.at(-1)
+  if (last === undefined || generated.length < 2) {
+    return yield* block("prerequisite failed: no two verifies without a correlationId were carried out", ...bare)
+  }
+  yield* judge("VER-05", generated, [
+    ...generated.flatMap((exchange) => Expect.type(exchange, place, "non-empty string")),
+    ...Expect.distinct(
+      last,
+      `body.${place}`,
+      generated.map((exchange) => Expect.valueAt(exchange, place))
     )
-    yield* judge("VER-04", named, echoed)
-    const generated = bare.filter((exchange) => isIn(exchange, 2))
-    const last = generated.at(-1)
-    if (last === undefined || generated.length < 2) {
-      return yield* block("prerequisite failed: no two verifies without a correlationId were carried out", ...bare)
-    }
-    yield* judge("VER-05", generated, [
-      ...generated.flatMap((exchange) => Expect.type(exchange, place, "non-empty string")),
-      ...Expect.distinct(
-        last,
-        `body.${place}`,
-        generated.map((exchange) => Expect.valueAt(exchange, place))
-      )
-    ])
-  })
-)
+  ])
+})
 
 /** The literal that callers must not send (§7.1). */
 export const literal = "string"
@@ -138,63 +135,54 @@ export const beganWith = (before: Exchange, after: Exchange, correlationId: stri
     .flatMap((place) => Expect.difference(after, "changed", place, "as before", correlationId))
 }
 
-const literalString = walk(
-  {
-    name: "verification/literal-string",
-    judges: ["VER-06", "SIL-02"],
-    impact: "mutate-own",
-    needs: ["verifiable credential"]
-  },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    const correlationId = yield* (yield* Session).unique
-    const done = yield* control(verify(id, { correlationId }))
-    const before = yield* read("credential", id)
-    const probe = [
-      yield* verify(id, { correlationId: literal }),
-      yield* verify(id, { correlationId: literal, forceRefresh: true })
-    ]
-    const after = yield* read("credential", id)
-    yield* judgePair("VER-06", { control: done, probe, after }, [
-      ...probe.flatMap(Expect.rejected),
-      ...beganWith(before, after, literal)
-    ])
-    const told = probe.map((one) => statusAndCode(one, at(one.answer?.json, "error.code")))
-    yield* observe("SIL-02", [...new Set(told)], probe)
-  })
-)
+const literalString = walk({
+  name: "verification/literal-string",
+  judges: ["VER-06", "SIL-02"],
+  impact: "mutate-own",
+  needs: ["verifiable credential"]
+})(function* () {
+  const { id } = yield* makeVerifiable()
+  const correlationId = yield* (yield* Session).unique
+  const done = yield* control(verify(id, { correlationId }))
+  const before = yield* read("credential", id)
+  const probe = [
+    yield* verify(id, { correlationId: literal }),
+    yield* verify(id, { correlationId: literal, forceRefresh: true })
+  ]
+  const after = yield* read("credential", id)
+  yield* judgePair("VER-06", { control: done, probe, after }, [
+    ...probe.flatMap(Expect.rejected),
+    ...beganWith(before, after, literal)
+  ])
+  const told = probe.map((one) => statusAndCode(one, at(one.answer?.json, "error.code")))
+  yield* observe("SIL-02", [...new Set(told)], probe)
+})
 
-const wrongType = walk(
-  {
-    name: "verification/force-refresh-of-another-type",
-    judges: [],
-    alsoJudges: ["ENV-06"],
-    impact: "mutate-own",
-    needs: ["verifiable credential"]
-  },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    const done = yield* control(verify(id, { forceRefresh: true }))
-    const probe = yield* verify(id, { forceRefresh: "yes" })
-    yield* judgePair("ENV-06", { control: done, probe }, Expect.status(probe, 400))
-  })
-)
+const wrongType = walk({
+  name: "verification/force-refresh-of-another-type",
+  judges: [],
+  alsoJudges: ["ENV-06"],
+  impact: "mutate-own",
+  needs: ["verifiable credential"]
+})(function* () {
+  const { id } = yield* makeVerifiable()
+  const done = yield* control(verify(id, { forceRefresh: true }))
+  const probe = yield* verify(id, { forceRefresh: "yes" })
+  yield* judgePair("ENV-06", { control: done, probe }, Expect.status(probe, 400))
+})
 
-const unknown = walk(
-  {
-    name: "verification/unknown-credential",
-    judges: [],
-    alsoJudges: ["OWN-20"],
-    impact: "mutate-own",
-    needs: ["verifiable credential"]
-  },
-  Effect.gen(function* () {
-    const { id } = yield* makeVerifiable()
-    const done = yield* control(verify(id, {}))
-    const probe = yield* verify(yield* unknownCredential(id), {})
-    yield* judgePair("OWN-20", { control: done, probe }, Expect.status(probe, 404))
-  })
-)
+const unknown = walk({
+  name: "verification/unknown-credential",
+  judges: [],
+  alsoJudges: ["OWN-20"],
+  impact: "mutate-own",
+  needs: ["verifiable credential"]
+})(function* () {
+  const { id } = yield* makeVerifiable()
+  const done = yield* control(verify(id, {}))
+  const probe = yield* verify(yield* unknownCredential(id), {})
+  yield* judgePair("OWN-20", { control: done, probe }, Expect.status(probe, 404))
+})
 
 /** VER, without deliveries. */
 export const verificationWalks: ReadonlyArray<Walk> = [answers, literalString, wrongType, unknown]

@@ -25,14 +25,13 @@ export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, 
   return yield* send({ method: "POST", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}/rotate`, ...more })
 })
 
-const hasId = walk(
-  { name: "webhooks/id", judges: ["EVT-14"], impact: "mutate-own", needs: ["webhook body"] },
-  Effect.gen(function* () {
+const hasId = walk({ name: "webhooks/id", judges: ["EVT-14"], impact: "mutate-own", needs: ["webhook body"] })(
+  function* () {
     const unique = yield* (yield* Session).unique
     const body = yield* bodyOf(type, unique, idsOf(yield* makeParts(type)))
     const made = yield* control(create(type, unique, body))
     yield* judge("EVT-14", [made.exchange], Expect.type(made.exchange, "data.id", "non-empty string"))
-  })
+  }
 )
 
 /** The response has a secret at the position that the profile gives. */
@@ -41,26 +40,23 @@ const showsSecret = (rotated: Exchange, place: string): Expect.Met => {
   return refused.length > 0 ? refused : Expect.type(rotated, place, "non-empty string")
 }
 
-const rotates = walk(
-  {
-    name: "webhooks/rotate",
-    judges: ["EVT-08"],
-    impact: "mutate-own",
-    needs: ["webhook body", "position of the signing secret"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const place = profile.signingSecret?.rotate ?? ""
-    const { resource } = yield* makeWebhook
-    const rotations = [yield* rotate(resource.id), yield* rotate(resource.id)]
-    const answers = [resource.exchange, ...rotations]
-    const secrets = answers.flatMap((answer) => secretAtPlace(profile, answer) ?? [])
-    yield* judge("EVT-08", answers, [
-      ...rotations.flatMap((rotated) => showsSecret(rotated, place)),
-      ...rotations.slice(-1).flatMap((last) => Expect.distinct(last, `body.${place}`, secrets))
-    ])
-  })
-)
+const rotates = walk({
+  name: "webhooks/rotate",
+  judges: ["EVT-08"],
+  impact: "mutate-own",
+  needs: ["webhook body", "position of the signing secret"]
+})(function* () {
+  const { profile } = yield* Session
+  const place = profile.signingSecret?.rotate ?? ""
+  const { resource } = yield* makeWebhook
+  const rotations = [yield* rotate(resource.id), yield* rotate(resource.id)]
+  const answers = [resource.exchange, ...rotations]
+  const secrets = answers.flatMap((answer) => secretAtPlace(profile, answer) ?? [])
+  yield* judge("EVT-08", answers, [
+    ...rotations.flatMap((rotated) => showsSecret(rotated, place)),
+    ...rotations.slice(-1).flatMap((last) => Expect.distinct(last, `body.${place}`, secrets))
+  ])
+})
 
 /** Every later answer about a webhook: reads, lists and the changes that the profile has. */
 const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof makeWebhook>) {
@@ -80,34 +76,36 @@ const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof ma
   return [...before, ...changed, ...(yield* reads)]
 })
 
-const shownOnce = walk(
-  { name: "webhooks/shown-once", judges: ["EVT-09"], impact: "mutate-own", needs: ["webhook body"] },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const made = yield* makeWebhook
-    const created = made.resource.exchange
-    const rotated = yield* rotate(made.resource.id)
-    const [first, second] = [shownSecrets(profile, created), shownSecrets(profile, rotated)]
-    const secrets = [...new Set([...first, ...second])]
-    if (secrets.length === 0) {
-      return yield* block(
-        "neither a create nor a rotation shows a secret at the place that the profile names",
-        created,
-        rotated
-      )
-    }
-    const later = yield* laterAnswers(made)
-    yield* judge(
-      "EVT-09",
-      [created, rotated, ...later],
-      [
-        // a rotation that returns the former secret breaks EVT-08, not this rule
-        ...first.filter((secret) => !second.includes(secret)).flatMap((secret) => shows(rotated, secret)),
-        ...later.flatMap((answer) => secrets.flatMap((secret) => shows(answer, secret)))
-      ]
+const shownOnce = walk({
+  name: "webhooks/shown-once",
+  judges: ["EVT-09"],
+  impact: "mutate-own",
+  needs: ["webhook body"]
+})(function* () {
+  const { profile } = yield* Session
+  const made = yield* makeWebhook
+  const created = made.resource.exchange
+  const rotated = yield* rotate(made.resource.id)
+  const [first, second] = [shownSecrets(profile, created), shownSecrets(profile, rotated)]
+  const secrets = [...new Set([...first, ...second])]
+  if (secrets.length === 0) {
+    return yield* block(
+      "neither a create nor a rotation shows a secret at the place that the profile names",
+      created,
+      rotated
     )
-  })
-)
+  }
+  const later = yield* laterAnswers(made)
+  yield* judge(
+    "EVT-09",
+    [created, rotated, ...later],
+    [
+      // a rotation that returns the former secret breaks EVT-08, not this rule
+      ...first.filter((secret) => !second.includes(secret)).flatMap((secret) => shows(rotated, secret)),
+      ...later.flatMap((answer) => secrets.flatMap((secret) => shows(answer, secret)))
+    ]
+  )
+})
 
 /**
  * The admin rotates a webhook's secret, then these principals try. Detects a rotation that happens despite the refusal.
@@ -134,39 +132,33 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
 /** The maximum number of tried principals without privileges on webhook; those with most other privileges first. */
 const maxStrangers = 8
 
-const withoutAny = walk(
-  {
-    name: "privileges/rotate",
-    judges: [],
-    alsoJudges: ["PRV-16"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "webhook body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const them = strangers(holdersOf(profile), type).slice(0, maxStrangers)
-    if (them.length === 0) return
-    const { differences, pair } = yield* askAll(them)
-    yield* judgePair("PRV-16", pair, differences)
-  })
-)
+const withoutAny = walk({
+  name: "privileges/rotate",
+  judges: [],
+  alsoJudges: ["PRV-16"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "webhook body"]
+})(function* () {
+  const { profile } = yield* Session
+  const them = strangers(holdersOf(profile), type).slice(0, maxStrangers)
+  if (them.length === 0) return
+  const { differences, pair } = yield* askAll(them)
+  yield* judgePair("PRV-16", pair, differences)
+})
 
-const readAlone = walk(
-  {
-    name: "privileges/rotate-by-read-alone",
-    judges: [],
-    alsoJudges: ["PRV-17"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "webhook body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const reader = withOnly(holdersOf(profile), type, "READ")
-    if (reader === undefined) return
-    const { differences, pair } = yield* askAll([reader])
-    yield* judgePair("PRV-17", pair, differences)
-  })
-)
+const readAlone = walk({
+  name: "privileges/rotate-by-read-alone",
+  judges: [],
+  alsoJudges: ["PRV-17"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "webhook body"]
+})(function* () {
+  const { profile } = yield* Session
+  const reader = withOnly(holdersOf(profile), type, "READ")
+  if (reader === undefined) return
+  const { differences, pair } = yield* askAll([reader])
+  yield* judgePair("PRV-17", pair, differences)
+})
 
 /** Webhooks and their secrets, without deliveries. */
 export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, withoutAny, readAlone]

@@ -23,77 +23,68 @@ const organization = { id: "integer", name: "string", abn: "string", is_active: 
 const furtherOf = ({ answer }: Exchange) =>
   Object.keys(isObject(answer?.json) ? answer.json : {}).filter((name) => !Object.hasOwn(organization, name))
 
-const byBearer = walk(
-  {
-    name: "legacy/bearer",
-    judges: ["LEG-03", "LEG-04", "LEG-11", "LEG-13", "SIL-22"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user"]
-  },
-  Effect.gen(function* () {
-    const { bearer } = yield* logInUser()
-    const { exchange: me } = yield* control(readMe(bearer))
-    yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
-    yield* judge("LEG-04", [me], fields(me, organization, "organization."))
-    const own = yield* readOrganization(bearer)
-    const wrong = Expect.status(own, 200)
-    const same = ["id", "name"].flatMap((name) => {
-      const known = Expect.valueAt(me, `organization.${name}`)
-      return known === undefined ? [] : Expect.value(own, name, known)
-    })
-    yield* judge("LEG-11", [me, own], wrong.length > 0 ? wrong : [...fields(own, organization), ...same])
-    yield* observe("SIL-22", { "organizations/me": furtherOf(own) }, [own])
-    const constituents = yield* readConstituents(bearer)
-    yield* judge("LEG-13", [constituents], isNone(constituents, "401", "404", "5xx"))
+const byBearer = walk({
+  name: "legacy/bearer",
+  judges: ["LEG-03", "LEG-04", "LEG-11", "LEG-13", "SIL-22"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const { bearer } = yield* logInUser()
+  const { exchange: me } = yield* control(readMe(bearer))
+  yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
+  yield* judge("LEG-04", [me], fields(me, organization, "organization."))
+  const own = yield* readOrganization(bearer)
+  const wrong = Expect.status(own, 200)
+  const same = ["id", "name"].flatMap((name) => {
+    const known = Expect.valueAt(me, `organization.${name}`)
+    return known === undefined ? [] : Expect.value(own, name, known)
   })
-)
+  yield* judge("LEG-11", [me, own], wrong.length > 0 ? wrong : [...fields(own, organization), ...same])
+  yield* observe("SIL-22", { "organizations/me": furtherOf(own) }, [own])
+  const constituents = yield* readConstituents(bearer)
+  yield* judge("LEG-13", [constituents], isNone(constituents, "401", "404", "5xx"))
+})
 
-const scanned = walk(
-  {
-    name: "legacy/scan",
-    judges: ["LEG-12", "SIL-19", "SIL-24"],
-    impact: "irreversible",
-    logsIn: true,
-    needs: ["legacy user", "scan body"]
-  },
-  Effect.gen(function* () {
-    const { bearer, issued } = yield* logInUser()
-    const submitted = yield* scan(bearer)
-    yield* judge("LEG-12", [issued.exchange, submitted], Expect.accepted(submitted))
-    const constituents = yield* readConstituents(bearer)
-    const shown = [submitted, constituents].map((one) => ({ status: statusAndCode(one, undefined), keys: keysOf(one) }))
-    yield* observe("SIL-19", { scan: shown[0] ?? null, constituents: shown[1] ?? null }, [submitted, constituents])
-    const untyped = yield* scan(bearer, { type: "conformance-no-such-type" })
-    yield* observe("SIL-24", { "a scan of no known type": statusAndCode(untyped, undefined) }, [untyped])
-  })
-)
+const scanned = walk({
+  name: "legacy/scan",
+  judges: ["LEG-12", "SIL-19", "SIL-24"],
+  impact: "irreversible",
+  logsIn: true,
+  needs: ["legacy user", "scan body"]
+})(function* () {
+  const { bearer, issued } = yield* logInUser()
+  const submitted = yield* scan(bearer)
+  yield* judge("LEG-12", [issued.exchange, submitted], Expect.accepted(submitted))
+  const constituents = yield* readConstituents(bearer)
+  const shown = [submitted, constituents].map((one) => ({ status: statusAndCode(one, undefined), keys: keysOf(one) }))
+  yield* observe("SIL-19", { scan: shown[0] ?? null, constituents: shown[1] ?? null }, [submitted, constituents])
+  const untyped = yield* scan(bearer, { type: "conformance-no-such-type" })
+  yield* observe("SIL-24", { "a scan of no known type": statusAndCode(untyped, undefined) }, [untyped])
+})
 
 /** Bearer is for every call, Basic for two (§5.1, items 1 and 3). */
-const schemes = walk(
-  {
-    name: "legacy/schemes",
-    judges: ["LEG-14", "LEG-15"],
-    impact: "irreversible",
-    logsIn: true,
-    needs: ["legacy user"]
-  },
-  Effect.gen(function* () {
-    const { basic, bearer } = yield* logInUser()
-    const calls = [readOrganization, readConstituents, scan]
-    const me = yield* readMe(bearer)
-    const opened = [me, ...(yield* Effect.forEach(calls, (made) => made(bearer)))]
-    yield* judge(
-      "LEG-15",
-      opened,
-      opened.flatMap((one) => isNone(one, "401"))
-    )
-    const carriedOut = yield* control(Effect.succeed(opened.slice(1).find((one) => isIn(one, 2)) ?? me))
-    const probe = yield* Effect.forEach(calls, (made) => made(basic))
-    const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 401, 403))
-    yield* judgePair("LEG-14", { control: carriedOut, probe }, differences.flat())
-  })
-)
+const schemes = walk({
+  name: "legacy/schemes",
+  judges: ["LEG-14", "LEG-15"],
+  impact: "irreversible",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const { basic, bearer } = yield* logInUser()
+  const calls = [readOrganization, readConstituents, scan]
+  const me = yield* readMe(bearer)
+  const opened = [me, ...(yield* Effect.forEach(calls, (made) => made(bearer)))]
+  yield* judge(
+    "LEG-15",
+    opened,
+    opened.flatMap((one) => isNone(one, "401"))
+  )
+  const carriedOut = yield* control(Effect.succeed(opened.slice(1).find((one) => isIn(one, 2)) ?? me))
+  const probe = yield* Effect.forEach(calls, (made) => made(basic))
+  const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 401, 403))
+  yield* judgePair("LEG-14", { control: carriedOut, probe }, differences.flat())
+})
 
 /** LEG: access with a bearer token. */
 export const legacyReadWalks: ReadonlyArray<Walk> = [byBearer, scanned, schemes]

@@ -48,30 +48,35 @@ const elsewhere = ["3xx", "404", "405", "410", "501"] as const
 const reads = [readMe, readOrganization, readConstituents]
 
 /** The paths of §4.1 without a version, with an invented token. */
-const invented = walk(
-  { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], impact: "read", needs: ["legacy surface"] },
-  Effect.gen(function* () {
-    const refused = yield* Effect.forEach(reads, (read) => read(bearerOf(inventedToken)))
-    const differences = refused.flatMap(unauthorized)
-    yield* judge("LEG-16", refused, differences)
-    const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
-    // another service may answer here: only the legacy surface's own refusal identifies it
-    yield* nothing.length > 0 || differences.length === 0
-      ? judge("TRN-03", refused, nothing)
-      : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
-  })
-)
+const invented = walk({
+  name: "legacy/invented-token",
+  judges: ["TRN-03", "LEG-16"],
+  impact: "read",
+  needs: ["legacy surface"]
+})(function* () {
+  const refused = yield* Effect.forEach(reads, (read) => read(bearerOf(inventedToken)))
+  const differences = refused.flatMap(unauthorized)
+  yield* judge("LEG-16", refused, differences)
+  const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
+  // another service may answer here: only the legacy surface's own refusal identifies it
+  yield* nothing.length > 0 || differences.length === 0
+    ? judge("TRN-03", refused, nothing)
+    : blockRule("TRN-03", "the service at /api does not look like the legacy surface", refused)
+})
 
-const forged = walk(
-  { name: "legacy/forged-token", judges: ["LEG-16"], impact: "read", logsIn: true, needs: ["legacy user"] },
-  Effect.gen(function* () {
-    const { bearer, token } = yield* logInUser()
-    const { exchange: good } = yield* control(readMe(bearer))
-    const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
-    const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
-    yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
-  })
-)
+const forged = walk({
+  name: "legacy/forged-token",
+  judges: ["LEG-16"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const { bearer, token } = yield* logInUser()
+  const { exchange: good } = yield* control(readMe(bearer))
+  const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
+  const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
+  yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
+})
 
 /** An ended token of the profile, beside a valid one. */
 const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
@@ -86,22 +91,19 @@ const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken"
   return { good, id, over, probe, token, differences: probe.flatMap(unauthorized) }
 })
 
-const expired = walk(
-  {
-    name: "legacy/expired-token",
-    judges: ["LEG-17"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user", "expired legacy token"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const { differences, good, probe } = yield* profile.legacy?.expiredToken === undefined
-      ? expiring
-      : ended("expiredToken")
-    yield* judgePair("LEG-17", { control: good, probe }, differences)
-  })
-)
+const expired = walk({
+  name: "legacy/expired-token",
+  judges: ["LEG-17"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user", "expired legacy token"]
+})(function* () {
+  const { profile } = yield* Session
+  const { differences, good, probe } = yield* profile.legacy?.expiredToken === undefined
+    ? expiring
+    : ended("expiredToken")
+  yield* judgePair("LEG-17", { control: good, probe }, differences)
+})
 
 /** Without an expired token in the profile, a new token is used before and after its expiry. */
 const expiring = Effect.gen(function* () {
@@ -116,94 +118,88 @@ const expiring = Effect.gen(function* () {
   return { good, probe, differences: probe.flatMap(unauthorized) }
 })
 
-const revoked = walk(
-  {
-    name: "legacy/revoked-token",
-    judges: ["LEG-19", "LEG-31"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user", "revoked legacy token"]
-  },
-  Effect.gen(function* () {
-    const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
-    // an expired token is refused for that, revoked or not
-    if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
-    yield* judgePair("LEG-19", { control: good, probe }, differences)
-    const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
-    yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
-  })
-)
+const revoked = walk({
+  name: "legacy/revoked-token",
+  judges: ["LEG-19", "LEG-31"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user", "revoked legacy token"]
+})(function* () {
+  const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
+  // an expired token is refused for that, revoked or not
+  if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
+  yield* judgePair("LEG-19", { control: good, probe }, differences)
+  const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
+  yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
+})
 
 /** A scan cannot be undone, so a separate walk sends those that must be refused. */
-const refusedScans = walk(
-  {
-    name: "legacy/refused-scans",
-    judges: [],
-    alsoJudges: ["LEG-18", "LEG-31"],
-    impact: "irreversible",
-    logsIn: true,
-    needs: ["legacy user", "scan body"]
-  },
-  Effect.gen(function* () {
-    const { profile, reveal } = yield* Session
-    const { bearer } = yield* logInUser()
-    const good = yield* control(scan(bearer))
-    const nobodys = yield* scan(null)
-    yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-    const reference = profile.legacy?.revokedToken
-    if (reference === undefined || hasExpired(reveal(reference), good.exchange)) return
-    const probe = yield* scan(bearerOf(reveal(reference)))
-    yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
-  })
-)
+const refusedScans = walk({
+  name: "legacy/refused-scans",
+  judges: [],
+  alsoJudges: ["LEG-18", "LEG-31"],
+  impact: "irreversible",
+  logsIn: true,
+  needs: ["legacy user", "scan body"]
+})(function* () {
+  const { profile, reveal } = yield* Session
+  const { bearer } = yield* logInUser()
+  const good = yield* control(scan(bearer))
+  const nobodys = yield* scan(null)
+  yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
+  const reference = profile.legacy?.revokedToken
+  if (reference === undefined || hasExpired(reveal(reference), good.exchange)) return
+  const probe = yield* scan(bearerOf(reveal(reference)))
+  yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
+})
 
 /** A wrong password: with one character changed, and empty, which some directories treat as an anonymous login. */
-const logins = walk(
-  { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], impact: "read", logsIn: true, needs: ["legacy user"] },
-  Effect.gen(function* () {
-    const user = yield* requireUser()
-    const { id, issued, me } = yield* logIn(user)
-    const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
-    const empty = basicOf({ ...user, password: "" })
-    const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
-    const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
-    const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
-    const probe = [...nobodys, read, exchanged]
-    const differences = probe.flatMap((one) => Expect.status(one, 401))
-    yield* judgePair("LEG-18", { control: me, probe }, differences)
-    const shown = [read, yield* readMe(empty)]
-    yield* judgeNoAccess("LEG-30", { control: me, probe: shown }, shown.flatMap(Expect.notAccepted))
-    const exchanges = [exchanged, yield* exchange(empty)]
-    yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
-  })
-)
+const logins = walk({
+  name: "legacy/wrong-login",
+  judges: ["LEG-18", "LEG-30"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const user = yield* requireUser()
+  const { id, issued, me } = yield* logIn(user)
+  const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
+  const empty = basicOf({ ...user, password: "" })
+  const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
+  const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
+  const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
+  const probe = [...nobodys, read, exchanged]
+  const differences = probe.flatMap((one) => Expect.status(one, 401))
+  yield* judgePair("LEG-18", { control: me, probe }, differences)
+  const shown = [read, yield* readMe(empty)]
+  yield* judgeNoAccess("LEG-30", { control: me, probe: shown }, shown.flatMap(Expect.notAccepted))
+  const exchanges = [exchanged, yield* exchange(empty)]
+  yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
+})
 
 /** Reads and refused calls of a user with the lowest role. */
-const permission = walk(
-  {
-    name: "legacy/without-permission",
-    judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
-    impact: "create",
-    logsIn: true,
-    needs: ["legacy user", "legacy user without permission"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const given = profile.legacy?.withoutPermission
-    if (given === undefined) return yield* block("the profile has no legacy user without permission")
-    const all = yield* logInUser()
-    const least = yield* whoMay(basicOf(yield* revealed(given.user)))
-    const { body, method, path } = given.call
-    const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
-    // no control for calls with effects: the token's validity must suffice
-    const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
-    const probe = yield* make(least.bearer)
-    yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
-    yield* observe("SIL-18", errorKeys([probe]), [probe])
-    const anothers = yield* call("POST", tokenPathOf(least.id), all.basic)
-    yield* observe("SIL-24", { "token path of another user": statusAndCode(anothers, undefined) }, [anothers])
-  })
-)
+const permission = walk({
+  name: "legacy/without-permission",
+  judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
+  impact: "create",
+  logsIn: true,
+  needs: ["legacy user", "legacy user without permission"]
+})(function* () {
+  const { profile } = yield* Session
+  const given = profile.legacy?.withoutPermission
+  if (given === undefined) return yield* block("the profile has no legacy user without permission")
+  const all = yield* logInUser()
+  const least = yield* whoMay(basicOf(yield* revealed(given.user)))
+  const { body, method, path } = given.call
+  const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
+  // no control for calls with effects: the token's validity must suffice
+  const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
+  const probe = yield* make(least.bearer)
+  yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
+  yield* observe("SIL-18", errorKeys([probe]), [probe])
+  const anothers = yield* call("POST", tokenPathOf(least.id), all.basic)
+  yield* observe("SIL-24", { "token path of another user": statusAndCode(anothers, undefined) }, [anothers])
+})
 
 /** Judges LEG-28 while obtaining a token. Leaves out users without a token. */
 const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
@@ -226,32 +222,29 @@ const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
 })
 
 /** Resources that a user of one organization may read, and a user of another must not. */
-const organizations = walk(
-  {
-    name: "legacy/other-organization",
-    judges: ["LEG-21", "SIL-18"],
-    impact: "create",
-    logsIn: true,
-    needs: ["legacy user", "second organization's resource"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const given = profile.legacy?.otherOrganization
-    if (given === undefined) return yield* block("the profile has no resource of a second organization")
-    const { bearer } = yield* logInUser()
-    const path = given.path.includes("{{worker}}")
-      ? fillPath(given.path, { worker: (yield* makeWorker()).id })
-      : given.path
-    if (given.user === undefined) {
-      const good = yield* control(readMe(bearer))
-      return yield* judgeOther(good, yield* call("GET", path, bearer))
-    }
-    const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
-    yield* control(readMe(other.bearer, { to: "second tenant" }))
-    const good = yield* control(call("GET", path, bearer))
-    return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
-  })
-)
+const organizations = walk({
+  name: "legacy/other-organization",
+  judges: ["LEG-21", "SIL-18"],
+  impact: "create",
+  logsIn: true,
+  needs: ["legacy user", "second organization's resource"]
+})(function* () {
+  const { profile } = yield* Session
+  const given = profile.legacy?.otherOrganization
+  if (given === undefined) return yield* block("the profile has no resource of a second organization")
+  const { bearer } = yield* logInUser()
+  const path = given.path.includes("{{worker}}")
+    ? fillPath(given.path, { worker: (yield* makeWorker()).id })
+    : given.path
+  if (given.user === undefined) {
+    const good = yield* control(readMe(bearer))
+    return yield* judgeOther(good, yield* call("GET", path, bearer))
+  }
+  const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
+  yield* control(readMe(other.bearer, { to: "second tenant" }))
+  const good = yield* control(call("GET", path, bearer))
+  return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
+})
 
 const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<typeof control>>, probe: Exchange) {
   yield* judgePair("LEG-21", { control: good, probe }, Expect.status(probe, 403))
@@ -259,30 +252,27 @@ const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<
 })
 
 /** An unverified account gets 403 before it can read or submit anything (§5.1, item 6). */
-const unverified = walk(
-  {
-    name: "legacy/unverified",
-    judges: ["LEG-22", "SIL-24"],
-    impact: "irreversible",
-    logsIn: true,
-    needs: ["legacy user", "unverified legacy user"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const login = profile.legacy?.unverified
-    if (login === undefined) return yield* block("the profile has no unverified legacy user")
-    const all = yield* logInUser()
-    const good = yield* control(readOrganization(all.bearer))
-    const { probe, way } = yield* stoppedAt(basicOf(yield* revealed(login)))
-    const evidence = [...way, ...probe]
-    const [last] = way.toReversed()
-    const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
-    const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 403))
-    yield* judgePair("LEG-22", { control: good, probe: evidence }, [...stopped, ...differences.flat()])
-    const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
-    yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
-  })
-)
+const unverified = walk({
+  name: "legacy/unverified",
+  judges: ["LEG-22", "SIL-24"],
+  impact: "irreversible",
+  logsIn: true,
+  needs: ["legacy user", "unverified legacy user"]
+})(function* () {
+  const { profile } = yield* Session
+  const login = profile.legacy?.unverified
+  if (login === undefined) return yield* block("the profile has no unverified legacy user")
+  const all = yield* logInUser()
+  const good = yield* control(readOrganization(all.bearer))
+  const { probe, way } = yield* stoppedAt(basicOf(yield* revealed(login)))
+  const evidence = [...way, ...probe]
+  const [last] = way.toReversed()
+  const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
+  const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 403))
+  yield* judgePair("LEG-22", { control: good, probe: evidence }, [...stopped, ...differences.flat()])
+  const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
+  yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
+})
 
 const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
 

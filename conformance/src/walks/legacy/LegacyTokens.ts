@@ -40,26 +40,23 @@ const isNamed = (exchange: Exchange, username: string): Expect.Met => {
     : Expect.difference(exchange, "wrong-value", "body.email", username, email ?? null)
 }
 
-const basic = walk(
-  {
-    name: "legacy/basic",
-    judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user"]
-  },
-  Effect.gen(function* () {
-    const user = yield* requireUser()
-    const me = yield* readMe(basicOf(user))
-    const names = { email: "string", first_name: "string", surname: "string", organization: "object" } as const
-    const wrong = Expect.status(me, 200)
-    yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : fields(me, { id: "integer", ...names }))
-    yield* control(Effect.succeed(me))
-    yield* judge("LEG-02", [me], onlyIdAndName(me))
-    yield* judge("LEG-27", [me], isNamed(me, user.username))
-    yield* observe("SIL-24", { "is_verified with Basic": Expect.valueAt(me, "is_verified") ?? "absent" }, [me])
-  })
-)
+const basic = walk({
+  name: "legacy/basic",
+  judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const user = yield* requireUser()
+  const me = yield* readMe(basicOf(user))
+  const names = { email: "string", first_name: "string", surname: "string", organization: "object" } as const
+  const wrong = Expect.status(me, 200)
+  yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : fields(me, { id: "integer", ...names }))
+  yield* control(Effect.succeed(me))
+  yield* judge("LEG-02", [me], onlyIdAndName(me))
+  yield* judge("LEG-27", [me], isNamed(me, user.username))
+  yield* observe("SIL-24", { "is_verified with Basic": Expect.valueAt(me, "is_verified") ?? "absent" }, [me])
+})
 
 /** Later than 2001 in seconds and earlier than 2001 in milliseconds, so that no current time passes as both. */
 const isUnixSeconds = (value: Json | undefined): value is number =>
@@ -104,14 +101,13 @@ const living = (issued: Exchange, seconds: number): Expect.Met => {
     : Expect.difference(issued, "wrong-value", "body.exp", `${seconds} seconds after iat`, lifetime)
 }
 
-const exchanged = walk(
-  {
-    name: "legacy/token",
-    judges: ["LEG-05", "LEG-06", "LEG-07", "LEG-08", "LEG-29"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user"]
-  },
+const exchanged = walk({
+  name: "legacy/token",
+  judges: ["LEG-05", "LEG-06", "LEG-07", "LEG-08", "LEG-29"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(
   Effect.gen(function* () {
     const { profile } = yield* Session
     const { basic, id, me } = yield* introduce(yield* requireUser())
@@ -140,42 +136,42 @@ const exchanged = walk(
 /** Beyond any sequential id, and within 32 bits. */
 const farIds = [1_987_654_321, 1_876_543_219]
 
-const paths = walk(
-  {
-    name: "legacy/token-path",
-    judges: ["LEG-09", "LEG-10", "SIL-18", "SIL-24"],
-    impact: "read",
-    logsIn: true,
-    needs: ["legacy user"]
-  },
-  Effect.gen(function* () {
-    const { basic, bearer, id, issued } = yield* logIn(yield* requireUser())
-    const read = yield* call("GET", tokenPathOf(id), basic)
-    yield* judgePair("LEG-09", { control: issued, probe: read }, Expect.status(read, 404))
-    const nobody = yield* call("POST", tokenPathOf(farIds.find((far) => far !== id) ?? 0), basic)
-    yield* judgePair("LEG-10", { control: issued, probe: nobody }, Expect.status(nobody, 404))
-    yield* observe("SIL-18", errorKeys([read, nobody]), [read, nobody])
-    const byBearer = yield* call("POST", tokenPathOf(id), bearer)
-    yield* observe("SIL-24", { "token path with Bearer": statusAndCode(byBearer, undefined) }, [byBearer])
-  })
-)
+const paths = walk({
+  name: "legacy/token-path",
+  judges: ["LEG-09", "LEG-10", "SIL-18", "SIL-24"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const { basic, bearer, id, issued } = yield* logIn(yield* requireUser())
+  const read = yield* call("GET", tokenPathOf(id), basic)
+  yield* judgePair("LEG-09", { control: issued, probe: read }, Expect.status(read, 404))
+  const nobody = yield* call("POST", tokenPathOf(farIds.find((far) => far !== id) ?? 0), basic)
+  yield* judgePair("LEG-10", { control: issued, probe: nobody }, Expect.status(nobody, 404))
+  yield* observe("SIL-18", errorKeys([read, nobody]), [read, nobody])
+  const byBearer = yield* call("POST", tokenPathOf(id), bearer)
+  yield* observe("SIL-24", { "token path with Bearer": statusAndCode(byBearer, undefined) }, [byBearer])
+})
 
-const earlier = walk(
-  { name: "legacy/earlier-token", judges: ["LEG-24"], impact: "read", logsIn: true, needs: ["legacy user"] },
-  Effect.gen(function* () {
-    const user = yield* requireUser()
-    const { basic, bearer, id } = yield* logIn(user)
-    yield* control(readMe(bearer))
-    const again = yield* control(call("POST", tokenPathOf(id), basic))
-    const first = yield* readMe(bearer)
-    const second = yield* readMe(bearerOf(tokenIn(again.exchange) ?? ""))
-    const said = {
-      "the earlier token": statusAndCode(first, undefined),
-      "the new one": statusAndCode(second, undefined)
-    }
-    yield* observe("LEG-24", said, [again.exchange, first, second])
-  })
-)
+const earlier = walk({
+  name: "legacy/earlier-token",
+  judges: ["LEG-24"],
+  impact: "read",
+  logsIn: true,
+  needs: ["legacy user"]
+})(function* () {
+  const user = yield* requireUser()
+  const { basic, bearer, id } = yield* logIn(user)
+  yield* control(readMe(bearer))
+  const again = yield* control(call("POST", tokenPathOf(id), basic))
+  const first = yield* readMe(bearer)
+  const second = yield* readMe(bearerOf(tokenIn(again.exchange) ?? ""))
+  const said = {
+    "the earlier token": statusAndCode(first, undefined),
+    "the new one": statusAndCode(second, undefined)
+  }
+  yield* observe("LEG-24", said, [again.exchange, first, second])
+})
 
 /** LEG: the current user, and how to obtain a token. */
 export const legacyTokenWalks: ReadonlyArray<Walk> = [basic, exchanged, paths, earlier]

@@ -49,89 +49,80 @@ const judgeUnknown = Effect.fnUntraced(function* ({ ask, settled }: Material) {
   yield* judge("BLK-13", [batch], [...Expect.accepted(batch), ...says(batch, unknown, "skipped")])
 })
 
-const items = walk(
-  {
-    name: "bulk/items",
-    judges: [
-      "BLK-02",
-      "BLK-03",
-      "BLK-05",
-      "BLK-06",
-      "BLK-07",
-      "BLK-12",
-      "BLK-13",
-      "BLK-14",
-      "BLK-15",
-      "BLK-16",
-      "BLK-18"
-    ],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const { again, material, moved, pair } = yield* transferMaterial
-    yield* judge("BLK-02", [moved], envelope(moved))
-    yield* control(Effect.succeed(moved))
-    yield* judge(
-      "BLK-16",
-      [moved, again],
-      [...Expect.accepted(again), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
-    )
-    const batch = yield* judgeMixture(material, yield* judgeConflicts(material))
-    yield* judge(
-      "BLK-05",
-      [moved, batch],
-      [
-        ...pair.flatMap(({ id }) => says(moved, id, material.done)),
-        ...says(batch, material.changing.id, material.done),
-        ...says(batch, material.settled.id, "noop"),
-        ...says(batch, material.conflicting.id, "skipped", material.conflict)
-      ]
-    )
-    yield* judgeUnknown(material)
-    if (!((yield* offersBulkLink) && (yield* offersApplicants))) return
-    const links = yield* linkMaterial
-    yield* judgeMixture(links, yield* judgeConflicts(links))
-    yield* judgeUnknown(links)
-  })
-)
+const items = walk({
+  name: "bulk/items",
+  judges: [
+    "BLK-02",
+    "BLK-03",
+    "BLK-05",
+    "BLK-06",
+    "BLK-07",
+    "BLK-12",
+    "BLK-13",
+    "BLK-14",
+    "BLK-15",
+    "BLK-16",
+    "BLK-18"
+  ],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const { again, material, moved, pair } = yield* transferMaterial
+  yield* judge("BLK-02", [moved], envelope(moved))
+  yield* control(Effect.succeed(moved))
+  yield* judge(
+    "BLK-16",
+    [moved, again],
+    [...Expect.accepted(again), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
+  )
+  const batch = yield* judgeMixture(material, yield* judgeConflicts(material))
+  yield* judge(
+    "BLK-05",
+    [moved, batch],
+    [
+      ...pair.flatMap(({ id }) => says(moved, id, material.done)),
+      ...says(batch, material.changing.id, material.done),
+      ...says(batch, material.settled.id, "noop"),
+      ...says(batch, material.conflicting.id, "skipped", material.conflict)
+    ]
+  )
+  yield* judgeUnknown(material)
+  if (!((yield* offersBulkLink) && (yield* offersApplicants))) return
+  const links = yield* linkMaterial
+  yield* judgeMixture(links, yield* judgeConflicts(links))
+  yield* judgeUnknown(links)
+})
 
-const linkAnswer = walk(
-  {
-    name: "bulk/link-answer",
-    judges: ["BLK-01"],
-    impact: "mutate-own",
-    needs: ["credential body", "bulk link body"]
-  },
-  Effect.gen(function* () {
-    const owner = yield* makeWorker()
-    const { id } = yield* ownedBy(owner.id)
-    const batch = yield* bulkLink({ to: worker(owner.id), credentialIds: [id] })
-    yield* judge("BLK-01", [batch], envelope(batch))
-  })
-)
+const linkAnswer = walk({
+  name: "bulk/link-answer",
+  judges: ["BLK-01"],
+  impact: "mutate-own",
+  needs: ["credential body", "bulk link body"]
+})(function* () {
+  const owner = yield* makeWorker()
+  const { id } = yield* ownedBy(owner.id)
+  const batch = yield* bulkLink({ to: worker(owner.id), credentialIds: [id] })
+  yield* judge("BLK-01", [batch], envelope(batch))
+})
 
-const linkItems = walk(
-  {
-    name: "bulk/link-items",
-    judges: ["BLK-04"],
-    impact: "mutate-own",
-    needs: ["credential body", "bulk link body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
-    const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
-    yield* judge(
-      "BLK-04",
-      [batch.exchange],
-      [
-        ...says(batch.exchange, changing.id, done),
-        ...says(batch.exchange, settled.id, "noop"),
-        ...says(batch.exchange, conflicting.id, "skipped", conflict)
-      ]
-    )
-  })
-)
+const linkItems = walk({
+  name: "bulk/link-items",
+  judges: ["BLK-04"],
+  impact: "mutate-own",
+  needs: ["credential body", "bulk link body", "applicant"]
+})(function* () {
+  const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
+  const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
+  yield* judge(
+    "BLK-04",
+    [batch.exchange],
+    [
+      ...says(batch.exchange, changing.id, done),
+      ...says(batch.exchange, settled.id, "noop"),
+      ...says(batch.exchange, conflicting.id, "skipped", conflict)
+    ]
+  )
+})
 
 /** Whether the items of a batch answer match the result. */
 export const itemWalks: ReadonlyArray<Walk> = [items, linkAnswer, linkItems]

@@ -46,19 +46,16 @@ const observeItems = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   return batches
 })
 
-const silences = walk(
-  {
-    name: "bulk/silences",
-    judges: ["BLK-12", "BLK-15", "SIL-07", "SIL-16", "SIL-27"],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const [from, to] = [worker((yield* makeWorker()).id), worker((yield* makeWorker()).id)]
-    const batches = [...(yield* observeLists(from, to)), yield* observeStranger(to), ...(yield* observeItems(from, to))]
-    yield* judge("BLK-12", batches, batches.flatMap(noConflict))
-  })
-)
+const silences = walk({
+  name: "bulk/silences",
+  judges: ["BLK-12", "BLK-15", "SIL-07", "SIL-16", "SIL-27"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const [from, to] = [worker((yield* makeWorker()).id), worker((yield* makeWorker()).id)]
+  const batches = [...(yield* observeLists(from, to)), yield* observeStranger(to), ...(yield* observeItems(from, to))]
+  yield* judge("BLK-12", batches, batches.flatMap(noConflict))
+})
 
 /** Batches, where the specification is silent. */
 export const silenceWalks: ReadonlyArray<Walk> = [silences]

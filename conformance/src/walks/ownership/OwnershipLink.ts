@@ -10,49 +10,43 @@ import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCre
 import { judgeUnlessMistaken, linkSaysType } from "./OwnershipBodies.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
-const linkWorker = walk(
-  {
-    name: "ownership/link-worker",
-    judges: ["OWN-01"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const { id } = yield* makeWorker()
-    const credential = yield* makeWithoutWorker()
-    const linked = yield* link(credential.id, worker(id))
-    const after = yield* read("credential", credential.id)
-    yield* judgeUnlessMistaken(
-      "OWN-01",
-      [linked, after],
-      [...Expect.status(linked, 200), ...holds(after, { ...credential.owners, worker: id })]
-    )
-  })
-)
+const linkWorker = walk({
+  name: "ownership/link-worker",
+  judges: ["OWN-01"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const { id } = yield* makeWorker()
+  const credential = yield* makeWithoutWorker()
+  const linked = yield* link(credential.id, worker(id))
+  const after = yield* read("credential", credential.id)
+  yield* judgeUnlessMistaken(
+    "OWN-01",
+    [linked, after],
+    [...Expect.status(linked, 200), ...holds(after, { ...credential.owners, worker: id })]
+  )
+})
 
-const linkApplicant = walk(
-  {
-    name: "ownership/link-applicant",
-    judges: ["OWN-02", "OWN-15"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const owner = yield* makeWorker()
-    const { id } = yield* makeApplicant()
-    const credential = yield* makeOwned({ worker: owner.id })
-    const both = { worker: owner.id, applicant: id }
+const linkApplicant = walk({
+  name: "ownership/link-applicant",
+  judges: ["OWN-02", "OWN-15"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const owner = yield* makeWorker()
+  const { id } = yield* makeApplicant()
+  const credential = yield* makeOwned({ worker: owner.id })
+  const both = { worker: owner.id, applicant: id }
 
-    const linked = yield* link(credential.id, applicant(id))
-    const after = yield* read("credential", credential.id)
-    yield* judgeUnlessMistaken("OWN-02", [linked, after], [...Expect.status(linked, 200), ...holds(after, both)])
-    yield* seen(after, both)
+  const linked = yield* link(credential.id, applicant(id))
+  const after = yield* read("credential", credential.id)
+  yield* judgeUnlessMistaken("OWN-02", [linked, after], [...Expect.status(linked, 200), ...holds(after, both)])
+  yield* seen(after, both)
 
-    const again = yield* link(credential.id, applicant(id))
-    const afterAgain = yield* read("credential", credential.id)
-    yield* judge("OWN-15", [linked, again, afterAgain], [...Expect.accepted(again), ...stillHolds(afterAgain, both)])
-  })
-)
+  const again = yield* link(credential.id, applicant(id))
+  const afterAgain = yield* read("credential", credential.id)
+  yield* judge("OWN-15", [linked, again, afterAgain], [...Expect.accepted(again), ...stillHolds(afterAgain, both)])
+})
 
 /** Links two applicants to a credential of this worker. The refused link must not change the worker's slot either. */
 const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
@@ -69,84 +63,78 @@ const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
   ])
 })
 
-const linkAnother = walk(
-  {
-    name: "ownership/link-another",
-    judges: ["OWN-03", "OWN-04", "OWN-05"],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
-    const { id } = yield* makeOwned({ worker: holder.id })
+const linkAnother = walk({
+  name: "ownership/link-another",
+  judges: ["OWN-03", "OWN-04", "OWN-05"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
+  const { id } = yield* makeOwned({ worker: holder.id })
 
-    const again = yield* link(id, worker(holder.id))
-    const afterAgain = yield* read("credential", id)
-    yield* judgeUnlessMistaken(
-      "OWN-03",
-      [again, afterAgain],
-      [...Expect.status(again, 200), ...stillHolds(afterAgain, { worker: holder.id })]
-    )
+  const again = yield* link(id, worker(holder.id))
+  const afterAgain = yield* read("credential", id)
+  yield* judgeUnlessMistaken(
+    "OWN-03",
+    [again, afterAgain],
+    [...Expect.status(again, 200), ...stillHolds(afterAgain, { worker: holder.id })]
+  )
 
-    yield* seen(afterAgain, { worker: holder.id })
-    const same = yield* control(Effect.succeed(again))
-    const probe = yield* link(id, worker(other.id))
-    const after = yield* read("credential", id)
-    yield* judgePair("OWN-04", { control: same, probe, after }, [
-      ...Expect.error(probe, 409, "ALREADY_LINKED"),
-      ...stillHolds(after, { worker: holder.id })
-    ])
-    if (statusOf(probe) === 409) {
-      yield* judge("OWN-05", [probe], Expect.matches(probe, "error.message", /transfer/i, "a text that names transfer"))
-    } else {
-      yield* blockRule("OWN-05", "a link of another owner was not answered with 409", [probe])
-    }
-    if (yield* offersApplicants) yield* linkAnotherApplicant(holder.id)
-  })
-)
+  yield* seen(afterAgain, { worker: holder.id })
+  const same = yield* control(Effect.succeed(again))
+  const probe = yield* link(id, worker(other.id))
+  const after = yield* read("credential", id)
+  yield* judgePair("OWN-04", { control: same, probe, after }, [
+    ...Expect.error(probe, 409, "ALREADY_LINKED"),
+    ...stillHolds(after, { worker: holder.id })
+  ])
+  if (statusOf(probe) === 409) {
+    yield* judge("OWN-05", [probe], Expect.matches(probe, "error.message", /transfer/i, "a text that names transfer"))
+  } else {
+    yield* blockRule("OWN-05", "a link of another owner was not answered with 409", [probe])
+  }
+  if (yield* offersApplicants) yield* linkAnotherApplicant(holder.id)
+})
 
-const linkContradiction = walk(
-  {
-    name: "ownership/link-contradiction",
-    judges: ["OWN-06", "SIL-17"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    yield* linkSaysType
-    const owner = yield* makeWorker()
-    const other = yield* makeApplicant()
-    const first = yield* makeOwned({ worker: owner.id })
-    const second = yield* makeOwned({ worker: owner.id })
-    const third = yield* makeWithoutWorker()
+const linkContradiction = walk({
+  name: "ownership/link-contradiction",
+  judges: ["OWN-06", "SIL-17"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  yield* linkSaysType
+  const owner = yield* makeWorker()
+  const other = yield* makeApplicant()
+  const first = yield* makeOwned({ worker: owner.id })
+  const second = yield* makeOwned({ worker: owner.id })
+  const third = yield* makeWithoutWorker()
 
-    // into empty slots: a full slot would always conflict
-    const linked = yield* control(link(first.id, applicant(other.id)))
-    const workerAsApplicant = yield* link(second.id, applicant(owner.id))
-    const afterSecond = yield* read("credential", second.id)
-    const applicantAsWorker = yield* link(third.id, worker(other.id))
-    const afterThird = yield* read("credential", third.id)
-    yield* judgePair(
-      "OWN-06",
-      { control: linked, probe: [workerAsApplicant, applicantAsWorker], after: [afterSecond, afterThird] },
-      [
-        ...Expect.rejected(workerAsApplicant),
-        ...stillHolds(afterSecond, { worker: owner.id }),
-        ...Expect.rejected(applicantAsWorker),
-        ...stillHolds(afterThird, third.owners)
-      ]
-    )
+  // into empty slots: a full slot would always conflict
+  const linked = yield* control(link(first.id, applicant(other.id)))
+  const workerAsApplicant = yield* link(second.id, applicant(owner.id))
+  const afterSecond = yield* read("credential", second.id)
+  const applicantAsWorker = yield* link(third.id, worker(other.id))
+  const afterThird = yield* read("credential", third.id)
+  yield* judgePair(
+    "OWN-06",
+    { control: linked, probe: [workerAsApplicant, applicantAsWorker], after: [afterSecond, afterThird] },
+    [
+      ...Expect.rejected(workerAsApplicant),
+      ...stillHolds(afterSecond, { worker: owner.id }),
+      ...Expect.rejected(applicantAsWorker),
+      ...stillHolds(afterThird, third.owners)
+    ]
+  )
 
-    const nobody = nobodysId(other.id)
-    if (nobody === undefined) {
-      return yield* observe("SIL-17", "not asked: every invented id may be in use", [])
-    }
-    const stranger = yield* link(second.id, applicant(nobody))
-    const afterStranger = yield* read("credential", second.id)
-    const names = { [owner.id]: "the owner", [nobody]: "the unknown id" }
-    yield* observe("SIL-17", outcome(stranger, afterStranger, names), [stranger, afterStranger])
-  })
-)
+  const nobody = nobodysId(other.id)
+  if (nobody === undefined) {
+    return yield* observe("SIL-17", "not asked: every invented id may be in use", [])
+  }
+  const stranger = yield* link(second.id, applicant(nobody))
+  const afterStranger = yield* read("credential", second.id)
+  const names = { [owner.id]: "the owner", [nobody]: "the unknown id" }
+  yield* observe("SIL-17", outcome(stranger, afterStranger, names), [stranger, afterStranger])
+})
 
 /** Links of an owner into a slot. */
 export const linkWalks: ReadonlyArray<Walk> = [linkWorker, linkApplicant, linkAnother, linkContradiction]

@@ -129,19 +129,16 @@ const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
   return differences.length === 0 ? undefined : differences
 }
 
-const linkRaces = walk(
-  {
-    name: "ownership/links-at-once",
-    judges: ["OWN-17", "OWN-19", "OWN-23"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const rounds = yield* runRounds(linksAtOnce)
-    yield* judgeRounds("OWN-17", rounds, "one accepted link and one refused as a conflict", lookAtTheLinks)
-    yield* judgeHistories(rounds)
-  })
-)
+const linkRaces = walk({
+  name: "ownership/links-at-once",
+  judges: ["OWN-17", "OWN-19", "OWN-23"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const rounds = yield* runRounds(linksAtOnce)
+  yield* judgeRounds("OWN-17", rounds, "one accepted link and one refused as a conflict", lookAtTheLinks)
+  yield* judgeHistories(rounds)
+})
 
 const unlinksAtOnce: Planner = (state, people) => {
   const holderOf = (slot: SlotName): ReadonlyArray<Party> => {
@@ -159,19 +156,16 @@ const lookAtTheUnlinks: Look = ({ closing: { exchange, shown } }) =>
     ? Expect.difference(exchange, "missing", `body.${ownersPlace}`, "one owner", Expect.valueAt(exchange, ownersPlace))
     : undefined
 
-const unlinkRaces = walk(
-  {
-    name: "ownership/unlinks-at-once",
-    judges: ["OWN-18", "OWN-19", "OWN-23"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const rounds = yield* runRounds(unlinksAtOnce)
-    yield* judgeRounds("OWN-18", rounds, "one remaining owner", lookAtTheUnlinks)
-    yield* judgeHistories(rounds)
-  })
-)
+const unlinkRaces = walk({
+  name: "ownership/unlinks-at-once",
+  judges: ["OWN-18", "OWN-19", "OWN-23"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const rounds = yield* runRounds(unlinksAtOnce)
+  yield* judgeRounds("OWN-18", rounds, "one remaining owner", lookAtTheUnlinks)
+  yield* judgeHistories(rounds)
+})
 
 /** Operations of a mixture, besides one read. */
 const operationsInAMixture = 3
@@ -221,18 +215,15 @@ const mixture =
     return { before: [], racers: [...racers, "read"] }
   }
 
-const mixedRaces = walk(
-  {
-    name: "ownership/anything-at-once",
-    judges: ["OWN-19", "OWN-23"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const { seed } = limitsOf((yield* Session).profile)
-    yield* judgeHistories(yield* runRounds(mixture(seed)))
-  })
-)
+const mixedRaces = walk({
+  name: "ownership/anything-at-once",
+  judges: ["OWN-19", "OWN-23"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const { seed } = limitsOf((yield* Session).profile)
+  yield* judgeHistories(yield* runRounds(mixture(seed)))
+})
 
 /** Concurrent calls on one credential. */
 export const raceWalks: ReadonlyArray<Walk> = [linkRaces, unlinkRaces, mixedRaces]

@@ -26,72 +26,66 @@ const transferTo = Effect.fnUntraced(function* (id: string, from: string, to: un
   })
 })
 
-const references = walk(
-  {
-    name: "ownership/references",
-    judges: ["OWN-16"],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    yield* linkSaysType
-    const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
-    const { id } = yield* makeOwned({ worker: holder.id })
+const references = walk({
+  name: "ownership/references",
+  judges: ["OWN-16"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  yield* linkSaysType
+  const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+  const { id } = yield* makeOwned({ worker: holder.id })
 
-    const linked = yield* control(link(id, worker(holder.id)))
-    const links = [
-      yield* link(id, { type: otherType, id: holder.id }),
-      yield* link(id, { id: holder.id }),
-      // into the empty slot: a full one would conflict for any reference
-      yield* link(id, { type: "applicant" })
-    ]
-    const afterLinks = yield* read("credential", id)
-    yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
-      ...allRejected(links),
-      ...stillHolds(afterLinks, { worker: holder.id })
-    ])
+  const linked = yield* control(link(id, worker(holder.id)))
+  const links = [
+    yield* link(id, { type: otherType, id: holder.id }),
+    yield* link(id, { id: holder.id }),
+    // into the empty slot: a full one would conflict for any reference
+    yield* link(id, { type: "applicant" })
+  ]
+  const afterLinks = yield* read("credential", id)
+  yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
+    ...allRejected(links),
+    ...stillHolds(afterLinks, { worker: holder.id })
+  ])
 
-    yield* seen(afterLinks, { worker: holder.id })
-    const moved = yield* control(transfer(id, worker(holder.id), worker(next.id)))
-    yield* seen(yield* read("credential", id), { worker: next.id })
-    const transfers = [
-      yield* transferTo(id, next.id, { type: otherType, id: holder.id }),
-      yield* transferTo(id, next.id, { id: holder.id }),
-      yield* transferTo(id, next.id, { type: "worker" }),
-      yield* transferTo(id, next.id, undefined)
-    ]
-    const afterTransfers = yield* read("credential", id)
-    yield* judgePair("OWN-16", { control: moved, probe: transfers, after: afterTransfers }, [
-      ...allRejected(transfers),
-      ...stillHolds(afterTransfers, { worker: next.id })
-    ])
+  yield* seen(afterLinks, { worker: holder.id })
+  const moved = yield* control(transfer(id, worker(holder.id), worker(next.id)))
+  yield* seen(yield* read("credential", id), { worker: next.id })
+  const transfers = [
+    yield* transferTo(id, next.id, { type: otherType, id: holder.id }),
+    yield* transferTo(id, next.id, { id: holder.id }),
+    yield* transferTo(id, next.id, { type: "worker" }),
+    yield* transferTo(id, next.id, undefined)
+  ]
+  const afterTransfers = yield* read("credential", id)
+  yield* judgePair("OWN-16", { control: moved, probe: transfers, after: afterTransfers }, [
+    ...allRejected(transfers),
+    ...stillHolds(afterTransfers, { worker: next.id })
+  ])
+})
+
+const unknown = walk({
+  name: "ownership/unknown-credential",
+  judges: ["OWN-20"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+  const { id } = yield* makeOwned({ worker: holder.id })
+  const nothing = yield* unknownCredential(id)
+  const other = yield* anApplicant(holder)
+
+  const judgeOne = Effect.fnUntraced(function* (real: Exchange, probe: Exchange) {
+    const carriedOut = yield* control(Effect.succeed(real))
+    yield* judgePair("OWN-20", { control: carriedOut, probe }, Expect.status(probe, 404))
   })
-)
-
-const unknown = walk(
-  {
-    name: "ownership/unknown-credential",
-    judges: ["OWN-20"],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
-    const { id } = yield* makeOwned({ worker: holder.id })
-    const nothing = yield* unknownCredential(id)
-    const other = yield* anApplicant(holder)
-
-    const judgeOne = Effect.fnUntraced(function* (real: Exchange, probe: Exchange) {
-      const carriedOut = yield* control(Effect.succeed(real))
-      yield* judgePair("OWN-20", { control: carriedOut, probe }, Expect.status(probe, 404))
-    })
-    yield* judgeOne(yield* link(id, worker(holder.id)), yield* link(nothing, worker(holder.id)))
-    const [from, to] = [worker(holder.id), worker(next.id)]
-    yield* judgeOne(yield* transfer(id, from, to), yield* transfer(nothing, from, to))
-    // from an empty slot, which has no effect on a real credential
-    yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
-  })
-)
+  yield* judgeOne(yield* link(id, worker(holder.id)), yield* link(nothing, worker(holder.id)))
+  const [from, to] = [worker(holder.id), worker(next.id)]
+  yield* judgeOne(yield* transfer(id, from, to), yield* transfer(nothing, from, to))
+  // from an empty slot, which has no effect on a real credential
+  yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
+})
 
 /** Rules for every ownership call. */
 export const requestWalks: ReadonlyArray<Walk> = [references, unknown]

@@ -48,58 +48,55 @@ const makePeople = Effect.gen(function* () {
 const hasNobody = (people: People): boolean =>
   people.worker.length > ownersOfAType && people.applicant.length > ownersOfAType
 
-const seededSequences = walk(
-  {
-    name: "ownership/sequences",
-    judges: ["OWN-21"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const { seed } = limitsOf(profile)
-    const people = yield* makePeople
-    const offered = {
-      nobody: hasNobody(people),
-      bulkLink: yield* offersBulkLink,
-      deleting: needs["delete paths"].isMet(profile)
+const seededSequences = walk({
+  name: "ownership/sequences",
+  judges: ["OWN-21"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const { profile } = yield* Session
+  const { seed } = limitsOf(profile)
+  const people = yield* makePeople
+  const offered = {
+    nobody: hasNobody(people),
+    bulkLink: yield* offersBulkLink,
+    deleting: needs["delete paths"].isMet(profile)
+  }
+  const judging = TransitionReadings.make()
+  const evidence: Array<Exchange> = []
+  let calls = 0
+  let wrong: Extract<Ending, { readonly as: "wrong" }> | undefined
+  let hindrance: Blocked | undefined
+  const isRight = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, among: People) {
+    const ending = yield* Effect.result(runSequence(steps, among, judging))
+    if (Result.isFailure(ending)) {
+      hindrance = ending.failure
+      calls += leastCalls
+      return true
     }
-    const judging = TransitionReadings.make()
-    const evidence: Array<Exchange> = []
-    let calls = 0
-    let wrong: Extract<Ending, { readonly as: "wrong" }> | undefined
-    let hindrance: Blocked | undefined
-    const isRight = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, among: People) {
-      const ending = yield* Effect.result(runSequence(steps, among, judging))
-      if (Result.isFailure(ending)) {
-        hindrance = ending.failure
-        calls += leastCalls
-        return true
-      }
-      calls += Math.max(leastCalls, ending.success.evidence.length)
-      if (ending.success.as === "wrong") {
-        if (wrong === undefined) yield* holdBodies(ending.success.evidence)
-        wrong = ending.success
-      } else evidence.push(...ending.success.evidence)
-      return ending.success.as !== "wrong"
-    })
-    const found = yield* falsify(sequences(offered), (steps) => isRight(steps, people), {
-      seed,
-      mayGoOn: () => calls < (wrong === undefined ? callsInAll : callsInAll + callsToShrink)
-    })
-    if (found !== undefined && wrong !== undefined) {
-      const isWrong = (steps: ReadonlyArray<Step>) => Effect.map(isRight(steps, people), (is) => !is)
-      const mayGoOn = () => calls < callsInAll + callsToShrink + callsToShorten
-      const shortest = yield* shorten(found.slice(0, wrong.steps), isWrong, mayGoOn)
-      // new owners separate this run from the earlier ones
-      yield* isRight(shortest, yield* makePeople)
-    }
-    if (wrong !== undefined) return yield* judge("OWN-21", wrong.evidence, wrong.differences)
-    if (evidence.length > 0) return yield* judge("OWN-21", evidence, [])
-    if (hindrance !== undefined) return yield* hindrance
-    yield* inconclusive("OWN-21", "no call of a sequence was answered")
+    calls += Math.max(leastCalls, ending.success.evidence.length)
+    if (ending.success.as === "wrong") {
+      if (wrong === undefined) yield* holdBodies(ending.success.evidence)
+      wrong = ending.success
+    } else evidence.push(...ending.success.evidence)
+    return ending.success.as !== "wrong"
   })
-)
+  const found = yield* falsify(sequences(offered), (steps) => isRight(steps, people), {
+    seed,
+    mayGoOn: () => calls < (wrong === undefined ? callsInAll : callsInAll + callsToShrink)
+  })
+  if (found !== undefined && wrong !== undefined) {
+    const isWrong = (steps: ReadonlyArray<Step>) => Effect.map(isRight(steps, people), (is) => !is)
+    const mayGoOn = () => calls < callsInAll + callsToShrink + callsToShorten
+    const shortest = yield* shorten(found.slice(0, wrong.steps), isWrong, mayGoOn)
+    // new owners separate this run from the earlier ones
+    yield* isRight(shortest, yield* makePeople)
+  }
+  if (wrong !== undefined) return yield* judge("OWN-21", wrong.evidence, wrong.differences)
+  if (evidence.length > 0) return yield* judge("OWN-21", evidence, [])
+  if (hindrance !== undefined) return yield* hindrance
+  yield* inconclusive("OWN-21", "no call of a sequence was answered")
+})
 
 /** Ownership after any sequence of calls. */
 export const sequenceWalks: ReadonlyArray<Walk> = [seededSequences]

@@ -95,44 +95,38 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
   yield* observe("SIL-28", { "from equal to `to`": outcome(toItself, afterItself, names) }, [toItself, afterItself])
 })
 
-const transferBetweenWorkers = walk(
-  {
-    name: "ownership/transfer",
-    judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
-    impact: "mutate-own",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const [holder, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
-    const { id } = yield* makeOwned({ worker: holder.id })
+const transferBetweenWorkers = walk({
+  name: "ownership/transfer",
+  judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
+  impact: "mutate-own",
+  needs: ["credential body"]
+})(function* () {
+  const [holder, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
+  const { id } = yield* makeOwned({ worker: holder.id })
 
-    const moved = yield* judgeTransfer(id, { as: worker, holder, next, stranger }, {})
-    const again = yield* transfer(id, worker(holder.id), worker(next.id))
-    const afterAgain = yield* read("credential", id)
-    const asOnce = [...Expect.accepted(again), ...stillHolds(afterAgain, { worker: next.id })]
-    yield* judge("OWN-10", [moved, again, afterAgain], asOnce)
-    yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
+  const moved = yield* judgeTransfer(id, { as: worker, holder, next, stranger }, {})
+  const again = yield* transfer(id, worker(holder.id), worker(next.id))
+  const afterAgain = yield* read("credential", id)
+  const asOnce = [...Expect.accepted(again), ...stillHolds(afterAgain, { worker: next.id })]
+  yield* judge("OWN-10", [moved, again, afterAgain], asOnce)
+  yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
-    yield* transferToHolder(id, stranger.id, next.id)
-    if (yield* offersApplicants) yield* transferApplicant(holder, next)
-  })
-)
+  yield* transferToHolder(id, stranger.id, next.id)
+  if (yield* offersApplicants) yield* transferApplicant(holder, next)
+})
 
-const transferAcross = walk(
-  {
-    name: "ownership/transfer-across",
-    judges: ["SIL-08"],
-    impact: "mutate-own",
-    needs: ["credential body", "applicant"]
-  },
-  Effect.gen(function* () {
-    const to = yield* makeWorker()
-    const { id, owners } = yield* makeWithoutWorker()
-    const answer = yield* transfer(id, applicant(owners.applicant), worker(to.id))
-    const after = yield* read("credential", id)
-    yield* observe("SIL-08", outcome(answer, after, { [owners.applicant]: "from", [to.id]: "to" }), [answer, after])
-  })
-)
+const transferAcross = walk({
+  name: "ownership/transfer-across",
+  judges: ["SIL-08"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const to = yield* makeWorker()
+  const { id, owners } = yield* makeWithoutWorker()
+  const answer = yield* transfer(id, applicant(owners.applicant), worker(to.id))
+  const after = yield* read("credential", id)
+  yield* observe("SIL-08", outcome(answer, after, { [owners.applicant]: "from", [to.id]: "to" }), [answer, after])
+})
 
 /** Transfers from one owner to another. */
 export const transferWalks: ReadonlyArray<Walk> = [transferBetweenWorkers, transferAcross]

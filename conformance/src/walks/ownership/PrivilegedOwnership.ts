@@ -56,37 +56,31 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   return { pair: { control: done, probe, after: after.exchange }, differences }
 })
 
-const withoutAny = walk(
-  {
-    name: "privileges/ownership",
-    judges: ["PRV-16"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "credential body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
-    if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
-    const { differences, pair } = yield* askAll(them)
-    yield* judgePair("PRV-16", pair, differences)
-  })
-)
+const withoutAny = walk({
+  name: "privileges/ownership",
+  judges: ["PRV-16"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "credential body"]
+})(function* () {
+  const { profile } = yield* Session
+  const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
+  if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
+  const { differences, pair } = yield* askAll(them)
+  yield* judgePair("PRV-16", pair, differences)
+})
 
-const readAlone = walk(
-  {
-    name: "privileges/read-alone",
-    judges: ["PRV-17"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "credential body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const reader = withOnly(holdersOf(profile), "credential", "READ")
-    if (reader === undefined) return yield* block("no limited principal of the profile has READ alone on credential")
-    const { differences, pair } = yield* askAll([reader])
-    yield* judgePair("PRV-17", pair, differences)
-  })
-)
+const readAlone = walk({
+  name: "privileges/read-alone",
+  judges: ["PRV-17"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "credential body"]
+})(function* () {
+  const { profile } = yield* Session
+  const reader = withOnly(holdersOf(profile), "credential", "READ")
+  if (reader === undefined) return yield* block("no limited principal of the profile has READ alone on credential")
+  const { differences, pair } = yield* askAll([reader])
+  yield* judgePair("PRV-17", pair, differences)
+})
 
 const writing: ReadonlyArray<Operation> = ["CREATE", "UPDATE", "DELETE"]
 
@@ -116,34 +110,31 @@ const opensRotate = Effect.gen(function* () {
   }
 })
 
-const guards = walk(
-  {
-    name: "privileges/ownership-guards",
-    judges: ["SIL-13"],
-    impact: "mutate-own",
-    needs: ["limited tokens", "credential body"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const owned = yield* makeOwned
-    const asked = writing.flatMap((operation) => {
-      const holder = withOnly(holdersOf(profile), "credential", operation)
-      return holder === undefined ? [] : [{ operation, holder }]
-    })
-    if (asked.length === 0)
-      return yield* block("no limited principal of the profile may write credentials in one way alone")
-    const answers = yield* Effect.forEach(asked, ({ holder, operation }) =>
-      Effect.map(opens(owned, holder), (calls) => ({ operation, calls }))
-    )
-    const opening = (call: keyof (typeof answers)[number]["calls"]): Json =>
-      answers.filter(({ calls }) => statusOf(calls[call]) !== 403).map(({ operation }) => operation)
-    const evidence = answers.flatMap(({ calls }) => Object.values(calls))
-    const seen = { link: opening("link"), unlink: opening("unlink"), transfer: opening("transfer") }
-    const rotating = needs["webhook body"].isMet(profile) ? yield* opensRotate : { seen: {}, evidence: [] }
-    const readings = { asked: asked.map(({ operation }) => operation), ...seen, ...rotating.seen }
-    yield* observe("SIL-13", readings, [...evidence, ...rotating.evidence])
+const guards = walk({
+  name: "privileges/ownership-guards",
+  judges: ["SIL-13"],
+  impact: "mutate-own",
+  needs: ["limited tokens", "credential body"]
+})(function* () {
+  const { profile } = yield* Session
+  const owned = yield* makeOwned
+  const asked = writing.flatMap((operation) => {
+    const holder = withOnly(holdersOf(profile), "credential", operation)
+    return holder === undefined ? [] : [{ operation, holder }]
   })
-)
+  if (asked.length === 0)
+    return yield* block("no limited principal of the profile may write credentials in one way alone")
+  const answers = yield* Effect.forEach(asked, ({ holder, operation }) =>
+    Effect.map(opens(owned, holder), (calls) => ({ operation, calls }))
+  )
+  const opening = (call: keyof (typeof answers)[number]["calls"]): Json =>
+    answers.filter(({ calls }) => statusOf(calls[call]) !== 403).map(({ operation }) => operation)
+  const evidence = answers.flatMap(({ calls }) => Object.values(calls))
+  const seen = { link: opening("link"), unlink: opening("unlink"), transfer: opening("transfer") }
+  const rotating = needs["webhook body"].isMet(profile) ? yield* opensRotate : { seen: {}, evidence: [] }
+  const readings = { asked: asked.map(({ operation }) => operation), ...seen, ...rotating.seen }
+  yield* observe("SIL-13", readings, [...evidence, ...rotating.evidence])
+})
 
 /** Privileges for changing the owners of credentials. */
 export const privilegedOwnershipWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -47,41 +47,38 @@ const toldOf = Effect.fnUntraced(function* (as: PrincipalName) {
     : yield* historyOf(id)
 })
 
-const oneAccount = walk(
-  {
-    name: "privileges/audit",
-    judges: ["PRV-15"],
-    impact: "create",
-    needs: ["two OAuth clients", "audit log path"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const first = yield* toldOf("admin")
-    const [account] = first.actors
-    if (account === undefined) {
+const oneAccount = walk({
+  name: "privileges/audit",
+  judges: ["PRV-15"],
+  impact: "create",
+  needs: ["two OAuth clients", "audit log path"]
+})(function* () {
+  const { profile } = yield* Session
+  const first = yield* toldOf("admin")
+  const [account] = first.actors
+  if (account === undefined) {
+    return yield* block(
+      "the audit history has no actor at the position that the profile gives, for a call by an OAuth client",
+      first.exchange
+    )
+  }
+  if (profile.principals.personalToken !== undefined) {
+    const own = yield* toldOf("personalToken")
+    if (own.actors.every((actor) => actor === account)) {
       return yield* block(
-        "the audit history has no actor at the position that the profile gives, for a call by an OAuth client",
-        first.exchange
+        "the value at the position that the profile gives for the actor is the same for two accounts",
+        own.exchange
       )
     }
-    if (profile.principals.personalToken !== undefined) {
-      const own = yield* toldOf("personalToken")
-      if (own.actors.every((actor) => actor === account)) {
-        return yield* block(
-          "the value at the position that the profile gives for the actor is the same for two accounts",
-          own.exchange
-        )
-      }
-    }
-    const second = yield* toldOf("secondClient")
-    const where = `data.0.${profile.audit?.actor ?? ""}`
-    const missing = second.actors.length === 0 ? Expect.value(second.exchange, where, account) : []
-    const differences = [first, second].flatMap(({ actors, exchange }) =>
-      actors.flatMap((_, index) => Expect.value(exchange, `data.${index}.${profile.audit?.actor ?? ""}`, account))
-    )
-    yield* judge("PRV-15", [first.exchange, second.exchange], [...missing, ...differences])
-  })
-)
+  }
+  const second = yield* toldOf("secondClient")
+  const where = `data.0.${profile.audit?.actor ?? ""}`
+  const missing = second.actors.length === 0 ? Expect.value(second.exchange, where, account) : []
+  const differences = [first, second].flatMap(({ actors, exchange }) =>
+    actors.flatMap((_, index) => Expect.value(exchange, `data.${index}.${profile.audit?.actor ?? ""}`, account))
+  )
+  yield* judge("PRV-15", [first.exchange, second.exchange], [...missing, ...differences])
+})
 
 /** The actors in the audit history. */
 export const auditWalks: ReadonlyArray<Walk> = [oneAccount]

@@ -28,49 +28,43 @@ const makeAgain = Effect.fnUntraced(function* (unique: string) {
 
 const isDuplicate = (exchange: Exchange): Expect.Met => Expect.error(exchange, 409, "DUPLICATE_ID")
 
-const codes = walk(
-  {
-    name: "deletion/codes",
-    judges: ["DEL-04", "DEL-05"],
-    impact: "irreversible",
-    needs: ["compliance-check body"]
-  },
-  Effect.gen(function* () {
-    const check = yield* makeFrom(type, yield* makeParts(type))
-    yield* judge("DEL-04", [check.exchange], isTheCode(check.exchange, check.unique))
-    const before = yield* stateOf(type, check)
-    const again = yield* makeAgain(check.unique)
-    const after = yield* stateOf(type, check)
-    // without a read, a change cannot be seen
-    const isSame =
-      idOf(before.data) === undefined ? [] : Expect.same(after.exchange, "body.data", before.steady, after.steady)
-    yield* judge("DEL-05", [check.exchange, again, after.exchange], [...isDuplicate(again), ...isSame])
-  })
-)
+const codes = walk({
+  name: "deletion/codes",
+  judges: ["DEL-04", "DEL-05"],
+  impact: "irreversible",
+  needs: ["compliance-check body"]
+})(function* () {
+  const check = yield* makeFrom(type, yield* makeParts(type))
+  yield* judge("DEL-04", [check.exchange], isTheCode(check.exchange, check.unique))
+  const before = yield* stateOf(type, check)
+  const again = yield* makeAgain(check.unique)
+  const after = yield* stateOf(type, check)
+  // without a read, a change cannot be seen
+  const isSame =
+    idOf(before.data) === undefined ? [] : Expect.same(after.exchange, "body.data", before.steady, after.steady)
+  yield* judge("DEL-05", [check.exchange, again, after.exchange], [...isDuplicate(again), ...isSame])
+})
 
-const codesOfDeleted = walk(
-  {
-    name: "deletion/codes-of-deleted",
-    judges: ["DEL-06"],
-    impact: "irreversible",
-    needs: ["compliance-check body", "another group's delete path"]
-  },
-  Effect.gen(function* () {
-    const check = yield* makeFrom(type, yield* makeParts(type))
-    const gone = yield* control(remove(type, check.id))
-    const before = yield* stateOf(type, check)
-    const again = yield* makeAgain(check.unique)
-    const after = yield* stateOf(type, check)
-    yield* judge(
-      "DEL-06",
-      [gone.exchange, again, after.exchange],
-      [
-        ...isDuplicate(again),
-        ...Expect.same(after.exchange, "status and body", told(before.exchange), told(after.exchange))
-      ]
-    )
-  })
-)
+const codesOfDeleted = walk({
+  name: "deletion/codes-of-deleted",
+  judges: ["DEL-06"],
+  impact: "irreversible",
+  needs: ["compliance-check body", "another group's delete path"]
+})(function* () {
+  const check = yield* makeFrom(type, yield* makeParts(type))
+  const gone = yield* control(remove(type, check.id))
+  const before = yield* stateOf(type, check)
+  const again = yield* makeAgain(check.unique)
+  const after = yield* stateOf(type, check)
+  yield* judge(
+    "DEL-06",
+    [gone.exchange, again, after.exchange],
+    [
+      ...isDuplicate(again),
+      ...Expect.same(after.exchange, "status and body", told(before.exchange), told(after.exchange))
+    ]
+  )
+})
 
 /** The codes of compliance checks, which are their ids. */
 export const codeWalks: ReadonlyArray<Walk> = [codes, codesOfDeleted]

@@ -18,48 +18,45 @@ const credentialsOf = Effect.fnUntraced(function* (externalId: string) {
   return yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(externalId)}` })
 })
 
-const createOne = walk(
-  {
-    name: "credentials/create",
-    judges: ["CRD-01", "CRD-02", "CRD-03", "CRD-08", "SIL-29"],
-    impact: "create",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const owner = yield* makeWorker()
-    const unique = yield* (yield* Session).unique
-    const body = yield* bodyOf("credential", unique, { worker: owner.id })
-    const first = yield* unlessRefused(yield* create("credential", unique, body))
-    yield* judge(
-      "CRD-01",
-      [first],
-      [...Expect.status(first, 201), ...Expect.header(first, "location", (value) => value !== "", "an address")]
-    )
-    yield* control(Effect.succeed(first))
-    yield* judge("CRD-02", [first], Expect.type(first, "meta.correlationId", "non-empty string"))
+const createOne = walk({
+  name: "credentials/create",
+  judges: ["CRD-01", "CRD-02", "CRD-03", "CRD-08", "SIL-29"],
+  impact: "create",
+  needs: ["credential body"]
+})(function* () {
+  const owner = yield* makeWorker()
+  const unique = yield* (yield* Session).unique
+  const body = yield* bodyOf("credential", unique, { worker: owner.id })
+  const first = yield* unlessRefused(yield* create("credential", unique, body))
+  yield* judge(
+    "CRD-01",
+    [first],
+    [...Expect.status(first, 201), ...Expect.header(first, "location", (value) => value !== "", "an address")]
+  )
+  yield* control(Effect.succeed(first))
+  yield* judge("CRD-02", [first], Expect.type(first, "meta.correlationId", "non-empty string"))
 
-    // the same body again: may be refused as a duplicate, but must not return the first credential
-    const second = yield* create("credential", unique, body)
-    const third = yield* makeCredential({ worker: owner.id })
-    const ids = [first, third.exchange, ...(isIn(second, 2) ? [second] : [])].map((made) =>
-      Expect.valueAt(made, "data.id")
-    )
-    yield* judge(
-      "CRD-08",
-      [first, second],
-      [...Expect.family(second, 2, 4), ...Expect.distinct(second, "body.data.id", ids)]
-    )
-    yield* judge(
-      "CRD-03",
-      [first, third.exchange],
-      [first, third.exchange]
-        .flatMap((made) => Expect.matches(made, "data.id", /^cred_\S+$/, "cred_ and more"))
-        .concat(Expect.distinct(third.exchange, "body.data.id", [ids[0], third.id]))
-    )
-    const { evidence, observed } = yield* observeLocation(first)
-    yield* observe("SIL-29", observed, evidence)
-  })
-)
+  // the same body again: may be refused as a duplicate, but must not return the first credential
+  const second = yield* create("credential", unique, body)
+  const third = yield* makeCredential({ worker: owner.id })
+  const ids = [first, third.exchange, ...(isIn(second, 2) ? [second] : [])].map((made) =>
+    Expect.valueAt(made, "data.id")
+  )
+  yield* judge(
+    "CRD-08",
+    [first, second],
+    [...Expect.family(second, 2, 4), ...Expect.distinct(second, "body.data.id", ids)]
+  )
+  yield* judge(
+    "CRD-03",
+    [first, third.exchange],
+    [first, third.exchange]
+      .flatMap((made) => Expect.matches(made, "data.id", /^cred_\S+$/, "cred_ and more"))
+      .concat(Expect.distinct(third.exchange, "body.data.id", [ids[0], third.id]))
+  )
+  const { evidence, observed } = yield* observeLocation(first)
+  yield* observe("SIL-29", observed, evidence)
+})
 
 const place = "data.attributes.owners"
 
@@ -78,37 +75,34 @@ const keyIn = (shown: Exchange, key: string): Expect.Met =>
     ? Expect.difference(shown, "missing", `body.${place}.${key}`, "present", null)
     : []
 
-const showOwners = walk(
-  {
-    name: "credentials/owners",
-    judges: ["CRD-04", "CRD-05", "SIL-04"],
-    impact: "create",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const owner = yield* makeWorker()
-    const { id } = yield* makeCredential({ worker: owner.id })
-    const shown = yield* read("credential", id)
-    yield* judge(
-      "CRD-04",
-      [shown],
-      [
-        ...Expect.status(shown, 200),
-        ...Expect.value(shown, "data.id", id),
-        ...Expect.type(shown, place, "object"),
-        ...["worker", "applicant"].flatMap((key) => keyIn(shown, key))
-      ]
-    )
-    yield* control(Effect.succeed(shown))
-    yield* judge("CRD-05", [shown], [...Expect.value(shown, `${place}.worker`, owner.id), ...isOfItsKind(shown)])
-    yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${place}.applicant`)) ?? "left out", [shown])
-    if (!(yield* takesApplicants)) return
+const showOwners = walk({
+  name: "credentials/owners",
+  judges: ["CRD-04", "CRD-05", "SIL-04"],
+  impact: "create",
+  needs: ["credential body"]
+})(function* () {
+  const owner = yield* makeWorker()
+  const { id } = yield* makeCredential({ worker: owner.id })
+  const shown = yield* read("credential", id)
+  yield* judge(
+    "CRD-04",
+    [shown],
+    [
+      ...Expect.status(shown, 200),
+      ...Expect.value(shown, "data.id", id),
+      ...Expect.type(shown, place, "object"),
+      ...["worker", "applicant"].flatMap((key) => keyIn(shown, key))
+    ]
+  )
+  yield* control(Effect.succeed(shown))
+  yield* judge("CRD-05", [shown], [...Expect.value(shown, `${place}.worker`, owner.id), ...isOfItsKind(shown)])
+  yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${place}.applicant`)) ?? "left out", [shown])
+  if (!(yield* takesApplicants)) return
 
-    const owners = { worker: owner.id, applicant: (yield* makeApplicant()).id }
-    const both = yield* read("credential", (yield* makeCredential(owners)).id)
-    yield* judge("CRD-05", [both], holds(both, owners))
-  })
-)
+  const owners = { worker: owner.id, applicant: (yield* makeApplicant()).id }
+  const both = yield* read("credential", (yield* makeCredential(owners)).id)
+  yield* judge("CRD-05", [both], holds(both, owners))
+})
 
 /** The list contains exactly these credentials. */
 const lists = (list: Exchange, ids: ReadonlyArray<string>): Expect.Met => {
@@ -123,67 +117,53 @@ const lists = (list: Exchange, ids: ReadonlyArray<string>): Expect.Met => {
   ]
 }
 
-const ofOwner = walk(
-  {
-    name: "credentials/of-owner",
-    judges: ["CRD-06"],
-    impact: "create",
-    needs: ["credential body"]
-  },
-  Effect.gen(function* () {
-    const [owner, other] = [yield* makeWorker(), yield* makeWorker()]
-    const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
-    yield* makeCredential({ worker: other.id })
-    const list = yield* credentialsOf(owner.unique)
-    yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
-    if (!(yield* takesApplicants)) return
+const ofOwner = walk({
+  name: "credentials/of-owner",
+  judges: ["CRD-06"],
+  impact: "create",
+  needs: ["credential body"]
+})(function* () {
+  const [owner, other] = [yield* makeWorker(), yield* makeWorker()]
+  const [one, two] = [yield* makeCredential({ worker: owner.id }), yield* makeCredential({ worker: owner.id })]
+  yield* makeCredential({ worker: other.id })
+  const list = yield* credentialsOf(owner.unique)
+  yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
+  if (!(yield* takesApplicants)) return
 
-    const second = yield* makeApplicant()
-    const externalId = workerField(second.data, "source.externalId")
-    // the specification does not say whether applicants have an external id
-    if (typeof externalId !== "string" || externalId === "") return
-    const both = yield* makeCredential({ worker: other.id, applicant: second.id })
-    const bySecond = yield* credentialsOf(externalId)
-    yield* judge("CRD-06", [bySecond], lists(bySecond, [both.id]))
-  })
-)
+  const second = yield* makeApplicant()
+  const externalId = workerField(second.data, "source.externalId")
+  // the specification does not say whether applicants have an external id
+  if (typeof externalId !== "string" || externalId === "") return
+  const both = yield* makeCredential({ worker: other.id, applicant: second.id })
+  const bySecond = yield* credentialsOf(externalId)
+  yield* judge("CRD-06", [bySecond], lists(bySecond, [both.id]))
+})
 
-const ofNobody = walk(
-  {
-    name: "credentials/of-nobody",
-    judges: ["CRD-07"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { profile, unique } = yield* Session
-    const owner = yield* makeWorker()
-    // so that a wrong list would contain something
-    if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
-    const found = yield* control(credentialsOf(owner.unique))
-    // unused names: a new one, and a prefix and a part of the owner's
-    const nobody = [yield* unique, owner.unique.replace(/[0-9]+$/, ""), owner.unique.slice(1)]
-    const probes = yield* Effect.forEach(nobody, (name) => credentialsOf(name))
-    yield* judgePair(
-      "CRD-07",
-      { control: found, probe: probes },
-      probes.flatMap((probe) => lists(probe, []))
-    )
-  })
-)
+const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {
+  const { profile, unique } = yield* Session
+  const owner = yield* makeWorker()
+  // so that a wrong list would contain something
+  if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
+  const found = yield* control(credentialsOf(owner.unique))
+  // unused names: a new one, and a prefix and a part of the owner's
+  const nobody = [yield* unique, owner.unique.replace(/[0-9]+$/, ""), owner.unique.slice(1)]
+  const probes = yield* Effect.forEach(nobody, (name) => credentialsOf(name))
+  yield* judgePair(
+    "CRD-07",
+    { control: found, probe: probes },
+    probes.flatMap((probe) => lists(probe, []))
+  )
+})
 
-const applicantIds = walk(
-  {
-    name: "credentials/applicant-id",
-    judges: ["CRD-10"],
-    impact: "create",
-    needs: ["applicant"]
-  },
-  Effect.gen(function* () {
-    const { exchange } = yield* makeApplicant()
-    yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, "app_ and more"))
-  })
-)
+const applicantIds = walk({
+  name: "credentials/applicant-id",
+  judges: ["CRD-10"],
+  impact: "create",
+  needs: ["applicant"]
+})(function* () {
+  const { exchange } = yield* makeApplicant()
+  yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, "app_ and more"))
+})
 
 /** Credentials, and applicants as their owners. */
 export const credentialWalks: ReadonlyArray<Walk> = [createOne, showOwners, ofOwner, ofNobody, applicantIds]

@@ -50,22 +50,19 @@ const judgeTwice = Effect.fnUntraced(function* (type: string, resource: Resource
   yield* judge("DEL-07", [first, second], Expect.status(second, 204))
 })
 
-const twice = walk(
-  {
-    name: "deletion/twice",
-    judges: ["DEL-01", "DEL-02", "DEL-07"],
-    impact: "mutate-own",
-    needs: ["delete paths"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const owner = yield* makeWorker()
-    if (needs["credential body"].isMet(profile)) {
-      yield* judgeTwice("credential", yield* makeCredential({ worker: owner.id }))
-    }
-    yield* judgeTwice("worker", owner)
-  })
-)
+const twice = walk({
+  name: "deletion/twice",
+  judges: ["DEL-01", "DEL-02", "DEL-07"],
+  impact: "mutate-own",
+  needs: ["delete paths"]
+})(function* () {
+  const { profile } = yield* Session
+  const owner = yield* makeWorker()
+  if (needs["credential body"].isMet(profile)) {
+    yield* judgeTwice("credential", yield* makeCredential({ worker: owner.id }))
+  }
+  yield* judgeTwice("worker", owner)
+})
 
 /** The same for any other group. */
 const judgeGroup = Effect.fnUntraced(function* (type: string) {
@@ -75,23 +72,18 @@ const judgeGroup = Effect.fnUntraced(function* (type: string) {
   yield* judge("DEL-07", [first, second], Expect.status(second, 204))
 })
 
-const everyGroup = walk(
-  {
-    name: "deletion/every-group",
-    judges: ["DEL-03"],
-    alsoJudges: ["DEL-07"],
-    impact: "mutate-own",
-    needs: ["another group's delete path"]
-  },
-  Effect.gen(function* () {
-    const { profile } = yield* Session
-    const others = (yield* makeableTypes).filter(
-      (type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined
-    )
-    if (others.length === 0) return yield* block("no other group with a delete path has a create body")
-    for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
-  })
-)
+const everyGroup = walk({
+  name: "deletion/every-group",
+  judges: ["DEL-03"],
+  alsoJudges: ["DEL-07"],
+  impact: "mutate-own",
+  needs: ["another group's delete path"]
+})(function* () {
+  const { profile } = yield* Session
+  const others = (yield* makeableTypes).filter((type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined)
+  if (others.length === 0) return yield* block("no other group with a delete path has a create body")
+  for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
+})
 
 /** Sends an update of a deleted resource, if the profile has one for the group. */
 const update = Effect.fnUntraced(function* (type: string, { id, unique }: Resource) {
@@ -132,29 +124,26 @@ const observeDeleted = Effect.fnUntraced(function* <E, R>(
   yield* observe("SIL-09", observed, [before, shown, ...updated, called, after])
 })
 
-const afterwards = walk(
-  {
-    name: "deletion/afterwards",
-    judges: ["SIL-09"],
-    impact: "mutate-own",
-    needs: ["credential body", "delete paths"]
-  },
-  Effect.gen(function* () {
-    const [owner, gone] = [yield* makeWorker(), yield* makeWorker()]
-    const credential = yield* makeCredential({ worker: owner.id })
-    const kept = yield* makeCredential({ worker: owner.id })
-    yield* control(remove("credential", credential.id))
-    yield* observeDeleted("credential", credential, `/credentials?ownerExternalId=${owner.unique}`, {
-      as: "credential linked",
-      call: link(credential.id, worker(owner.id))
-    })
-    yield* control(remove("worker", gone.id))
-    yield* observeDeleted("worker", gone, `/workers?externalId=${gone.unique}`, {
-      as: "worker transferred to",
-      call: transfer(kept.id, worker(owner.id), worker(gone.id))
-    })
+const afterwards = walk({
+  name: "deletion/afterwards",
+  judges: ["SIL-09"],
+  impact: "mutate-own",
+  needs: ["credential body", "delete paths"]
+})(function* () {
+  const [owner, gone] = [yield* makeWorker(), yield* makeWorker()]
+  const credential = yield* makeCredential({ worker: owner.id })
+  const kept = yield* makeCredential({ worker: owner.id })
+  yield* control(remove("credential", credential.id))
+  yield* observeDeleted("credential", credential, `/credentials?ownerExternalId=${owner.unique}`, {
+    as: "credential linked",
+    call: link(credential.id, worker(owner.id))
   })
-)
+  yield* control(remove("worker", gone.id))
+  yield* observeDeleted("worker", gone, `/workers?externalId=${gone.unique}`, {
+    as: "worker transferred to",
+    call: transfer(kept.id, worker(owner.id), worker(gone.id))
+  })
+})
 
 /** Soft deletes and their effects. */
 export const deletionWalks: ReadonlyArray<Walk> = [twice, everyGroup, afterwards, ...codeWalks]

@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import { makeWorker } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, judge } from "../../engine/Judge.ts"
@@ -29,41 +28,38 @@ const reportsFailures = (batch: Exchange, place: string): Expect.Met => {
     : failed.flatMap((index) => Expect.type(batch, `${place}.${index}.error`, "non-empty string"))
 }
 
-const bulk = walk(
-  {
-    name: "bulk/fetch-requests",
-    judges: ["BLK-17"],
-    impact: "create",
-    needs: ["bulk fetch request"]
-  },
-  Effect.gen(function* () {
-    const session = yield* Session
-    const asked = session.profile.bulkFetchRequest
-    if (asked === undefined) return yield* block("the profile has no bulk fetch request")
-    const worker = yield* makeWorker()
-    const nobody = nobodysId(worker.id)
-    if (nobody === undefined)
-      return yield* block(
-        "the suite cannot form an unused id, because the ids of this deployment are too short or too densely used"
-      )
-    const unique = yield* session.unique
-    const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
-    const json = fill(asked.body, { ...values, worker: worker.id, nobody })
-    yield* session.intend("captureRequest", unique)
-    const batch = yield* session.send({ method: "POST", path: asked.path, json })
-    const places = { ...usual, ...asked }
-    const done = itemsAt(batch, places.items).filter((item) => !hasFailed(item))
-    for (const id of done.map((item) => at(item, places.id))) {
-      if (typeof id === "string") yield* session.made({ type: "captureRequest", id }, unique)
-    }
-    if (isIn(batch, 4)) yield* session.refused("captureRequest", unique)
-    const differences = reportsFailures(batch, places.items)
-    if (differences.length === 0 && done.length === 0) {
-      return yield* block("prerequisite failed: no item of the bulk fetch request succeeded", batch)
-    }
-    yield* judge("BLK-17", [batch], differences)
-  })
-)
+const bulk = walk({
+  name: "bulk/fetch-requests",
+  judges: ["BLK-17"],
+  impact: "create",
+  needs: ["bulk fetch request"]
+})(function* () {
+  const session = yield* Session
+  const asked = session.profile.bulkFetchRequest
+  if (asked === undefined) return yield* block("the profile has no bulk fetch request")
+  const worker = yield* makeWorker()
+  const nobody = nobodysId(worker.id)
+  if (nobody === undefined)
+    return yield* block(
+      "the suite cannot form an unused id, because the ids of this deployment are too short or too densely used"
+    )
+  const unique = yield* session.unique
+  const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
+  const json = fill(asked.body, { ...values, worker: worker.id, nobody })
+  yield* session.intend("captureRequest", unique)
+  const batch = yield* session.send({ method: "POST", path: asked.path, json })
+  const places = { ...usual, ...asked }
+  const done = itemsAt(batch, places.items).filter((item) => !hasFailed(item))
+  for (const id of done.map((item) => at(item, places.id))) {
+    if (typeof id === "string") yield* session.made({ type: "captureRequest", id }, unique)
+  }
+  if (isIn(batch, 4)) yield* session.refused("captureRequest", unique)
+  const differences = reportsFailures(batch, places.items)
+  if (differences.length === 0 && done.length === 0) {
+    return yield* block("prerequisite failed: no item of the bulk fetch request succeeded", batch)
+  }
+  yield* judge("BLK-17", [batch], differences)
+})
 
 /** The walk of the bulk fetch request. */
 export const fetchRequestWalks: ReadonlyArray<Walk> = [bulk]

@@ -73,23 +73,20 @@ const refuseCreates = Effect.fnUntraced(function* (entity: string, them: Readonl
   if (entity === "credential" && other !== undefined) yield* judgeMissing(yield* control(read(entity, own)), other)
 })
 
-const creating = walk(
-  {
-    name: "privileges/create",
-    judges: ["PRV-02"],
-    alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
-    impact: "create",
-    needs: ["limited tokens", "credential body"]
-  },
-  Effect.gen(function* () {
-    for (const entity of yield* guardedTypes) {
-      const them = nearest(yield* holders, entity, "CREATE")
-      const [first] = them
-      if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
-      else yield* apart(["PRV-02"], refuseCreates(entity, them, first))
-    }
-  })
-)
+const creating = walk({
+  name: "privileges/create",
+  judges: ["PRV-02"],
+  alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
+  impact: "create",
+  needs: ["limited tokens", "credential body"]
+})(function* () {
+  for (const entity of yield* guardedTypes) {
+    const them = nearest(yield* holders, entity, "CREATE")
+    const [first] = them
+    if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
+    else yield* apart(["PRV-02"], refuseCreates(entity, them, first))
+  }
+})
 
 /** Principals that must not create. */
 export const refusedCreateWalks: ReadonlyArray<Walk> = [creating]

@@ -68,81 +68,75 @@ const notTheOneOf = (exchange: Exchange, id: string): Expect.Met => [
   ...(createdId(exchange) === id ? Expect.difference(exchange, "repeated", "body.data.id", "another id", id) : [])
 ]
 
-const creating = walk(
-  {
-    name: "workers/create",
-    judges: ["WRK-02", "WRK-03", "WRK-04", "SIL-29"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { unique } = yield* Session
-    const { exchange: made } = yield* control(createChanged((body) => body))
-    yield* judge(
-      "WRK-02",
-      [made],
-      [
-        ...Expect.status(made, 201),
-        ...Expect.header(made, "location", (value) => value.trim() !== "", "where the worker is"),
-        ...Expect.type(made, "data", "object"),
-        ...Expect.type(made, "meta", "object")
-      ]
-    )
-    const proposed = nobodysId(createdId(made) ?? "") ?? `wkr_${yield* unique}` // a used one may be overwritten
-    const named = yield* createChanged((body) => withValue(body, "id", proposed))
-    yield* judge(
-      "WRK-03",
-      [made, named],
-      [...Expect.matches(made, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
-    )
-    const another = yield* createChanged((body) => body)
-    yield* judge("WRK-04", [made, another], ownWorkers(made, another))
-    const { evidence, observed } = yield* observeLocation(made)
-    yield* observe("SIL-29", observed, evidence)
-  })
-)
+const creating = walk({
+  name: "workers/create",
+  judges: ["WRK-02", "WRK-03", "WRK-04", "SIL-29"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { unique } = yield* Session
+  const { exchange: made } = yield* control(createChanged((body) => body))
+  yield* judge(
+    "WRK-02",
+    [made],
+    [
+      ...Expect.status(made, 201),
+      ...Expect.header(made, "location", (value) => value.trim() !== "", "where the worker is"),
+      ...Expect.type(made, "data", "object"),
+      ...Expect.type(made, "meta", "object")
+    ]
+  )
+  const proposed = nobodysId(createdId(made) ?? "") ?? `wkr_${yield* unique}` // a used one may be overwritten
+  const named = yield* createChanged((body) => withValue(body, "id", proposed))
+  yield* judge(
+    "WRK-03",
+    [made, named],
+    [...Expect.matches(made, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
+  )
+  const another = yield* createChanged((body) => body)
+  yield* judge("WRK-04", [made, another], ownWorkers(made, another))
+  const { evidence, observed } = yield* observeLocation(made)
+  yield* observe("SIL-29", observed, evidence)
+})
 
 /** Repeats the worker's body: the second create may be refused, but must not return the first worker (SIL-31). */
 const saidAgain = Effect.fnUntraced(function* (first: Resource, headers: Readonly<Record<string, string>> = {}) {
   return yield* create("worker", first.unique, yield* bodyOf("worker", first.unique), { headers })
 })
 
-const repeating = walk(
-  {
-    name: "workers/create-again",
-    judges: ["WRK-11", "WRK-12", "WRK-13", "SIL-31"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { unique } = yield* Session
-    const first = yield* makeWorker()
-    const again = yield* saidAgain(first)
-    yield* observe("SIL-31", statusAndCode(again, Expect.valueAt(again, "error.code")), [first.exchange, again])
-    const name = yield* unique
-    const body = sourceless(yield* bodyOf("worker", name))
-    const bare = yield* create("worker", name, body)
-    yield* judge("WRK-11", [first.exchange, bare], Expect.accepted(bare))
-    const key = yield* unique
-    const headers = { "Idempotency-Key": key, "X-Idempotency-Key": key }
-    if (!isIn(bare, 2)) {
-      // WRK-11 forbids creates without `source` here, so only a create with it can be judged
-      yield* judge("WRK-12", [first.exchange, again], notTheOneOf(again, first.id))
-      const keyed = yield* createChanged((json) => json, headers)
-      const keyedAgain = yield* createChanged((json) => json, headers)
-      return yield* judge("WRK-13", [keyed, keyedAgain], ownWorkers(keyed, keyedAgain))
-    }
-    const bareAgain = yield* create("worker", name, body)
-    yield* judge(
-      "WRK-12",
-      [first.exchange, again, bare, bareAgain],
-      [...notTheOneOf(again, first.id), ...ownWorkers(bare, bareAgain)]
-    )
-    const keyed = yield* create("worker", name, body, { headers })
-    const keyedAgain = yield* create("worker", name, body, { headers })
-    yield* judge("WRK-13", [bare, keyed, keyedAgain], ownWorkers(bare, keyed, keyedAgain))
-  })
-)
+const repeating = walk({
+  name: "workers/create-again",
+  judges: ["WRK-11", "WRK-12", "WRK-13", "SIL-31"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { unique } = yield* Session
+  const first = yield* makeWorker()
+  const again = yield* saidAgain(first)
+  yield* observe("SIL-31", statusAndCode(again, Expect.valueAt(again, "error.code")), [first.exchange, again])
+  const name = yield* unique
+  const body = sourceless(yield* bodyOf("worker", name))
+  const bare = yield* create("worker", name, body)
+  yield* judge("WRK-11", [first.exchange, bare], Expect.accepted(bare))
+  const key = yield* unique
+  const headers = { "Idempotency-Key": key, "X-Idempotency-Key": key }
+  if (!isIn(bare, 2)) {
+    // WRK-11 forbids creates without `source` here, so only a create with it can be judged
+    yield* judge("WRK-12", [first.exchange, again], notTheOneOf(again, first.id))
+    const keyed = yield* createChanged((json) => json, headers)
+    const keyedAgain = yield* createChanged((json) => json, headers)
+    return yield* judge("WRK-13", [keyed, keyedAgain], ownWorkers(keyed, keyedAgain))
+  }
+  const bareAgain = yield* create("worker", name, body)
+  yield* judge(
+    "WRK-12",
+    [first.exchange, again, bare, bareAgain],
+    [...notTheOneOf(again, first.id), ...ownWorkers(bare, bareAgain)]
+  )
+  const keyed = yield* create("worker", name, body, { headers })
+  const keyedAgain = yield* create("worker", name, body, { headers })
+  yield* judge("WRK-13", [bare, keyed, keyedAgain], ownWorkers(bare, keyed, keyedAgain))
+})
 
 /** Every worker in a lookup has exactly the requested external id. */
 const exactly = (exchange: Exchange, asked: string, stranger: string): Expect.Met =>
@@ -173,54 +167,51 @@ const shapeOf = (worker: Json | undefined): Json => ({
   names: isObject(worker) ? Object.keys(worker).toSorted() : []
 })
 
-const lookingUp = walk(
-  {
-    name: "workers/lookup",
-    judges: ["WRK-05", "WRK-06", "WRK-07", "WRK-14", "WRK-16", "ENV-17", "SIL-22"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { unique } = yield* Session
-    const { data, exchange, id, unique: name } = yield* makeWorker()
-    const first = yield* lookUp(name)
-    yield* judge("WRK-05", [exchange, first], shows(first, id))
-    const exact = yield* control(Effect.succeed(first))
-    const found = shownIn(exact.exchange, id)
-    if (found === undefined)
-      return yield* block("prerequisite failed: the lookup does not find the worker", exact.exchange)
-    const again = yield* lookUp(name)
-    yield* judge(
-      "ENV-17",
-      [exact.exchange, again],
-      [...Expect.accepted(again), ...Expect.same(again, "body.data.0", found, shownIn(again, id))]
-    )
-    yield* judge(
-      "WRK-14",
-      [exchange, exact.exchange],
-      [
-        ...Expect.same(exchange, "body.data.source.externalId", name, externalIdOf(data)),
-        ...Expect.same(exact.exchange, "body.data.0.source.externalId", name, externalIdOf(found))
-      ]
-    )
-    yield* observe("SIL-22", { create: shapeOf(data), lookup: shapeOf(found) }, [exchange, exact.exchange])
+const lookingUp = walk({
+  name: "workers/lookup",
+  judges: ["WRK-05", "WRK-06", "WRK-07", "WRK-14", "WRK-16", "ENV-17", "SIL-22"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { unique } = yield* Session
+  const { data, exchange, id, unique: name } = yield* makeWorker()
+  const first = yield* lookUp(name)
+  yield* judge("WRK-05", [exchange, first], shows(first, id))
+  const exact = yield* control(Effect.succeed(first))
+  const found = shownIn(exact.exchange, id)
+  if (found === undefined)
+    return yield* block("prerequisite failed: the lookup does not find the worker", exact.exchange)
+  const again = yield* lookUp(name)
+  yield* judge(
+    "ENV-17",
+    [exact.exchange, again],
+    [...Expect.accepted(again), ...Expect.same(again, "body.data.0", found, shownIn(again, id))]
+  )
+  yield* judge(
+    "WRK-14",
+    [exchange, exact.exchange],
+    [
+      ...Expect.same(exchange, "body.data.source.externalId", name, externalIdOf(data)),
+      ...Expect.same(exact.exchange, "body.data.0.source.externalId", name, externalIdOf(found))
+    ]
+  )
+  yield* observe("SIL-22", { create: shapeOf(data), lookup: shapeOf(found) }, [exchange, exact.exchange])
 
-    const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1), `${name}x`]
-    const near = yield* Effect.forEach(parts, (part) => lookUp(part))
-    const pattern = `${name.slice(0, -2)}%`
-    const wild = yield* lookUp(pattern)
-    yield* judgePair("WRK-06", { control: exact, probe: [...near, wild] }, [
-      ...exactly(exact.exchange, name, ""),
-      ...parts.flatMap((part, index) => near.slice(index, index + 1).flatMap((one) => nearMiss(one, part, id))),
-      ...Expect.family(wild, 2, 4), // a deployment may refuse this character
-      ...exactly(wild, pattern, id)
-    ])
-    const upper = yield* lookUp(name.toUpperCase())
-    yield* judgePair("WRK-16", { control: exact, probe: upper }, nearMiss(upper, name.toUpperCase(), id))
-    const nobody = yield* lookUp(yield* unique)
-    yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
-  })
-)
+  const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1), `${name}x`]
+  const near = yield* Effect.forEach(parts, (part) => lookUp(part))
+  const pattern = `${name.slice(0, -2)}%`
+  const wild = yield* lookUp(pattern)
+  yield* judgePair("WRK-06", { control: exact, probe: [...near, wild] }, [
+    ...exactly(exact.exchange, name, ""),
+    ...parts.flatMap((part, index) => near.slice(index, index + 1).flatMap((one) => nearMiss(one, part, id))),
+    ...Expect.family(wild, 2, 4), // a deployment may refuse this character
+    ...exactly(wild, pattern, id)
+  ])
+  const upper = yield* lookUp(name.toUpperCase())
+  yield* judgePair("WRK-16", { control: exact, probe: upper }, nearMiss(upper, name.toUpperCase(), id))
+  const nobody = yield* lookUp(yield* unique)
+  yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
+})
 
 /** At most `size` workers, and at least one: an empty page would mean that there are none. */
 const pageOf = (exchange: Exchange, size: number): Expect.Met => {
@@ -231,90 +222,84 @@ const pageOf = (exchange: Exchange, size: number): Expect.Met => {
     : Expect.difference(exchange, "wrong-value", "body.data.length", `1 to ${size}`, length)
 }
 
-const listing = walk(
-  {
-    name: "workers/list",
-    judges: ["WRK-08", "WRK-09", "WRK-10", "WRK-14", "SIL-11"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { send } = yield* Session
-    const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
-    const made = [yield* makeWorker(), yield* makeWorker()]
-    const list = yield* page("")
-    // two were just created, so an empty list is wrong
-    const length = Math.max(1, itemsOf(list.answer?.json).length)
-    yield* judge(
-      "WRK-08",
-      [list],
-      [
-        ...Expect.status(list, 200),
-        ...Expect.type(list, "data", "list"),
-        ...Expect.type(list, "meta", "object"),
-        ...Array.from({ length }, (_, index) => Expect.type(list, `data.${index}.id`, "non-empty string")).flat()
-      ]
+const listing = walk({
+  name: "workers/list",
+  judges: ["WRK-08", "WRK-09", "WRK-10", "WRK-14", "SIL-11"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { send } = yield* Session
+  const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
+  const made = [yield* makeWorker(), yield* makeWorker()]
+  const list = yield* page("")
+  // two were just created, so an empty list is wrong
+  const length = Math.max(1, itemsOf(list.answer?.json).length)
+  yield* judge(
+    "WRK-08",
+    [list],
+    [
+      ...Expect.status(list, 200),
+      ...Expect.type(list, "data", "list"),
+      ...Expect.type(list, "meta", "object"),
+      ...Array.from({ length }, (_, index) => Expect.type(list, `data.${index}.id`, "non-empty string")).flat()
+    ]
+  )
+  const [one, two] = [yield* page("?pageSize=1"), yield* page("?pageSize=2")]
+  yield* judge("WRK-09", [list, one, two], [...pageOf(one, 1), ...pageOf(two, 2)])
+  const listed = made.flatMap(({ id, unique }) =>
+    [list, two].flatMap((exchange) => {
+      const item = shownIn(exchange, id)
+      return item === undefined ? [] : [{ exchange, unique, item }]
+    })
+  )
+  if (listed.length === 0) {
+    yield* notApplicable("WRK-14", "the lists do not reach the workers that were created")
+  } else {
+    const evidence = listed.map(({ exchange }) => exchange)
+    const differences = listed.flatMap(({ exchange, item, unique }) =>
+      Expect.same(exchange, "body.data.source.externalId", unique, externalIdOf(item))
     )
-    const [one, two] = [yield* page("?pageSize=1"), yield* page("?pageSize=2")]
-    yield* judge("WRK-09", [list, one, two], [...pageOf(one, 1), ...pageOf(two, 2)])
-    const listed = made.flatMap(({ id, unique }) =>
-      [list, two].flatMap((exchange) => {
-        const item = shownIn(exchange, id)
-        return item === undefined ? [] : [{ exchange, unique, item }]
-      })
-    )
-    if (listed.length === 0) {
-      yield* notApplicable("WRK-14", "the lists do not reach the workers that were created")
-    } else {
-      const evidence = listed.map(({ exchange }) => exchange)
-      const differences = listed.flatMap(({ exchange, item, unique }) =>
-        Expect.same(exchange, "body.data.source.externalId", unique, externalIdOf(item))
-      )
-      yield* judge("WRK-14", evidence, differences)
-    }
-    const bounded = yield* control(Effect.succeed(one))
-    const odd = yield* Effect.forEach(["abc", "1.5"], (size) => page(`?pageSize=${size}`))
-    yield* judgePair(
-      "WRK-10",
-      { control: bounded, probe: odd },
-      odd.flatMap((exchange) => Expect.status(exchange, 400))
-    )
-    const large = yield* page("?externalId=nobody&pageSize=1000000")
-    const taken = Expect.valueAt(large, "meta.pageSize") ?? null
-    const said = statusAndCode(large, Expect.valueAt(large, "error.code"))
-    yield* observe("SIL-11", { "pageSize=1000000": said, "meta.pageSize": taken }, [large])
-  })
-)
+    yield* judge("WRK-14", evidence, differences)
+  }
+  const bounded = yield* control(Effect.succeed(one))
+  const odd = yield* Effect.forEach(["abc", "1.5"], (size) => page(`?pageSize=${size}`))
+  yield* judgePair(
+    "WRK-10",
+    { control: bounded, probe: odd },
+    odd.flatMap((exchange) => Expect.status(exchange, 400))
+  )
+  const large = yield* page("?externalId=nobody&pageSize=1000000")
+  const taken = Expect.valueAt(large, "meta.pageSize") ?? null
+  const said = statusAndCode(large, Expect.valueAt(large, "error.code"))
+  yield* observe("SIL-11", { "pageSize=1000000": said, "meta.pageSize": taken }, [large])
+})
 
-const requiring = walk(
-  {
-    name: "workers/required-name",
-    judges: ["WRK-01", "ENV-05", "ENV-06"],
-    impact: "create",
-    needs: []
-  },
-  Effect.gen(function* () {
-    const { unique } = yield* Session
-    const [name, nobody] = [yield* unique, yield* unique]
-    const made = yield* control(create("worker", name, yield* bodyOf("worker", name)))
-    const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
-    const { after, probe: nameless } = yield* makeNone(nobody, { json })
-    const faceless = yield* createChanged(withoutField("identity"))
-    const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
-    yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
-    const number = yield* createChanged(withField("identity.displayName", 42))
-    const text = yield* createChanged(withField("identity", "somebody"))
-    yield* judgePair("ENV-06", { control: made, probe: [number, text] }, [
-      ...Expect.status(number, 400),
-      ...Expect.status(text, 400)
-    ])
-    yield* seen(name) // otherwise an empty lookup proves nothing
-    yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
-      ...Expect.status(nameless, 400),
-      ...foundNothing(after)
-    ])
-  })
-)
+const requiring = walk({
+  name: "workers/required-name",
+  judges: ["WRK-01", "ENV-05", "ENV-06"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const { unique } = yield* Session
+  const [name, nobody] = [yield* unique, yield* unique]
+  const made = yield* control(create("worker", name, yield* bodyOf("worker", name)))
+  const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
+  const { after, probe: nameless } = yield* makeNone(nobody, { json })
+  const faceless = yield* createChanged(withoutField("identity"))
+  const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
+  yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
+  const number = yield* createChanged(withField("identity.displayName", 42))
+  const text = yield* createChanged(withField("identity", "somebody"))
+  yield* judgePair("ENV-06", { control: made, probe: [number, text] }, [
+    ...Expect.status(number, 400),
+    ...Expect.status(text, 400)
+  ])
+  yield* seen(name) // otherwise an empty lookup proves nothing
+  yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
+    ...Expect.status(nameless, 400),
+    ...foundNothing(after)
+  ])
+})
 
 /** WRK, and the ENV rules about worker bodies. */
 export const workerWalks: ReadonlyArray<Walk> = [creating, repeating, lookingUp, listing, requiring]

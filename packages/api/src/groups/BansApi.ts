@@ -1,9 +1,10 @@
-import { BanFields, BanUrn } from "@wcs/domain/credential/Bans"
+import { Ban, BanFields, BanUrn } from "@wcs/domain/credential/Bans"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { listParameters, parameter, readParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
+import { ResourceOf } from "../ResourceOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
 /** The response form of a ban. */
@@ -22,7 +23,9 @@ export class BansApi extends guarded(
       },
       success: Many(BanDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("ban", "READ")),
+    })
+      .annotate(GuardOf, guard("ban", "READ"))
+      .annotate(ResourceOf, Ban),
     HttpApiEndpoint.get("read", "/bans/:id", {
       params: ResourceId,
       query: readParameters,

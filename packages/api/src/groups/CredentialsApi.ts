@@ -1,4 +1,4 @@
-import { CredentialView } from "@wcs/domain/credential/Credential"
+import { Credential, CredentialView } from "@wcs/domain/credential/Credential"
 import { OwnershipChangeDocument } from "@wcs/domain/ownership/OwnershipChanges"
 import { ApplicantFields } from "@wcs/domain/people/Applicant"
 import { WorkerFields } from "@wcs/domain/people/Worker"
@@ -16,6 +16,7 @@ import { listParameters, parameter, readParameters, seriesParameters } from "../
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
+import { ResourceOf } from "../ResourceOf.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 
@@ -116,7 +117,9 @@ export class CredentialsApi extends guarded(
       },
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "READ")),
+    })
+      .annotate(GuardOf, guard("credential", "READ"))
+      .annotate(ResourceOf, Credential),
     HttpApiEndpoint.post("create", "/credentials", {
       payload: CredentialWrite,
       success: HttpApiSchema.WithHeaders(OneCorrelated(CredentialDocument).pipe(HttpApiSchema.status(201)), Location),

@@ -1,7 +1,7 @@
 import * as Invitation from "@wcs/domain/screening/Invitation"
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import type { Place } from "../CrudGroup.ts"
+import type { Definition } from "../CrudGroup.ts"
 import { One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
 import { parameter } from "../ListParameters.ts"
@@ -33,7 +33,7 @@ const descriptions = {
 
 /** Returns the endpoints of resend, remind and cancel. */
 export const actionEndpoints = <const Path extends string, Document extends Schema.Top>(
-  { collection, type }: Place<Path>,
+  { collection, type }: Definition<Path>,
   document: Document,
   noun: string
 ) => {

@@ -68,19 +68,15 @@ export const credentialListMutants: ReadonlyArray<Mutant> = [
   mutant("owner-filter-has-its-list-one-level-deeper", [
     "CRD-06 wrong-type at body.data",
     "CRD-07 wrong-type at body.data"
-  ]).rewrite(
-    Rewrite.answers(
-      listOfOwner,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
-    )
+  ]).answers(
+    listOfOwner,
+    Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
   ),
   mutant("owner-filter-of-nobody-shows-everything", "CRD-07 wrong-value at body.data").stores(everythingForNothing),
-  mutant("owner-filter-of-nobody-is-404", "CRD-07 status").rewrite(
-    Rewrite.answers(listOfOwner, (answer) =>
-      at(answer.json, "data.0") === undefined
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
-        : answer
-    )
+  mutant("owner-filter-of-nobody-is-404", "CRD-07 status").answers(listOfOwner, (answer) =>
+    at(answer.json, "data.0") === undefined
+      ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
+      : answer
   ),
   mutant("owner-filter-takes-the-beginning-of-a-name", "CRD-07 wrong-value at body.data").rewrite(
     matching((name, asked) => asked !== "" && name.startsWith(asked))

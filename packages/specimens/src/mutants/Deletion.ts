@@ -46,14 +46,15 @@ const restoring = (...types: ReadonlyArray<string>) =>
 
 /** Defects of deletes. */
 export const deletionMutants: ReadonlyArray<Mutant> = [
-  mutant("delete-answers-200", ["DEL-01 status", "DEL-07 status"]).rewrite(
-    Rewrite.answers(remove, (answer) => Answering.success(answer, 200, null))
+  mutant("delete-answers-200", ["DEL-01 status", "DEL-07 status"]).answers(remove, (answer) =>
+    Answering.success(answer, 200, null)
   ),
-  mutant("delete-of-an-applicant-answers-200", ["DEL-03 status", "DEL-07 status"]).rewrite(
-    Rewrite.answers(removeOf("applicants"), (answer) => Answering.success(answer, 200, null))
+  mutant("delete-of-an-applicant-answers-200", ["DEL-03 status", "DEL-07 status"]).answers(
+    removeOf("applicants"),
+    (answer) => Answering.success(answer, 200, null)
   ),
-  mutant("delete-answers-204-and-a-body", "DEL-01 unexpected at body").rewrite(
-    Rewrite.answers(remove, (answer) => Answering.success(answer, 204, null))
+  mutant("delete-answers-204-and-a-body", "DEL-01 unexpected at body").answers(remove, (answer) =>
+    Answering.success(answer, 204, null)
   ),
   mutant("second-delete-is-404", ["DEL-02 status", "DEL-07 status"]).rewrite(
     secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "The resource does not exist."))
@@ -73,8 +74,9 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   mutant("second-delete-of-a-screening-package-brings-it-back", "DEL-03 changed at status and body").stores(
     restoring("screeningPackage")
   ),
-  mutant("delete-of-a-compliance-check-answers-with-a-body", "DEL-03 unexpected at body").rewrite(
-    Rewrite.answers(removeOf("compliance-checks"), (answer) => Answering.success(answer, 204, null))
+  mutant("delete-of-a-compliance-check-answers-with-a-body", "DEL-03 unexpected at body").answers(
+    removeOf("compliance-checks"),
+    (answer) => Answering.success(answer, 204, null)
   ),
   mutant("second-delete-answers-200", "DEL-07 status").rewrite(
     secondTime((answer) => Answering.success(answer, 200, null))

@@ -16,60 +16,6 @@ const wrongType = { ...makeWorker, status: 415 }
 /** Replaces the value at a place of an error body. */
 const saying = (place: string, value: Json | undefined) => Rewrite.field(place, value)
 
-/** Errors with an incomplete envelope. */
-const envelopeMutants: ReadonlyArray<Mutant> = [
-  mutant("errors-have-no-message", "ENV-02 missing at body.error.message", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.message", undefined))
-  ),
-  mutant("errors-have-a-message-in-each-language", "ENV-02 wrong-type at body.error.message", {
-    seenBy: ["AUT-09"]
-  }).rewrite(Rewrite.answers(forbidden, saying("error.message", { en: "Forbidden.", de: "Verboten." }))),
-  mutant("errors-have-no-code", "ENV-02 missing at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.code", undefined))
-  ),
-  mutant("errors-have-a-number-for-a-code", "ENV-02 wrong-type at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.code", 403))
-  ),
-  mutant("errors-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error", "Forbidden"))
-  ),
-  mutant("unknown-ids-are-told-as-a-problem", [
-    "ENV-02 missing at body.error",
-    "ENV-09 missing at body.error.code"
-  ]).rewrite(
-    Rewrite.answers({ method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 404 }, (answer) =>
-      Rewrite.withHeader(
-        Rewrite.withJson(answer, { type: "about:blank", title: "Not Found", status: 404 }),
-        "content-type",
-        "application/problem+json"
-      )
-    )
-  ),
-  mutant("errors-outside-the-table-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["TRN-08"] }).rewrite(
-    Rewrite.answers(wrongType, saying("error", "Unsupported Media Type"))
-  )
-]
-
-const codeMutants: ReadonlyArray<Mutant> = [
-  mutant("errors-have-codes-of-their-own", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.code", "ACCESS_DENIED"))
-  ),
-  mutant("errors-have-codes-in-small-letters", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.code", "forbidden"))
-  ),
-  mutant("errors-have-the-code-of-another-status", "ENV-03 wrong-value at status", { seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers(forbidden, saying("error.code", "UNPROCESSABLE"))
-  ),
-  mutant("errors-outside-the-table-have-a-code-from-it", "ENV-03 wrong-value at status", {
-    seenBy: ["TRN-08"]
-  }).rewrite(Rewrite.answers(wrongType, saying("error.code", "INVALID_ARGUMENT"))),
-  mutant("link-conflict-stands-at-400", "ENV-03 wrong-value at status", { alsoKills: ["OWN-04"] }).rules(
-    Seams.rules(ErrorCodes, ({ statusOf }) => ({
-      statusOf: (code) => (code === "ALREADY_LINKED" ? 400 : statusOf(code))
-    }))
-  )
-]
-
 /** A well-formed answer to an internal failure. */
 const brokenDown = (answer: Answer): Answer => Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
 
@@ -89,65 +35,9 @@ const injectable = (serve: Serve): Serve => {
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "the process ended" }))
 
-/** Damage from hostile calls. */
-const hostileMutants: ReadonlyArray<Mutant> = [
-  mutant("null-for-a-body-breaks-it-down", "ENV-12 status").rewrite(
-    Rewrite.answers({ ...makeWorker, body: /^null$/ }, brokenDown)
-  ),
-  mutant("null-characters-break-it-down", "ENV-12 status").rewrite(
-    Rewrite.answers({ ...makeWorker, body: /\\u0000/ }, brokenDown)
-  ),
-  mutant("paths-that-are-no-text-break-it-down", "ENV-12 status").rewrite(
-    Rewrite.answers({ method: "GET", path: /^\/credentials\/%ff/ }, brokenDown)
-  ),
-  mutant("names-that-are-said-twice-break-it-down", "ENV-12 status").rewrite(
-    Rewrite.answers({ method: "GET", path: /externalId=[^&]*&externalId=/ }, brokenDown)
-  ),
-  mutant("odd-ranges-are-503", "ENV-12 status").rewrite(
-    Rewrite.instead({ method: "GET" }, (request, serve) =>
-      Effect.map(serve(request), (answer) =>
-        Rewrite.headerOf(request, "range") === undefined
-          ? answer
-          : Answering.refusal(answer, 503, "UNAVAILABLE", "The service is busy.")
-      )
-    )
-  ),
-  mutant("odd-media-types-break-it-down", "ENV-12 status").rewrite(Rewrite.answers(wrongType, brokenDown)),
-  mutant("deep-bodies-end-the-process", "ENV-12 no-answer at status").rewrite(
-    Rewrite.instead({ ...makeWorker, body: /\[{100}/ }, () => reset)
-  ),
-  mutant("texts-reach-the-database-as-queries", "ENV-12 missing at body.data").rewrite(injectable),
-  mutant("null-for-a-body-breaks-it-down-without-an-envelope", ["ENV-12 status", "ENV-15 missing at body.error"], {
-    alsoKills: ["ENV-02"]
-  }).rewrite(
-    Rewrite.answers({ ...makeWorker, body: /^null$/ }, (answer) => ({
-      ...Rewrite.withJson(answer, { message: "Internal server error" }),
-      status: 500
-    }))
-  )
-]
-
 /** Fails on unknown paths, with the answer from `tell`. */
 const failing = (tell: (answer: Answer) => Answer) =>
   Rewrite.answers({ method: "GET", path: /^\/conf-[^/?]+$/ }, (answer) => tell(brokenDown(answer)))
-
-const failureMutants: ReadonlyArray<Mutant> = [
-  mutant("failures-are-pages", "ENV-15 not-json at body", { seenBy: ["ENV-12"] }).rewrite(
-    failing((answer) =>
-      Rewrite.withHeader(
-        Rewrite.withText(answer, "<html><body><h1>Internal Server Error</h1></body></html>"),
-        "content-type",
-        "text/html"
-      )
-    )
-  ),
-  mutant("failures-have-no-message", "ENV-15 missing at body.error.message", { seenBy: ["ENV-12"] }).rewrite(
-    failing(saying("error.message", undefined))
-  ),
-  mutant("failures-have-a-code-of-their-own", "ENV-15 wrong-value at body.error.code", { seenBy: ["ENV-12"] }).rewrite(
-    failing(saying("error.code", "SERVER_ERROR"))
-  )
-]
 
 /** Internal details in failures. */
 const disclosures: ReadonlyArray<readonly [name: string, place: string, text: string]> = [
@@ -171,9 +61,104 @@ const disclosureMutants = disclosures.map(
 
 /** Defects of errors, and ways to cause failures. */
 export const errorMutants: ReadonlyArray<Mutant> = [
-  ...envelopeMutants,
-  ...codeMutants,
-  ...hostileMutants,
-  ...failureMutants,
+  // Errors with an incomplete envelope.
+  mutant("errors-have-no-message", "ENV-02 missing at body.error.message", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.message", undefined)
+  ),
+  mutant("errors-have-a-message-in-each-language", "ENV-02 wrong-type at body.error.message", {
+    seenBy: ["AUT-09"]
+  }).answers(forbidden, saying("error.message", { en: "Forbidden.", de: "Verboten." })),
+  mutant("errors-have-no-code", "ENV-02 missing at body.error.code", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.code", undefined)
+  ),
+  mutant("errors-have-a-number-for-a-code", "ENV-02 wrong-type at body.error.code", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.code", 403)
+  ),
+  mutant("errors-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error", "Forbidden")
+  ),
+  mutant("unknown-ids-are-told-as-a-problem", [
+    "ENV-02 missing at body.error",
+    "ENV-09 missing at body.error.code"
+  ]).answers({ method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 404 }, (answer) =>
+    Rewrite.withHeader(
+      Rewrite.withJson(answer, { type: "about:blank", title: "Not Found", status: 404 }),
+      "content-type",
+      "application/problem+json"
+    )
+  ),
+  mutant("errors-outside-the-table-are-texts", "ENV-02 wrong-type at body.error", { seenBy: ["TRN-08"] }).answers(
+    wrongType,
+    saying("error", "Unsupported Media Type")
+  ),
+  mutant("errors-have-codes-of-their-own", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.code", "ACCESS_DENIED")
+  ),
+  mutant("errors-have-codes-in-small-letters", "ENV-03 wrong-value at body.error.code", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.code", "forbidden")
+  ),
+  mutant("errors-have-the-code-of-another-status", "ENV-03 wrong-value at status", { seenBy: ["AUT-09"] }).answers(
+    forbidden,
+    saying("error.code", "UNPROCESSABLE")
+  ),
+  mutant("errors-outside-the-table-have-a-code-from-it", "ENV-03 wrong-value at status", {
+    seenBy: ["TRN-08"]
+  }).answers(wrongType, saying("error.code", "INVALID_ARGUMENT")),
+  mutant("link-conflict-stands-at-400", "ENV-03 wrong-value at status", { alsoKills: ["OWN-04"] }).rules(
+    Seams.rules(ErrorCodes, ({ statusOf }) => ({
+      statusOf: (code) => (code === "ALREADY_LINKED" ? 400 : statusOf(code))
+    }))
+  ),
+  // Damage from hostile calls.
+  mutant("null-for-a-body-breaks-it-down", "ENV-12 status").answers({ ...makeWorker, body: /^null$/ }, brokenDown),
+  mutant("null-characters-break-it-down", "ENV-12 status").answers({ ...makeWorker, body: /\\u0000/ }, brokenDown),
+  mutant("paths-that-are-no-text-break-it-down", "ENV-12 status").answers(
+    { method: "GET", path: /^\/credentials\/%ff/ },
+    brokenDown
+  ),
+  mutant("names-that-are-said-twice-break-it-down", "ENV-12 status").answers(
+    { method: "GET", path: /externalId=[^&]*&externalId=/ },
+    brokenDown
+  ),
+  mutant("odd-ranges-are-503", "ENV-12 status").instead({ method: "GET" }, (request, serve) =>
+    Effect.map(serve(request), (answer) =>
+      Rewrite.headerOf(request, "range") === undefined
+        ? answer
+        : Answering.refusal(answer, 503, "UNAVAILABLE", "The service is busy.")
+    )
+  ),
+  mutant("odd-media-types-break-it-down", "ENV-12 status").answers(wrongType, brokenDown),
+  mutant("deep-bodies-end-the-process", "ENV-12 no-answer at status").instead(
+    { ...makeWorker, body: /\[{100}/ },
+    () => reset
+  ),
+  mutant("texts-reach-the-database-as-queries", "ENV-12 missing at body.data").rewrite(injectable),
+  mutant("null-for-a-body-breaks-it-down-without-an-envelope", ["ENV-12 status", "ENV-15 missing at body.error"], {
+    alsoKills: ["ENV-02"]
+  }).answers({ ...makeWorker, body: /^null$/ }, (answer) => ({
+    ...Rewrite.withJson(answer, { message: "Internal server error" }),
+    status: 500
+  })),
+  mutant("failures-are-pages", "ENV-15 not-json at body", { seenBy: ["ENV-12"] }).rewrite(
+    failing((answer) =>
+      Rewrite.withHeader(
+        Rewrite.withText(answer, "<html><body><h1>Internal Server Error</h1></body></html>"),
+        "content-type",
+        "text/html"
+      )
+    )
+  ),
+  mutant("failures-have-no-message", "ENV-15 missing at body.error.message", { seenBy: ["ENV-12"] }).rewrite(
+    failing(saying("error.message", undefined))
+  ),
+  mutant("failures-have-a-code-of-their-own", "ENV-15 wrong-value at body.error.code", { seenBy: ["ENV-12"] }).rewrite(
+    failing(saying("error.code", "SERVER_ERROR"))
+  ),
   ...disclosureMutants
 ]

@@ -16,7 +16,14 @@ const isOfCreate = (delivered: Request): boolean => !textAt(delivered, "correlat
 const header = "header x-service-delivery"
 const anywhere = "body or headers"
 
-const outcomeMutants: ReadonlyArray<Mutant> = [
+/** The same delivery with a new id. */
+const renewed = (delivered: Request): Request => withId(delivered, `${idOf(delivered)}again`)
+
+const elsewhere = (webhooks: Webhooks, of: SeenWebhook): ReadonlyArray<string> =>
+  [...webhooks].flatMap(([url, { host }]) => (host === of.host ? [] : [url]))
+
+/** Defects of deliveries and redeliveries. */
+export const eventMutants: ReadonlyArray<Mutant> = [
   mutant("verify-sends-no-event", "EVT-01 missing at delivery", { seenBy: ["EVT-02"] }).deliveries(
     without((delivered) => !isOfCreate(delivered))
   ),
@@ -58,10 +65,7 @@ const outcomeMutants: ReadonlyArray<Mutant> = [
     changed((delivered) =>
       isOfCreate(delivered) ? saying(delivered, "credential.verified", "credential.created") : delivered
     )
-  )
-]
-
-const idMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("delivery-id-stands-in-the-body-alone", `EVT-03 missing at ${header}`).deliveries(
     changed((delivered) => Rewrite.withRequestHeader(delivered, idHeader, undefined))
   ),
@@ -76,13 +80,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("delivery-id-is-the-credentials", `EVT-04 repeated at ${header}`).deliveries(
     changed((delivered) => withId(delivered, textAt(delivered, "data.credential.id")))
-  )
-]
-
-/** The same delivery with a new id. */
-const renewed = (delivered: Request): Request => withId(delivered, `${idOf(delivered)}again`)
-
-const repeatMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("retry-has-a-new-delivery-id", `EVT-05 wrong-value at ${header}`).deliveries(
     again((delivered, isTaken) => (isTaken ? delivered : renewed(delivered)))
   ),
@@ -97,18 +95,9 @@ const repeatMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("redriven-delivery-has-no-id", `EVT-06 missing at ${header}`).deliveries(
     again((delivered, isTaken) => (isTaken ? Rewrite.withRequestHeader(delivered, idHeader, undefined) : delivered))
-  )
-]
-
-const elsewhere = (webhooks: Webhooks, of: SeenWebhook): ReadonlyArray<string> =>
-  [...webhooks].flatMap(([url, { host }]) => (host === of.host ? [] : [url]))
-
-const tenantMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("events-go-to-the-webhooks-of-every-tenant", "EVT-13 unexpected at delivery").deliveries(alsoTo(elsewhere)),
   mutant("first-tenant-receives-what-is-the-seconds", "EVT-13 unexpected at delivery").deliveries(
     alsoTo((webhooks, of) => (of.host.startsWith("other.") ? elsewhere(webhooks, of) : []))
   )
 ]
-
-/** Defects of deliveries and redeliveries. */
-export const eventMutants: ReadonlyArray<Mutant> = [...outcomeMutants, ...idMutants, ...repeatMutants, ...tenantMutants]

@@ -22,8 +22,8 @@ const failed = (change: (item: Json) => Json) =>
 
 /** Defects of bulk fetch requests. */
 export const fetchRequestMutants: ReadonlyArray<Mutant> = [
-  mutant("failed-fetch-request-fails-the-batch", "BLK-17 status").rewrite(
-    Rewrite.answers(bulk, (answer) => Answering.refusal(answer, 422, "UNPROCESSABLE", "workers.1: is not there."))
+  mutant("failed-fetch-request-fails-the-batch", "BLK-17 status").answers(bulk, (answer) =>
+    Answering.refusal(answer, 422, "UNPROCESSABLE", "workers.1: is not there.")
   ),
   mutant("failed-fetch-request-has-a-code-and-a-message", "BLK-17 wrong-type at body.data.1.error").rewrite(
     failed((item) => Rewrite.put(item, "error", { code: "UNPROCESSABLE", message: at(item, "error") ?? null }))

@@ -29,61 +29,6 @@ const withId = (answer: Answer, id: string): Answer =>
     Rewrite.withHeader(answer, header, id)
   )
 
-const errorMutants: ReadonlyArray<Mutant> = [
-  mutant("errors-tell-no-request-id-in-the-header", `RID-01 missing at header ${header}`, {
-    seenBy: ["RID-08"]
-  }).rewrite(Rewrite.answers({ status: errors }, (answer) => Rewrite.withHeader(answer, header, undefined))),
-  mutant("errors-tell-another-request-id-in-the-body", `RID-01 wrong-value at header ${header}`, {
-    seenBy: ["RID-08"]
-  }).rewrite(
-    Rewrite.answers(
-      { status: errors },
-      changeAt(inError, (id) => [...id].toReversed().join(""))
-    )
-  ),
-  mutant("errors-tell-no-request-id-in-the-body", `RID-01 missing at body.${inError}`, {
-    alsoKills: ["ENV-02"],
-    seenBy: ["RID-08"]
-  }).rewrite(
-    Rewrite.answers(
-      { status: errors },
-      changeAt(inError, () => undefined)
-    )
-  )
-]
-
-const metaMutants: ReadonlyArray<Mutant> = [
-  mutant("lists-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["RID-04"] }).rewrite(
-    Rewrite.answers(
-      { method: "GET", path: /^\/\w+(\?|$)/, status: 200 },
-      changeAt(inMeta, () => undefined)
-    )
-  ),
-  mutant("creates-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["CRD-01"] }).rewrite(
-    Rewrite.answers(
-      { status: 201 },
-      changeAt(inMeta, () => undefined)
-    )
-  ),
-  mutant("links-tell-an-empty-request-id", `RID-02 wrong-type at body.${inMeta}`, {
-    alsoKills: ["RID-07"],
-    seenBy: ["OWN-02"]
-  }).rewrite(
-    Rewrite.answers(
-      { method: "POST", path: /\/link$/, status: 200 },
-      changeAt(inMeta, () => "")
-    )
-  ),
-  mutant("batches-tell-a-number-for-a-request-id", `RID-02 wrong-type at body.${inMeta}`, {
-    alsoKills: ["BLK-01"]
-  }).rewrite(
-    Rewrite.answers(
-      { method: "POST", path: /^\/credentials\/(link|transfer)$/, status: 200 },
-      Rewrite.field(inMeta, 42)
-    )
-  )
-]
-
 /** Adopts the caller's id as the request id. */
 const adopting = (where: Rewrite.Where, isAdopted: (id: string) => boolean, adopt = withId) =>
   Rewrite.answers(where, (answer, request) => {
@@ -91,7 +36,85 @@ const adopting = (where: Rewrite.Where, isAdopted: (id: string) => boolean, adop
     return id === undefined || !isAdopted(id) ? answer : adopt(answer, id)
   })
 
-const adoptionMutants: ReadonlyArray<Mutant> = [
+/** Changes the echo of certain ids; undefined removes it. */
+const echoing = (where: Rewrite.Where, isAbout: (id: string) => boolean, echoed: (id: string) => string | undefined) =>
+  Rewrite.answers(where, (answer, request) => {
+    const id = Rewrite.headerOf(request, header)
+    return id === undefined || !isAbout(id) ? answer : Rewrite.withHeader(answer, echo, echoed(id))
+  })
+
+const nothing = (): undefined => undefined
+
+/** Every second answer repeats the id of the one before. */
+const givenTwice = (serve: Serve): Serve => {
+  let given: string | undefined
+  return Rewrite.answers({}, (answer) => {
+    const { [header]: id } = answer.headers
+    if (given !== undefined) {
+      const again = withId(answer, given)
+      given = undefined
+      return again
+    }
+    given = id
+    return answer
+  })(serve)
+}
+
+/** Refuses malformed ids of callers. */
+const refusingMalformed: Mutant = mutant("malformed-id-is-refused", "RID-06 status").rewrite(
+  adopting(
+    {},
+    (id) => !isWellFormed(id),
+    (answer) =>
+      Rewrite.withJson(
+        { ...answer, status: 400 },
+        {
+          error: {
+            code: "INVALID_ARGUMENT",
+            message: "X-Request-Id is neither a UUID nor a ULID.",
+            requestId: answer.headers[header] ?? ""
+          }
+        }
+      )
+  )
+)
+
+/** Defects of request ids. */
+export const requestIdMutants: ReadonlyArray<Mutant> = [
+  mutant("errors-tell-no-request-id-in-the-header", `RID-01 missing at header ${header}`, {
+    seenBy: ["RID-08"]
+  }).answers({ status: errors }, (answer) => Rewrite.withHeader(answer, header, undefined)),
+  mutant("errors-tell-another-request-id-in-the-body", `RID-01 wrong-value at header ${header}`, {
+    seenBy: ["RID-08"]
+  }).answers(
+    { status: errors },
+    changeAt(inError, (id) => [...id].toReversed().join(""))
+  ),
+  mutant("errors-tell-no-request-id-in-the-body", `RID-01 missing at body.${inError}`, {
+    alsoKills: ["ENV-02"],
+    seenBy: ["RID-08"]
+  }).answers(
+    { status: errors },
+    changeAt(inError, () => undefined)
+  ),
+  mutant("lists-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["RID-04"] }).answers(
+    { method: "GET", path: /^\/\w+(\?|$)/, status: 200 },
+    changeAt(inMeta, () => undefined)
+  ),
+  mutant("creates-tell-no-request-id", `RID-02 missing at body.${inMeta}`, { seenBy: ["CRD-01"] }).answers(
+    { status: 201 },
+    changeAt(inMeta, () => undefined)
+  ),
+  mutant("links-tell-an-empty-request-id", `RID-02 wrong-type at body.${inMeta}`, {
+    alsoKills: ["RID-07"],
+    seenBy: ["OWN-02"]
+  }).answers(
+    { method: "POST", path: /\/link$/, status: 200 },
+    changeAt(inMeta, () => "")
+  ),
+  mutant("batches-tell-a-number-for-a-request-id", `RID-02 wrong-type at body.${inMeta}`, {
+    alsoKills: ["BLK-01"]
+  }).answers({ method: "POST", path: /^\/credentials\/(link|transfer)$/, status: 200 }, Rewrite.field(inMeta, 42)),
   mutant(
     "callers-id-becomes-the-requests",
     [
@@ -109,19 +132,7 @@ const adoptionMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("callers-ulid-becomes-the-requests", `RID-03 wrong-value at header ${header}`).rewrite(
     adopting({ status: 200 }, (id) => ulid.test(id))
-  )
-]
-
-/** Changes the echo of certain ids; undefined removes it. */
-const echoing = (where: Rewrite.Where, isAbout: (id: string) => boolean, echoed: (id: string) => string | undefined) =>
-  Rewrite.answers(where, (answer, request) => {
-    const id = Rewrite.headerOf(request, header)
-    return id === undefined || !isAbout(id) ? answer : Rewrite.withHeader(answer, echo, echoed(id))
-  })
-
-const nothing = (): undefined => undefined
-
-const echoMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("uuids-are-not-echoed", [`RID-04 missing at header ${echo}`, `RID-08 missing at header ${echo}`]).rewrite(
     echoing({}, (id) => uuid.test(id), nothing)
   ),
@@ -171,67 +182,21 @@ const echoMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("invalid-arguments-echo-nothing", `RID-08 missing at header ${echo}`).rewrite(
     echoing({ status: 400 }, () => true, nothing)
-  )
-]
-
-/** Every second answer repeats the id of the one before. */
-const givenTwice = (serve: Serve): Serve => {
-  let given: string | undefined
-  return Rewrite.answers({}, (answer) => {
-    const { [header]: id } = answer.headers
-    if (given !== undefined) {
-      const again = withId(answer, given)
-      given = undefined
-      return again
-    }
-    given = id
-    return answer
-  })(serve)
-}
-
-const repeatedMutants: ReadonlyArray<Mutant> = [
+  ),
+  refusingMalformed,
   mutant("request-ids-are-given-twice", [`RID-07 repeated at header ${header}`, `RID-07 repeated at body.${inMeta}`], {
     seenBy: ["RID-04"]
   }).rewrite(givenTwice),
-  mutant("bodies-tell-the-id-of-the-process", `RID-07 repeated at body.${inMeta}`, { seenBy: ["RID-04"] }).rewrite(
-    Rewrite.answers(
-      { status: [200, 201] },
-      changeAt(inMeta, () => "01JY7Q2M4R8S6T0V9W3X5Z1A2C")
-    )
+  mutant("bodies-tell-the-id-of-the-process", `RID-07 repeated at body.${inMeta}`, { seenBy: ["RID-04"] }).answers(
+    { status: [200, 201] },
+    changeAt(inMeta, () => "01JY7Q2M4R8S6T0V9W3X5Z1A2C")
   ),
-  mutant("errors-have-one-request-id", `RID-07 repeated at body.${inError}`, { seenBy: ["RID-08"] }).rewrite(
-    Rewrite.answers({ status: errors }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2D"))
+  mutant("errors-have-one-request-id", `RID-07 repeated at body.${inError}`, { seenBy: ["RID-08"] }).answers(
+    { status: errors },
+    (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2D")
   ),
-  mutant("grants-have-one-request-id", `RID-07 repeated at header ${header}`, { seenBy: ["OAU-11"] }).rewrite(
-    Rewrite.answers({ path: tokenPath }, (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2E"))
+  mutant("grants-have-one-request-id", `RID-07 repeated at header ${header}`, { seenBy: ["OAU-11"] }).answers(
+    { path: tokenPath },
+    (answer) => withId(answer, "01JY7Q2M4R8S6T0V9W3X5Z1A2E")
   )
-]
-
-/** Refuses malformed ids of callers. */
-const refusingMalformed: Mutant = mutant("malformed-id-is-refused", "RID-06 status").rewrite(
-  adopting(
-    {},
-    (id) => !isWellFormed(id),
-    (answer) =>
-      Rewrite.withJson(
-        { ...answer, status: 400 },
-        {
-          error: {
-            code: "INVALID_ARGUMENT",
-            message: "X-Request-Id is neither a UUID nor a ULID.",
-            requestId: answer.headers[header] ?? ""
-          }
-        }
-      )
-  )
-)
-
-/** Defects of request ids. */
-export const requestIdMutants: ReadonlyArray<Mutant> = [
-  ...errorMutants,
-  ...metaMutants,
-  ...adoptionMutants,
-  ...echoMutants,
-  refusingMalformed,
-  ...repeatedMutants
 ]

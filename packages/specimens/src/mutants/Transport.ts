@@ -27,84 +27,7 @@ const redirectWithToken = (request: Request) =>
     )
   )
 
-const plainMutants: ReadonlyArray<Mutant> = [
-  mutant("legacy-surface-answers-by-plain-http", "TRN-01 status").rewrite(
-    where(isPlainLegacy, () => Effect.succeed(Rewrite.jsonAnswer(200, { id: "usr_1", email: "a@example.org" })))
-  ),
-  mutant("legacy-surface-redirects-plain-http-with-the-token", "TRN-01 disclosed at header location").rewrite(
-    where(isPlainLegacy, redirectWithToken)
-  ),
-  mutant("newer-surface-answers-by-plain-http", "TRN-02 status").rewrite(
-    where(isPlainNewer, (request, serve) => serve(overTls(request)))
-  ),
-  mutant("newer-surface-redirects-plain-http-with-the-token", "TRN-02 disclosed at header location").rewrite(
-    where(isPlainNewer, redirectWithToken)
-  ),
-  mutant("plain-http-create-is-refused-when-it-is-done", "TRN-02 wrong-value at body.data").rewrite(
-    doneAndRefused((request) => isPlainNewer(request) && request.method === "POST", overTls)
-  ),
-  mutant("plain-http-is-refused-with-the-data", "TRN-02 disclosed at body").rewrite(
-    where(
-      (request) => isPlainNewer(request) && request.method === "GET",
-      (request, serve) => Effect.map(serve(overTls(request)), (answer) => ({ ...answer, status: 403 }))
-    )
-  )
-]
-
-const rootMutants: ReadonlyArray<Mutant> = [
-  mutant("credentials-have-no-version-in-their-path", "TRN-04 status").rewrite(
-    Rewrite.requests({ path: /^\/credentials/ }, (request) => ({
-      ...request,
-      url: request.url.replace("/openapi/v1/", "/openapi/")
-    }))
-  ),
-  mutant("version-is-asked-for-in-a-header", "TRN-04 status").rewrite(
-    where(
-      (request) => isCall(request) && Rewrite.headerOf(request, "api-version") === undefined,
-      (request, serve) => Effect.map(serve(request), refused(400, "INVALID_ARGUMENT"))
-    )
-  ),
-  mutant("lists-stand-at-the-top-of-the-body", "TRN-04 missing at body.data", { alsoKills: ["ENV-01"] }).rewrite(
-    Rewrite.answers(
-      { method: "GET", path: /^\/workers\?/, status: 200 },
-      Rewrite.mapJson((body) => (isObject(body) ? (body["data"] ?? null) : body))
-    )
-  )
-]
-
 const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
-
-const bodyMutants: ReadonlyArray<Mutant> = [
-  mutant("links-are-answered-behind-a-guard-against-scripts", "TRN-07 not-json at body", {
-    alsoKills: ["ENV-01"],
-    seenBy: ["TRN-08"]
-  }).rewrite(Rewrite.answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`))),
-  mutant("lists-are-cut-off", "TRN-07 not-json at body", { alsoKills: ["ENV-01"], seenBy: ["AUT-09"] }).rewrite(
-    Rewrite.answers({ method: "GET", path: /^\/workers$/, status: 200 }, (answer) =>
-      Rewrite.withText(answer, answer.text.slice(0, -2))
-    )
-  ),
-  mutant("refusals-are-pages", ["TRN-07 not-json at body", "TRN-09 wrong-value at header content-type"], {
-    alsoKills: ["ENV-02"],
-    seenBy: ["AUT-09"]
-  }).rewrite(
-    Rewrite.answers({ status: 403 }, (answer) =>
-      Rewrite.withHeader(
-        Rewrite.withText(answer, "<html><body><h1>Forbidden</h1></body></html>"),
-        "content-type",
-        "text/html"
-      )
-    )
-  ),
-  mutant("creates-say-no-content-type", "TRN-09 missing at header content-type", { seenBy: ["TRN-08"] }).rewrite(
-    Rewrite.answers({ status: 201 }, (answer) => Rewrite.withHeader(answer, "content-type", undefined))
-  ),
-  mutant("grants-are-declared-as-text", "TRN-09 wrong-value at header content-type", { seenBy: ["OAU-09"] }).rewrite(
-    Rewrite.answers({ path: /^\/oauth\/token$/, status: 200 }, (answer) =>
-      Rewrite.withHeader(answer, "content-type", "text/plain; charset=utf-8")
-    )
-  )
-]
 
 const inserted = (value: Json, [key, ...rest]: ReadonlyArray<string>, text: string): Json => {
   if (key === undefined) return text
@@ -162,7 +85,72 @@ const emptiedByForm = (serve: Serve): Serve => {
   )(serve)
 }
 
-const formMutants: ReadonlyArray<Mutant> = [
+/** Defects of transport: plain HTTP, the surface's root, bodies and forms. */
+export const transportMutants: ReadonlyArray<Mutant> = [
+  mutant("legacy-surface-answers-by-plain-http", "TRN-01 status").rewrite(
+    where(isPlainLegacy, () => Effect.succeed(Rewrite.jsonAnswer(200, { id: "usr_1", email: "a@example.org" })))
+  ),
+  mutant("legacy-surface-redirects-plain-http-with-the-token", "TRN-01 disclosed at header location").rewrite(
+    where(isPlainLegacy, redirectWithToken)
+  ),
+  mutant("newer-surface-answers-by-plain-http", "TRN-02 status").rewrite(
+    where(isPlainNewer, (request, serve) => serve(overTls(request)))
+  ),
+  mutant("newer-surface-redirects-plain-http-with-the-token", "TRN-02 disclosed at header location").rewrite(
+    where(isPlainNewer, redirectWithToken)
+  ),
+  mutant("plain-http-create-is-refused-when-it-is-done", "TRN-02 wrong-value at body.data").rewrite(
+    doneAndRefused((request) => isPlainNewer(request) && request.method === "POST", overTls)
+  ),
+  mutant("plain-http-is-refused-with-the-data", "TRN-02 disclosed at body").rewrite(
+    where(
+      (request) => isPlainNewer(request) && request.method === "GET",
+      (request, serve) => Effect.map(serve(overTls(request)), (answer) => ({ ...answer, status: 403 }))
+    )
+  ),
+  mutant("credentials-have-no-version-in-their-path", "TRN-04 status").requests(
+    { path: /^\/credentials/ },
+    (request) => ({
+      ...request,
+      url: request.url.replace("/openapi/v1/", "/openapi/")
+    })
+  ),
+  mutant("version-is-asked-for-in-a-header", "TRN-04 status").rewrite(
+    where(
+      (request) => isCall(request) && Rewrite.headerOf(request, "api-version") === undefined,
+      (request, serve) => Effect.map(serve(request), refused(400, "INVALID_ARGUMENT"))
+    )
+  ),
+  mutant("lists-stand-at-the-top-of-the-body", "TRN-04 missing at body.data", { alsoKills: ["ENV-01"] }).answers(
+    { method: "GET", path: /^\/workers\?/, status: 200 },
+    Rewrite.mapJson((body) => (isObject(body) ? (body["data"] ?? null) : body))
+  ),
+  mutant("links-are-answered-behind-a-guard-against-scripts", "TRN-07 not-json at body", {
+    alsoKills: ["ENV-01"],
+    seenBy: ["TRN-08"]
+  }).answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`)),
+  mutant("lists-are-cut-off", "TRN-07 not-json at body", { alsoKills: ["ENV-01"], seenBy: ["AUT-09"] }).answers(
+    { method: "GET", path: /^\/workers$/, status: 200 },
+    (answer) => Rewrite.withText(answer, answer.text.slice(0, -2))
+  ),
+  mutant("refusals-are-pages", ["TRN-07 not-json at body", "TRN-09 wrong-value at header content-type"], {
+    alsoKills: ["ENV-02"],
+    seenBy: ["AUT-09"]
+  }).answers({ status: 403 }, (answer) =>
+    Rewrite.withHeader(
+      Rewrite.withText(answer, "<html><body><h1>Forbidden</h1></body></html>"),
+      "content-type",
+      "text/html"
+    )
+  ),
+  mutant("creates-say-no-content-type", "TRN-09 missing at header content-type", { seenBy: ["TRN-08"] }).answers(
+    { status: 201 },
+    (answer) => Rewrite.withHeader(answer, "content-type", undefined)
+  ),
+  mutant("grants-are-declared-as-text", "TRN-09 wrong-value at header content-type", { seenBy: ["OAU-09"] }).answers(
+    { path: /^\/oauth\/token$/, status: 200 },
+    (answer) => Rewrite.withHeader(answer, "content-type", "text/plain; charset=utf-8")
+  ),
   mutant("creates-are-read-from-forms-with-brackets", "TRN-08 status").rewrite(readForms(/^\/workers$/, "brackets")),
   mutant("creates-are-read-from-forms-with-dots", "TRN-08 status").rewrite(readForms(/^\/workers$/, "dots")),
   mutant("form-create-is-refused-when-it-is-done", "TRN-08 wrong-value at body.data").rewrite(
@@ -173,6 +161,3 @@ const formMutants: ReadonlyArray<Mutant> = [
     emptiedByForm
   )
 ]
-
-/** Defects of transport: plain HTTP, the surface's root, bodies and forms. */
-export const transportMutants: ReadonlyArray<Mutant> = [...plainMutants, ...rootMutants, ...bodyMutants, ...formMutants]

@@ -7,16 +7,31 @@ import { open, openToCallersWho, refusedAndDone } from "../seams/PrivilegeSeams.
 import * as Rewrite from "../seams/Rewrite.ts"
 import { creating, knowing, rotating, showing } from "../seams/WebhookSeams.ts"
 
-const idMutants: ReadonlyArray<Mutant> = [
-  mutant("webhook-create-shows-no-id", "EVT-14 missing at body.data.id", { alsoKills: ["ENV-11"] }).rewrite(
-    Rewrite.answers(creating, (answer) => showing(answer, "data.id", undefined))
-  ),
-  mutant("webhook-id-is-a-number", "EVT-14 wrong-type at body.data.id", { alsoKills: ["ENV-11"] }).rewrite(
-    Rewrite.answers(creating, (answer) => showing(answer, "data.id", 7))
-  )
-]
+const one = /^\/webhooks\/[^/?]+$/
 
-const rotationMutants: ReadonlyArray<Mutant> = [
+/** A call without effect that READ on a group allows. */
+const reading =
+  (path: string) =>
+  (request: Request): Request => ({
+    ...request,
+    method: "GET",
+    url: new URL(`/openapi/v1${path}`, request.url).href,
+    body: ""
+  })
+
+const { method, path } = rotating
+const rotation = { method, path }
+
+/** Defects of webhooks and their secrets. */
+export const webhookMutants: ReadonlyArray<Mutant> = [
+  mutant("webhook-create-shows-no-id", "EVT-14 missing at body.data.id", { alsoKills: ["ENV-11"] }).answers(
+    creating,
+    (answer) => showing(answer, "data.id", undefined)
+  ),
+  mutant("webhook-id-is-a-number", "EVT-14 wrong-type at body.data.id", { alsoKills: ["ENV-11"] }).answers(
+    creating,
+    (answer) => showing(answer, "data.id", 7)
+  ),
   mutant("rotation-answers-the-first-secret", "EVT-08 repeated at body.data.signingSecret").rewrite(
     knowing((given) =>
       Rewrite.answers(rotating, (answer) =>
@@ -31,20 +46,16 @@ const rotationMutants: ReadonlyArray<Mutant> = [
       )
     )
   ),
-  mutant("rotation-shows-no-secret", "EVT-08 missing at body.data.signingSecret").rewrite(
-    Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", undefined))
+  mutant("rotation-shows-no-secret", "EVT-08 missing at body.data.signingSecret").answers(rotating, (answer) =>
+    showing(answer, "data.signingSecret", undefined)
   ),
-  mutant("rotation-answers-an-empty-secret", "EVT-08 wrong-type at body.data.signingSecret").rewrite(
-    Rewrite.answers(rotating, (answer) => showing(answer, "data.signingSecret", ""))
+  mutant("rotation-answers-an-empty-secret", "EVT-08 wrong-type at body.data.signingSecret").answers(
+    rotating,
+    (answer) => showing(answer, "data.signingSecret", "")
   ),
-  mutant("secrets-cannot-be-rotated", "EVT-08 status").rewrite(
-    Rewrite.answers(rotating, (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path."))
-  )
-]
-
-const one = /^\/webhooks\/[^/?]+$/
-
-const shownMutants: ReadonlyArray<Mutant> = [
+  mutant("secrets-cannot-be-rotated", "EVT-08 status").answers(rotating, (answer) =>
+    Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
+  ),
   mutant("webhook-shows-its-secret", "EVT-09 disclosed at body.data.signingSecret").rewrite(
     knowing((given) =>
       Rewrite.answers({ method: "GET", path: one, status: 200 }, (answer) =>
@@ -85,23 +96,7 @@ const shownMutants: ReadonlyArray<Mutant> = [
         showing(answer, "data.previousSecret", given(at(answer.json, "data")).at(-2) ?? null)
       )
     )
-  )
-]
-
-/** A call without effect that READ on a group allows. */
-const reading =
-  (path: string) =>
-  (request: Request): Request => ({
-    ...request,
-    method: "GET",
-    url: new URL(`/openapi/v1${path}`, request.url).href,
-    body: ""
-  })
-
-const { method, path } = rotating
-const rotation = { method, path }
-
-const privilegeMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("everybody-may-rotate", ["PRV-16 status", "PRV-17 status"]).rewrite(open(rotation)),
   mutant("credential-read-also-rotates", "PRV-16 status").rewrite(
     openToCallersWho(rotation, reading("/credentials?ownerExternalId=nobody"))
@@ -111,17 +106,8 @@ const privilegeMutants: ReadonlyArray<Mutant> = [
     "PRV-16 changed at body.data.delivery.signingSecretLastFour",
     "PRV-17 changed at body.data.delivery.signingSecretLastFour"
   ]).rewrite(refusedAndDone(rotation)),
-  mutant("refused-rotation-is-not-there", ["PRV-16 status", "PRV-17 status"]).rewrite(
-    Rewrite.answers({ ...rotation, status: 403 }, (answer) =>
-      Answering.refusal(answer, 404, "NOT_FOUND", "There is no such webhook.")
-    )
+  mutant("refused-rotation-is-not-there", ["PRV-16 status", "PRV-17 status"]).answers(
+    { ...rotation, status: 403 },
+    (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is no such webhook.")
   )
-]
-
-/** Defects of webhooks and their secrets. */
-export const webhookMutants: ReadonlyArray<Mutant> = [
-  ...idMutants,
-  ...rotationMutants,
-  ...shownMutants,
-  ...privilegeMutants
 ]

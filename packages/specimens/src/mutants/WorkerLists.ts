@@ -75,14 +75,13 @@ const ofNobody = (data: Json) =>
     at(answer.json, "data.0") === undefined ? Rewrite.field("data", data)(answer) : answer
   )
 
-/** Results of lookups. */
-const lookupMutants: ReadonlyArray<Mutant> = [
+/** Defects of finding, listing and showing workers. */
+export const workerListMutants: ReadonlyArray<Mutant> = [
+  // Results of lookups.
   mutant("worker-lookup-finds-nobody", "WRK-05 missing at body.data").stores(finding(() => false)),
-  mutant("worker-lookup-shows-no-list", "WRK-05 wrong-type at body.data").rewrite(
-    Rewrite.answers(
-      lookup,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", at(body, "data.0") ?? {}))
-    )
+  mutant("worker-lookup-shows-no-list", "WRK-05 wrong-type at body.data").answers(
+    lookup,
+    Rewrite.mapJson((body) => Rewrite.put(body, "data", at(body, "data.0") ?? {}))
   ),
   mutant("worker-lookup-ignores-what-it-is-asked-for", [
     "WRK-06 unexpected at body.data.0",
@@ -104,12 +103,12 @@ const lookupMutants: ReadonlyArray<Mutant> = [
   mutant("worker-lookup-takes-a-pattern", "WRK-06 unexpected at body.data.0").stores(
     finding((name, asked) => (asked.endsWith("%") ? name.startsWith(asked.slice(0, -1)) : name === asked))
   ),
-  mutant("worker-lookup-of-nobody-is-404", ["WRK-06 status", "WRK-07 status", "WRK-16 status"]).rewrite(
-    Rewrite.answers(lookup, (answer) =>
+  mutant("worker-lookup-of-nobody-is-404", ["WRK-06 status", "WRK-07 status", "WRK-16 status"]).answers(
+    lookup,
+    (answer) =>
       at(answer.json, "data.0") === undefined
         ? Answering.refusal(answer, 404, "NOT_FOUND", "No worker has this external id.")
         : answer
-    )
   ),
   mutant("worker-lookup-of-nobody-shows-null", [
     "WRK-06 wrong-type at body.data",
@@ -119,81 +118,61 @@ const lookupMutants: ReadonlyArray<Mutant> = [
   mutant("worker-lookup-ignores-letter-case", "WRK-16 unexpected at body.data.0").stores(
     finding((name, asked) => name.toLowerCase() === asked.toLowerCase())
   ),
-  mutant("worker-lookup-refuses-capitals", "WRK-16 status").rewrite(
-    Rewrite.answers({ ...lookup, path: /^\/workers\?externalId=[^a-z]*[A-Z][^a-z]*$/ }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "externalId: must be in small letters.")
-    )
+  mutant("worker-lookup-refuses-capitals", "WRK-16 status").answers(
+    { ...lookup, path: /^\/workers\?externalId=[^a-z]*[A-Z][^a-z]*$/ },
+    (answer) => Answering.refusal(answer, 400, "INVALID_ARGUMENT", "externalId: must be in small letters.")
   ),
-  mutant("worker-lookup-touches-the-worker", "ENV-17 changed at body.data.0").stores(touching)
-]
-
-/** Content of lists. */
-const listMutants: ReadonlyArray<Mutant> = [
-  mutant("worker-list-stands-one-level-deeper", "WRK-08 wrong-type at body.data").rewrite(
-    Rewrite.answers(
-      list,
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
-    )
+  mutant("worker-lookup-touches-the-worker", "ENV-17 changed at body.data.0").stores(touching),
+  // Content of lists.
+  mutant("worker-list-stands-one-level-deeper", "WRK-08 wrong-type at body.data").answers(
+    list,
+    Rewrite.mapJson((body) => Rewrite.put(body, "data", { items: at(body, "data") ?? [] }))
   ),
-  mutant("worker-list-has-no-meta", "WRK-08 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).rewrite(
-    Rewrite.answers(list, Rewrite.field("meta", undefined))
+  mutant("worker-list-has-no-meta", "WRK-08 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).answers(
+    list,
+    Rewrite.field("meta", undefined)
   ),
-  mutant("worker-list-is-partial-content", "WRK-08 status").rewrite(
-    Rewrite.answers(list, (answer) => ({ ...answer, status: 206 }))
+  mutant("worker-list-is-partial-content", "WRK-08 status").answers(list, (answer) => ({ ...answer, status: 206 })),
+  mutant("worker-list-shows-no-ids", "WRK-08 missing at body.data.0.id").answers(
+    list,
+    Rewrite.field("data.0.id", undefined)
   ),
-  mutant("worker-list-shows-no-ids", "WRK-08 missing at body.data.0.id").rewrite(
-    Rewrite.answers(list, Rewrite.field("data.0.id", undefined))
+  mutant("worker-list-without-a-page-size-is-empty", "WRK-08 missing at body.data.0.id").answers(
+    list,
+    Rewrite.field("data", [])
   ),
-  mutant("worker-list-without-a-page-size-is-empty", "WRK-08 missing at body.data.0.id").rewrite(
-    Rewrite.answers(list, Rewrite.field("data", []))
-  )
-]
-
-/** Sizes of pages. */
-const pageMutants: ReadonlyArray<Mutant> = [
+  // Sizes of pages.
   mutant("worker-page-size-is-ignored", "WRK-09 wrong-value at body.data.length").stores(paging(() => 25)),
   mutant("worker-page-has-one-too-many", "WRK-09 wrong-value at body.data.length").stores(paging((size) => size + 1)),
   mutant("worker-page-of-one-is-empty", "WRK-09 wrong-value at body.data.length").stores(paging((size) => size - 1)),
-  mutant("worker-page-size-in-letters-means-the-usual-one", "WRK-10 status").rewrite(
-    Rewrite.requests(paged, (request) => ({ ...request, url: request.url.replace("=abc", "=25") }))
+  mutant("worker-page-size-in-letters-means-the-usual-one", "WRK-10 status").requests(paged, (request) => ({
+    ...request,
+    url: request.url.replace("=abc", "=25")
+  })),
+  mutant("worker-page-size-is-cut-to-a-whole-number", "WRK-10 status").requests(paged, (request) => ({
+    ...request,
+    url: request.url.replace(/(pageSize=\d+)\.\d+/, "$1")
+  })),
+  mutant("worker-page-size-in-letters-is-unprocessable", "WRK-10 status").answers({ ...paged, status: 400 }, (answer) =>
+    Answering.refusal(answer, 422, "UNPROCESSABLE", "pageSize: must be an integer.")
   ),
-  mutant("worker-page-size-is-cut-to-a-whole-number", "WRK-10 status").rewrite(
-    Rewrite.requests(paged, (request) => ({
-      ...request,
-      url: request.url.replace(/(pageSize=\d+)\.\d+/, "$1")
-    }))
+  // The place of a worker's external id.
+  mutant("worker-create-shows-no-external-id", "WRK-14 changed at body.data.source.externalId").answers(
+    { method: "POST", path: /^\/workers$/, status: 201 },
+    Rewrite.field("data.source", undefined)
   ),
-  mutant("worker-page-size-in-letters-is-unprocessable", "WRK-10 status").rewrite(
-    Rewrite.answers({ ...paged, status: 400 }, (answer) =>
-      Answering.refusal(answer, 422, "UNPROCESSABLE", "pageSize: must be an integer.")
-    )
-  )
-]
-
-/** The place of a worker's external id. */
-const sourceMutants: ReadonlyArray<Mutant> = [
-  mutant("worker-create-shows-no-external-id", "WRK-14 changed at body.data.source.externalId").rewrite(
-    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 201 }, Rewrite.field("data.source", undefined))
+  mutant("worker-lookup-shows-no-external-id", "WRK-14 changed at body.data.0.source.externalId").answers(
+    lookup,
+    Rewrite.field("data.0.source", undefined)
   ),
-  mutant("worker-lookup-shows-no-external-id", "WRK-14 changed at body.data.0.source.externalId").rewrite(
-    Rewrite.answers(lookup, Rewrite.field("data.0.source", undefined))
-  ),
-  mutant("worker-list-shows-external-ids-in-capitals", "WRK-14 changed at body.data.source.externalId").rewrite(
-    Rewrite.answers(list, (answer) =>
+  mutant("worker-list-shows-external-ids-in-capitals", "WRK-14 changed at body.data.source.externalId").answers(
+    list,
+    (answer) =>
       Rewrite.withText(
         answer,
         answer.text.replaceAll(/"externalId":"[^"]*"/g, (field) =>
           field.toUpperCase().replace("EXTERNALID", "externalId")
         )
       )
-    )
   )
-]
-
-/** Defects of finding, listing and showing workers. */
-export const workerListMutants: ReadonlyArray<Mutant> = [
-  ...lookupMutants,
-  ...listMutants,
-  ...pageMutants,
-  ...sourceMutants
 ]

@@ -35,67 +35,6 @@ const understood = (isAbout: (request: Request) => boolean, change: (request: Re
 
 const named = (request: Request): Request => withIdentity(request, { displayName: "Unknown" })
 
-/** Required fields of creates. */
-const requiredMutants: ReadonlyArray<Mutant> = [
-  mutant("worker-create-makes-up-a-name", "WRK-01 status", { alsoKills: ["ENV-05"] }).rewrite(
-    understood(isNameless, named)
-  ),
-  mutant("worker-create-is-refused-for-its-name-when-it-is-done", "WRK-01 wrong-value at body.data").rewrite(
-    doneAndRefused(isNameless, named)
-  ),
-  mutant("worker-create-makes-up-an-identity", "ENV-05 status").rewrite(understood(isFaceless, named)),
-  mutant("worker-create-without-a-name-is-unprocessable", ["WRK-01 status", "ENV-05 status"]).rewrite(
-    Rewrite.answers({ ...create, status: 400 }, (answer, request) =>
-      isNameless(request)
-        ? Answering.refusal(answer, 422, "UNPROCESSABLE", "identity.displayName is required.")
-        : answer
-    )
-  ),
-  mutant("worker-create-takes-a-number-for-a-name", "ENV-06 status").rewrite(
-    understood(
-      (request) => typeof said(request, displayName) === "number",
-      (request) => withIdentity(request, { displayName: String(said(request, displayName)) })
-    )
-  ),
-  mutant("worker-create-takes-a-text-for-an-identity", "ENV-06 status").rewrite(
-    understood(
-      (request) => typeof said(request, "identity") === "string",
-      (request) => withIdentity(request, { displayName: said(request, "identity") ?? null })
-    )
-  ),
-  mutant("worker-create-wants-an-external-id", "WRK-11 status").rewrite(
-    Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
-      said(request, externalId) === undefined
-        ? Answering.refusal(answer, 400, "INVALID_ARGUMENT", "source.externalId is required.")
-        : answer
-    )
-  )
-]
-
-/** Answers to creates. */
-const answerMutants: ReadonlyArray<Mutant> = [
-  mutant("worker-create-answers-200", "WRK-02 status").rewrite(
-    Rewrite.answers({ ...create, status: 201 }, (answer) => ({ ...answer, status: 200 }))
-  ),
-  mutant("worker-create-has-no-location", "WRK-02 missing at header location").rewrite(
-    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", undefined))
-  ),
-  mutant("worker-create-has-an-empty-location", "WRK-02 wrong-value at header location").rewrite(
-    Rewrite.answers({ ...create, status: 201 }, (answer) => Rewrite.withHeader(answer, "Location", ""))
-  ),
-  mutant("worker-create-shows-a-list-of-one", "WRK-02 wrong-type at body.data", {
-    alsoKills: ["WRK-03", "WRK-04"]
-  }).rewrite(
-    Rewrite.answers(
-      { ...create, status: 201 },
-      Rewrite.mapJson((body) => Rewrite.put(body, "data", [at(body, "data") ?? null]))
-    )
-  ),
-  mutant("worker-create-shows-no-meta", "WRK-02 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).rewrite(
-    Rewrite.answers({ ...create, status: 201 }, Rewrite.field("meta", undefined))
-  )
-]
-
 /** Adopts the id in the body of a create. */
 const usingProposedIds = (serve: Serve): Serve => {
   const ids = new Map<string, string>()
@@ -129,14 +68,70 @@ const taken = secondTime(create, header("idempotency-key"), (answer) =>
   Answering.refusal(answer, 409, "DUPLICATE_ID", "This key was used before.")
 )
 
-/** Identity and id of the created worker. */
-const idMutants: ReadonlyArray<Mutant> = [
+/** Defects of creating workers. */
+export const workerMutants: ReadonlyArray<Mutant> = [
+  // Required fields of creates.
+  mutant("worker-create-makes-up-a-name", "WRK-01 status", { alsoKills: ["ENV-05"] }).rewrite(
+    understood(isNameless, named)
+  ),
+  mutant("worker-create-is-refused-for-its-name-when-it-is-done", "WRK-01 wrong-value at body.data").rewrite(
+    doneAndRefused(isNameless, named)
+  ),
+  mutant("worker-create-makes-up-an-identity", "ENV-05 status").rewrite(understood(isFaceless, named)),
+  mutant("worker-create-without-a-name-is-unprocessable", ["WRK-01 status", "ENV-05 status"]).answers(
+    { ...create, status: 400 },
+    (answer, request) =>
+      isNameless(request)
+        ? Answering.refusal(answer, 422, "UNPROCESSABLE", "identity.displayName is required.")
+        : answer
+  ),
+  mutant("worker-create-takes-a-number-for-a-name", "ENV-06 status").rewrite(
+    understood(
+      (request) => typeof said(request, displayName) === "number",
+      (request) => withIdentity(request, { displayName: String(said(request, displayName)) })
+    )
+  ),
+  mutant("worker-create-takes-a-text-for-an-identity", "ENV-06 status").rewrite(
+    understood(
+      (request) => typeof said(request, "identity") === "string",
+      (request) => withIdentity(request, { displayName: said(request, "identity") ?? null })
+    )
+  ),
+  mutant("worker-create-wants-an-external-id", "WRK-11 status").answers(
+    { ...create, status: 201 },
+    (answer, request) =>
+      said(request, externalId) === undefined
+        ? Answering.refusal(answer, 400, "INVALID_ARGUMENT", "source.externalId is required.")
+        : answer
+  ), // Answers to creates.
+  mutant("worker-create-answers-200", "WRK-02 status").answers({ ...create, status: 201 }, (answer) => ({
+    ...answer,
+    status: 200
+  })),
+  mutant("worker-create-has-no-location", "WRK-02 missing at header location").answers(
+    { ...create, status: 201 },
+    (answer) => Rewrite.withHeader(answer, "Location", undefined)
+  ),
+  mutant("worker-create-has-an-empty-location", "WRK-02 wrong-value at header location").answers(
+    { ...create, status: 201 },
+    (answer) => Rewrite.withHeader(answer, "Location", "")
+  ),
+  mutant("worker-create-shows-a-list-of-one", "WRK-02 wrong-type at body.data", {
+    alsoKills: ["WRK-03", "WRK-04"]
+  }).answers(
+    { ...create, status: 201 },
+    Rewrite.mapJson((body) => Rewrite.put(body, "data", [at(body, "data") ?? null]))
+  ),
+  mutant("worker-create-shows-no-meta", "WRK-02 missing at body.meta", { alsoKills: ["ENV-01", "RID-02"] }).answers(
+    { ...create, status: 201 },
+    Rewrite.field("meta", undefined)
+  ), // Identity and id of the created worker.
   mutant("worker-ids-begin-otherwise", "WRK-03 wrong-value at body.data.id").rewrite(withPrefix("wkr_", "worker-")),
   mutant("worker-create-uses-the-proposed-id", "WRK-03 repeated at body.data.id").rewrite(usingProposedIds),
-  mutant("worker-create-breaks-down-over-a-proposed-id", "WRK-03 status").rewrite(
-    Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
+  mutant("worker-create-breaks-down-over-a-proposed-id", "WRK-03 status").answers(
+    { ...create, status: 201 },
+    (answer, request) =>
       said(request, "id") === undefined ? answer : Answering.refusal(answer, 500, "INTERNAL", "Internal error.")
-    )
   ),
   mutant("worker-create-answers-with-the-first-worker", "WRK-04 repeated at body.data.id").rewrite(
     remembering(create, anyone)
@@ -164,6 +159,3 @@ const idMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("worker-create-takes-idempotency-keys-once", "WRK-13 status").rewrite(taken)
 ]
-
-/** Defects of creating workers. */
-export const workerMutants: ReadonlyArray<Mutant> = [...requiredMutants, ...answerMutants, ...idMutants]

@@ -8,23 +8,35 @@ import type { Serve } from "../Serve.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
 
-/** The decision of a defect for a command and state; undefined keeps the correct decision. */
-export type Defect = (owners: Domain.Owners, command: Domain.Command) => Domain.Decision | undefined
+type Tag = Domain.Command["_tag"]
+type Tagged<One extends Tag> = Extract<Domain.Command, { readonly _tag: One }>
 
-const decideBy =
-  (defect: Defect): typeof Domain.decide =>
-  (owners, command, isPresent) =>
-    defect(owners, command) ?? Domain.decide(owners, command, isPresent)
+/** Another decision for one kind of command; undefined keeps the correct decision. */
+type Deciding<One extends Tag> = (owners: Domain.Owners, command: Tagged<One>) => Domain.Decision | undefined
 
-/** The transition table with a defect for single calls. Bulk calls are correct. */
-export const deciding = (defect: Defect) => Seams.rules(Domain.Ownership, () => ({ decide: decideBy(defect) }))
+const decideBy = <One extends Tag>(tag: One, other: Deciding<One>): typeof Domain.decide => {
+  const isTagged = (command: Domain.Command): command is Tagged<One> => command._tag === tag
+  return (owners, command, isPresent) =>
+    (isTagged(command) ? other(owners, command) : undefined) ?? Domain.decide(owners, command, isPresent)
+}
 
-/** The transition table with a defect for bulk calls only. */
-export const decidingInBulk = (defect: Defect) =>
-  Seams.rules(Domain.Ownership, () => ({
-    decideBatch: (ids, slots, command, isPresent) =>
-      Domain.decideBatch(ids, slots, command, isPresent, decideBy(defect))
-  }))
+const decidingBatches = (decide: typeof Domain.decide): Pick<typeof Domain, "decideBatch"> => ({
+  decideBatch: (ids, slots, command, isPresent) => Domain.decideBatch(ids, slots, command, isPresent, decide)
+})
+
+/** The transition table with other decisions for single calls. Bulk calls are correct. */
+export const deciding = <One extends Tag>(tag: One, other: Deciding<One>) =>
+  Seams.rules(Domain.Ownership, () => ({ decide: decideBy(tag, other) }))
+
+/** The transition table with other decisions for bulk calls only. */
+export const decidingInBulk = <One extends Tag>(tag: One, other: Deciding<One>) =>
+  Seams.rules(Domain.Ownership, () => decidingBatches(decideBy(tag, other)))
+
+/** The transition table with other decisions for single and bulk calls. */
+export const decidingAlways = <One extends Tag>(tag: One, other: Deciding<One>) => {
+  const decide = decideBy(tag, other)
+  return Seams.rules(Domain.Ownership, () => ({ decide, ...decidingBatches(decide) }))
+}
 
 /** Changes the result of a batch. */
 export const batches = (

@@ -1,120 +1,141 @@
-// Reads the tests in a test file. Relies on the formatter's indentation: a block ends at the next line of the same
-// indentation that does not only close it.
+import { basename } from "node:path"
+import { parseAst } from "vitest/node"
 
 /** One test of a file. */
 export interface TestInFile {
-  /** The text in which the test names its rules: its own title, its parameters, and the titles around it. */
-  readonly rules: string
+  /** The source in which the test names its rules: its call, its table, and the titles around it. */
+  readonly source: string
   /** Whether it tests generated input. */
   readonly isProperty: boolean
   /** The domain functions that it calls: `Ownership.decide`. */
   readonly uses: ReadonlyArray<string>
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
-
-/** The block that starts at a line. */
-const blockAt = (lines: ReadonlyArray<string>, from: number): string => {
-  const indent = indentOf(lines[from] ?? "")
-  const end = lines.findIndex(
-    (line, index) => index > from && line.trim() !== "" && indentOf(line) <= indent && !/^\s*[)\]}]/.test(line)
-  )
-  return lines.slice(from, end === -1 ? lines.length : end).join("\n")
+/** A node of the syntax tree, as far as this file needs it. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: unknown
 }
 
-/** The domain imports of a file, by local name. */
-const importedIn = (text: string): ReadonlyMap<string, string> => {
-  const imported = new Map<string, string>()
-  for (const [, names = "", module = ""] of text.matchAll(/^import \{([^}]*)\} from "@wcs\/domain\/[\w-]+\/(\w+)"/gm)) {
-    for (const name of names.split(",").map((one) => one.trim())) {
-      const [, original = "", own = original] = /^(\w+)(?: as (\w+))?$/.exec(name) ?? []
-      if (original !== "") imported.set(own, `${module}.${original}`)
+/** The declarations that code sees, by name, each with its own scope. */
+type Scope = ReadonlyMap<string, { readonly node: Node; readonly scope: Scope }>
+
+/** A test's call, with the arguments of the calls around it and the declarations that it sees. */
+interface Found {
+  readonly call: Node
+  readonly titles: ReadonlyArray<Node>
+  readonly scope: Scope
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
+
+/** A field of a node as nodes: of one, of a list, or of neither. */
+const nodesIn = (value: unknown): ReadonlyArray<Node> => [value].flat().filter(isNode)
+
+const nameOf = (value: unknown): string | undefined =>
+  isNode(value) && value.type === "Identifier" && typeof value["name"] === "string" ? value["name"] : undefined
+
+/** The nodes in which a node uses names: not its property names. */
+const childrenOf = (node: Node): ReadonlyArray<Node> =>
+  Object.entries(node).flatMap(([field, value]) =>
+    node["computed"] === false && (field === "property" || field === "key") ? [] : nodesIn(value)
+  )
+
+const within = (node: Node): ReadonlyArray<Node> => [node, ...childrenOf(node).flatMap(within)]
+
+const statementsOf = (node: Node): ReadonlyArray<Node> =>
+  node.type === "Program" || node.type === "BlockStatement" ? nodesIn(node["body"]) : []
+
+/** The scope of the statements of a node. */
+const scopeOf = (node: Node, outer: Scope): Scope => {
+  const scope = new Map(outer)
+  for (const statement of statementsOf(node)) {
+    const declared = nodesIn(statement["declaration"]).at(0) ?? statement
+    for (const declaration of [declared, ...nodesIn(declared["declarations"])]) {
+      for (const { name } of nodesIn(declaration["id"]).flatMap(within)) {
+        if (typeof name === "string") scope.set(name, { node: declaration, scope })
+      }
     }
   }
-  return imported
+  return scope
 }
 
-const namespacesIn = (text: string): ReadonlyMap<string, string> =>
+/** The name that a call starts with, and the members called: `it` and `each` of `it.each(rows)("…")`. */
+const pathOf = (callee: unknown, members: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  if (!isNode(callee)) return members
+  if (callee.type === "CallExpression") return pathOf(callee["callee"], members)
+  const name = nameOf(callee.type === "MemberExpression" ? callee["property"] : callee)
+  const path = [...(name === undefined ? [] : [name]), ...members]
+  return callee.type === "MemberExpression" ? pathOf(callee["object"], path) : path
+}
+
+const isFunction = ({ type }: Node): boolean => type === "ArrowFunctionExpression" || type === "FunctionExpression"
+
+const testsBelow = (node: Node, outer: Scope, titles: ReadonlyArray<Node> = []): ReadonlyArray<Found> => {
+  const scope = statementsOf(node).length === 0 ? outer : scopeOf(node, outer)
+  const isCall = node.type === "CallExpression"
+  const [name, member] = isCall ? pathOf(node["callee"]) : []
+  if (name === "it" && member !== "layer") return [{ call: node, titles, scope }]
+  const around = isCall ? [...titles, ...nodesIn(node["arguments"]).filter((one) => !isFunction(one))] : titles
+  return childrenOf(node).flatMap((child) => testsBelow(child, scope, around))
+}
+
+/** All nodes of a node, with each name that the file declares replaced by its declaration. */
+const unfolded = (node: Node, scope: Scope, taken = new Set<Node>()): ReadonlyArray<Node> =>
+  within(node).flatMap((one) => {
+    const declared = scope.get(nameOf(one) ?? "")
+    if (declared === undefined) return [one]
+    if (taken.has(declared.node)) return []
+    taken.add(declared.node)
+    return unfolded(declared.node, declared.scope, taken)
+  })
+
+/** The names that a file imports from the domain: `Ownership.decide`, or `Ownership` for the whole module. */
+const domainNames = (program: Node): ReadonlyMap<string, string> =>
   new Map(
-    [...text.matchAll(/^import \* as (\w+) from "@wcs\/domain\/[\w-]+\/(\w+)"/gm)].map(([, own = "", module = ""]) => [
-      own,
-      module
-    ])
+    nodesIn(program["body"]).flatMap((statement) => {
+      const [source] = statement.type === "ImportDeclaration" ? nodesIn(statement["source"]) : []
+      const specifier = String(source?.["value"])
+      if (!specifier.startsWith("@wcs/domain/")) return []
+      return nodesIn(statement["specifiers"]).map(({ imported, local }) => {
+        const original = nameOf(imported)
+        const module = basename(specifier)
+        return [nameOf(local) ?? "", original === undefined ? module : `${module}.${original}`] as const
+      })
+    })
   )
 
-const wordsIn = (text: string): ReadonlySet<string> => new Set(text.match(/\b[A-Za-z_]\w*\b/g) ?? [])
+const generators = new Set(["assert", "property", "asyncProperty", "check", "modelRun"])
 
-/** A text with the declarations of the file that it uses, transitively. */
-const unfolded = (text: string, declared: ReadonlyMap<string, string>): string => {
-  const taken = new Set<string>()
-  const take = (part: string): string =>
-    [...wordsIn(part)].reduce((all, word) => {
-      const block = declared.get(word)
-      if (block === undefined || taken.has(word)) return all
-      taken.add(word)
-      return `${all}\n${take(block)}`
-    }, part)
-  return take(text)
+const isGenerated = (node: Node): boolean => {
+  const [name, ...members] = node.type === "MemberExpression" ? pathOf(node) : []
+  return (name === "it" && members.includes("prop")) || (name === "fc" && generators.has(members[0] ?? ""))
 }
-
-/** A declaration in a file, and its `describe`: -1 for none. */
-interface Declared {
-  readonly name: string
-  readonly text: string
-  readonly within: number
-}
-
-/** The start lines of the `describe` blocks around a line, outermost first. */
-const describesAround = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<number>> => {
-  let open: ReadonlyArray<number> = []
-  return lines.map((line, index) => {
-    if (line.trim() === "") return open
-    open = open.filter((begun) => indentOf(lines[begun] ?? "") < indentOf(line))
-    const around = open
-    if (/^\s*describe\b/.test(line)) open = [...open, index]
-    return around
-  })
-}
-
-const declaredIn = (
-  lines: ReadonlyArray<string>,
-  around: ReadonlyArray<ReadonlyArray<number>>
-): ReadonlyArray<Declared> =>
-  lines.flatMap((line, index) => {
-    const [, name] = /^\s*(?:export )?(?:const|function|class) (\w+)/.exec(line) ?? []
-    return name === undefined ? [] : [{ name, text: blockAt(lines, index), within: around[index]?.at(-1) ?? -1 }]
-  })
-
-const property = /\bfc\.(?:assert|property|asyncProperty|check|modelRun)\b|\bit\.(?:effect\.|live\.)?prop\b/
 
 /** The tests in a file's text. */
 export const testsIn = (text: string): ReadonlyArray<TestInFile> => {
-  const lines = text.split("\n")
-  const [imported, namespaces] = [importedIn(text), namespacesIn(text)]
-  const around = describesAround(lines)
-  const declared = declaredIn(lines, around)
-  return lines.flatMap((line, index) => {
-    if (!/^\s*it\b[.(]/.test(line)) return []
-    const scopes = [-1, ...(around[index] ?? [])]
-    const seen = new Map(
-      scopes.flatMap((scope) =>
-        declared.flatMap(({ name, text, within }) => (within === scope ? [[name, text] as const] : []))
-      )
-    )
-    const own = blockAt(lines, index)
-    const each = seen.get(/\bit\.each\((\w+)/.exec(line)?.[1] ?? "") ?? ""
-    const whole = unfolded(own, seen)
-    const words = wordsIn(whole)
-    const called = [...imported].flatMap(([name, original]) => (words.has(name) ? [original] : []))
-    const spaced = [...namespaces].flatMap(([name, module]) =>
-      [...whole.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g"))].map(([, member]) => `${module}.${member}`)
-    )
-    return [
-      {
-        rules: [...scopes.map((scope) => lines[scope] ?? ""), each, own].join("\n"),
-        isProperty: property.test(whole),
-        uses: [...new Set([...called, ...spaced])]
-      }
-    ]
+  const program: unknown = parseAst(text, { lang: "ts" })
+  if (!isNode(program)) return []
+  const imported = domainNames(program)
+  const sourceOf = ({ end, start }: Node) => text.slice(start, end)
+  return testsBelow(program, new Map()).map(({ call, scope, titles }) => {
+    const nodes = unfolded(call, scope)
+    const tables = nodesIn(call["callee"]).flatMap((callee) => unfolded(callee, scope))
+    return {
+      source: [...titles, ...tables, call].map(sourceOf).join("\n"),
+      isProperty: nodes.some(isGenerated),
+      uses: [
+        ...new Set(
+          nodes.flatMap((node) => {
+            const [name = "", member] = node.type === "MemberExpression" ? pathOf(node) : [nameOf(node)]
+            const original = imported.get(name)
+            if (original === undefined) return []
+            return original.includes(".") ? [original] : member === undefined ? [] : [`${original}.${member}`]
+          })
+        )
+      ]
+    }
   })
 }

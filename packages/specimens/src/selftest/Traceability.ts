@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { catalogue, observationsBeside, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
+import { catalogue, observationsBeside } from "@wcs/conformance/catalogue/Catalogue"
 import { recorded } from "@wcs/conformance/evidence/KillMatrix"
 import { type Explanation, explain } from "@wcs/conformance/report/Explain"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
@@ -20,7 +20,7 @@ const textOf = (file: string): string => readFileSync(`${root}${file}`, "utf8")
 
 /** The rules named in a text. */
 const named = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(/\b[A-Z]{3}-\d{2}\b/g)].map(([id]) => id).filter((id) => ruleOf(id) !== undefined))
+  new Set(catalogue.flatMap(({ id }) => (text.includes(id) ? [id] : [])))
 
 const inverted = (pairs: Iterable<readonly [name: string, ids: ReadonlySet<string>]>) => {
   const byId = new Map<string, Array<string>>()
@@ -34,15 +34,12 @@ const testFiles = (): ReadonlyArray<string> =>
     .flatMap((folder) => filesOf(`${folder}/*/test/**/*.test.ts`))
     .filter((file) => !file.startsWith("packages/specimens/"))
 
-/** The test files that name each rule. */
-const testsByRule = () => inverted(testFiles().map((file) => [file, named(textOf(file))] as const))
-
 /** The single tests that name each rule, properties included. */
 const namingByRule = () => {
   const byId = new Map<string, Array<Naming>>()
   for (const file of testFiles()) {
-    for (const { rules, ...rest } of testsIn(textOf(file))) {
-      for (const id of named(rules)) byId.set(id, [...(byId.get(id) ?? []), { file, ...rest }])
+    for (const { source, ...rest } of testsIn(textOf(file))) {
+      for (const id of named(source)) byId.set(id, [...(byId.get(id) ?? []), { file, ...rest }])
     }
   }
   return byId
@@ -76,14 +73,15 @@ const traces = (): ReadonlyArray<Trace> => {
     exchangeRules,
     mutants: mutants.map(({ kills, name }) => ({ name, kills: kills.map(({ rule }) => rule) }))
   }
-  const [tests, naming, differing] = [testsByRule(), namingByRule(), variantsByRule()]
+  const [namings, differing] = [namingByRule(), variantsByRule()]
   return catalogue.map((rule) => {
-    const own = tests.get(rule.id) ?? []
+    const naming = namings.get(rule.id) ?? []
+    const tests = [...new Set(naming.map(({ file }) => file))]
     return {
       explained: explain(rule, checks),
-      tests: own,
-      naming: naming.get(rule.id) ?? [],
-      domain: own.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
+      tests,
+      naming,
+      domain: tests.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
       variants: [...new Set([rule, ...observationsBeside(rule.id)].flatMap(({ id }) => differing.get(id) ?? []))]
     }
   })

@@ -1,7 +1,7 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const bulk = { method: "POST", path: /^\/credentials\/(?:link|transfer)$/ }
 
@@ -56,10 +56,6 @@ const unknownDestination = Rewrite.answers({ ...bulk, status: 200 }, (answer): A
 
 /** Batches, where the specification is silent. */
 export const batchVariants: ReadonlyArray<Variant> = [
-  { name: "batch-items-in-another-order", about: ["SIL-16"], rewrite: Rewrite.all(turned, onceEach) },
-  {
-    name: "odd-batches-are-refused",
-    about: ["SIL-16", "SIL-27"],
-    rewrite: Rewrite.all(unknownDestination, oddOnesAreRefused)
-  }
+  variant("batch-items-in-another-order", ["SIL-16"]).rewrite(Rewrite.all(turned, onceEach)),
+  variant("odd-batches-are-refused", ["SIL-16", "SIL-27"]).rewrite(Rewrite.all(unknownDestination, oddOnesAreRefused))
 ]

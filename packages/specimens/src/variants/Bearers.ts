@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
 import * as ExternalProvider from "../ExternalProvider.ts"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const unauthorized = "Unauthorized to perform this action"
 
@@ -73,65 +73,49 @@ const ownersNeedCreate = Rewrite.instead(
 
 /** Tokens and the answers to unknown callers. */
 export const bearerVariants: ReadonlyArray<Variant> = [
-  {
-    name: "unauthorized-in-plain-text",
-    about: ["SIL-10"],
-    rewrite: Rewrite.all(
+  variant("unauthorized-in-plain-text", ["SIL-10"]).rewrite(
+    Rewrite.all(
       unauthorizedAs("text/plain", () => unauthorized, undefined),
       Rewrite.answers({ status: 401 }, (answer) => Rewrite.withHeader(answer, "x-request-id", undefined))
     )
-  },
-  {
-    name: "unauthorized-in-html",
-    about: ["SIL-10"],
-    rewrite: unauthorizedAs("text/html", () => inHtml, 'Bearer error="invalid_token"')
-  },
-  {
-    name: "unauthorized-as-oauth-says-it",
-    about: ["SIL-10"],
-    rewrite: unauthorizedAs(
+  ),
+  variant("unauthorized-in-html", ["SIL-10"]).rewrite(
+    unauthorizedAs("text/html", () => inHtml, 'Bearer error="invalid_token"')
+  ),
+  variant("unauthorized-as-oauth-says-it", ["SIL-10"]).rewrite(
+    unauthorizedAs(
       "application/json",
       () => JSON.stringify({ error: "invalid_token", error_description: unauthorized, status: 401 }),
       `Bearer realm="x", error="invalid_token", error_description="${unauthorized}"`
     )
-  },
-  {
-    name: "unauthorized-with-an-id",
-    about: ["SIL-10"],
-    rewrite: unauthorizedAs(
+  ),
+  variant("unauthorized-with-an-id", ["SIL-10"]).rewrite(
+    unauthorizedAs(
       "application/json",
       ({ headers }) =>
         JSON.stringify({ error: { code: null, message: unauthorized, requestId: headers["x-request-id"] ?? "" } }),
       undefined
     )
-  },
-  {
-    name: "personal-tokens-are-jwts",
-    about: ["AUT-04", "AUT-08"],
+  ),
+  variant("personal-tokens-are-jwts", ["AUT-04", "AUT-08"]).by({
     rewrite: takesJwts,
     secret: (secret) => (isPersonal(secret) ? jwtOf(secret) : secret)
-  },
-  {
-    name: "users-can-have-a-second-factor",
-    about: ["AUT-15"],
+  }),
+  variant("users-can-have-a-second-factor", ["AUT-15"]).by({
     ...Enrolment.told,
     rewrite: Enrolment.knowing(
       Rewrite.answers({}, (answer, request) =>
         Enrolment.isEnrolled(request) ? Rewrite.withHeader(answer, "x-second-factor", "enrolled") : answer
       )
     )
-  },
-  {
-    name: "wired-to-an-external-identity-provider",
-    about: ["AUT-14"],
+  }),
+  variant("wired-to-an-external-identity-provider", ["AUT-14"]).by({
     ...ExternalProvider.told,
     rewrite: ExternalProvider.accepting
-  },
-  { name: "owners-need-create-and-update", about: ["SIL-13"], rewrite: ownersNeedCreate },
-  {
-    name: "accounts-have-other-urns",
-    about: ["PRV-10"],
+  }),
+  variant("owners-need-create-and-update", ["SIL-13"]).rewrite(ownersNeedCreate),
+  variant("accounts-have-other-urns", ["PRV-10"]).by({
     rewrite: Rewrite.answers({ status: 403 }, (answer) => Rewrite.withText(answer, accountsAsPaths(answer.text))),
     profile: withOtherUrns
-  }
+  })
 ]

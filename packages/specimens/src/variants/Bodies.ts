@@ -2,10 +2,10 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import { everywhere, type JsonObject, only, without } from "../seams/Everywhere.ts"
 import { isByBasic, me } from "../seams/LegacySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const fieldsOfWorkers = ["identity", "contact", "employment", "source"]
 
@@ -131,39 +131,29 @@ const verifying = (serve: Serve): Serve => {
 
 /** Content and order of bodies. */
 export const bodyVariants: ReadonlyArray<Variant> = [
-  { name: "workers-need-an-address", about: ["WRK-01", "SIL-22"], rewrite: addressIsRequired, profile: withAddress },
-  { name: "credentials-are-verified-meanwhile", about: ["ENV-16", "ENV-17", "SIL-20"], rewrite: verifying },
-  { name: "workers-are-shown-with-attributes", about: ["SIL-22"], rewrite: showAttributes },
-  {
-    name: "workers-are-taken-with-attributes",
-    about: ["SIL-22"],
+  variant("workers-need-an-address", ["WRK-01", "SIL-22"]).by({ rewrite: addressIsRequired, profile: withAddress }),
+  variant("credentials-are-verified-meanwhile", ["ENV-16", "ENV-17", "SIL-20"]).rewrite(verifying),
+  variant("workers-are-shown-with-attributes", ["SIL-22"]).rewrite(showAttributes),
+  variant("workers-are-taken-with-attributes", ["SIL-22"]).by({
     rewrite: Rewrite.all(takeAttributes, showAttributes),
     profile: workersHaveAttributes
-  },
-  {
-    name: "more-fields-than-shown",
-    about: ["LEG-02", "SIL-32"],
-    rewrite: Rewrite.answers({}, (answer, request) => {
-      if (showsTwoFieldsAlone(request)) return answer
-      const more = Rewrite.mapJson(embroidered)(answer)
-      const type = isSuccess(answer) ? "application/vnd.api+json; charset=utf-8" : "application/problem+json"
-      return answer.json === undefined ? answer : Rewrite.withHeader(more, "content-type", type)
-    })
-  },
-  {
-    name: "no-more-fields-than-shown",
-    about: ["SIL-14", "SIL-29"],
-    rewrite: Rewrite.all(
+  }),
+  variant("more-fields-than-shown", ["LEG-02", "SIL-32"]).answers({}, (answer, request) => {
+    if (showsTwoFieldsAlone(request)) return answer
+    const more = Rewrite.mapJson(embroidered)(answer)
+    const type = isSuccess(answer) ? "application/vnd.api+json; charset=utf-8" : "application/problem+json"
+    return answer.json === undefined ? answer : Rewrite.withHeader(more, "content-type", type)
+  }),
+  variant("no-more-fields-than-shown", ["SIL-14", "SIL-29"]).rewrite(
+    Rewrite.all(
       Rewrite.answers({ status: [200, 201], path: /^\/(?:workers|credentials|applicants)/ }, (answer, { method }) =>
         relative(Rewrite.mapJson(least)(answer), method)
       ),
       twoRequestIds
     )
-  },
-  {
-    name: "writes-answer-no-body",
-    about: ["OWN-01", "OWN-07", "OWN-11", "ENV-01", "ENV-16"],
-    rewrite: Rewrite.all(
+  ),
+  variant("writes-answer-no-body", ["OWN-01", "OWN-07", "OWN-11", "ENV-01", "ENV-16"]).rewrite(
+    Rewrite.all(
       Rewrite.answers(
         { method: "POST", path: /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/, status: 200 },
         withoutBody
@@ -177,5 +167,5 @@ export const bodyVariants: ReadonlyArray<Variant> = [
         )
       )
     )
-  }
+  )
 ]

@@ -1,18 +1,16 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Request } from "@wcs/conformance/wire/Exchange"
-import type { Variant } from "../Specimen.ts"
 import { openToCallersWho, whereForbidden } from "../seams/PrivilegeSeams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const includes = /\?include=credentials$/
 
 /** Leaves the credentials out of a worker if the caller must not read them. */
-const leftOut: Variant = {
-  name: "included-credentials-are-left-out-without-credential-read",
-  about: ["PRV-06"],
-  rewrite: whereForbidden({ method: "GET", path: includes }, ({ asCaller, request }) =>
+const leftOut = variant("included-credentials-are-left-out-without-credential-read", ["PRV-06"]).rewrite(
+  whereForbidden({ method: "GET", path: includes }, ({ asCaller, request }) =>
     asCaller({ ...request, url: request.url.replace(includes, "") })
   )
-}
+)
 
 /** The profile with one body for all webhooks. The body subscribes to credential events. */
 export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): Profile => ({
@@ -27,12 +25,10 @@ export const withOneWebhookBody = ({ subscribedWebhook, ...profile }: Profile): 
 const creatingNothing = (request: Request): Request => ({ ...request, body: "{" })
 
 /** CREATE on webhook suffices for every subscription. */
-const subscribed: Variant = {
-  name: "subscribing-needs-create-on-webhook-alone",
-  about: ["PRV-05", "PRV-06", "SIL-25"],
+const subscribed = variant("subscribing-needs-create-on-webhook-alone", ["PRV-05", "PRV-06", "SIL-25"]).by({
   rewrite: openToCallersWho({ method: "POST", path: /^\/webhooks$/, body: /^\{./ }, creatingNothing),
   profile: withOneWebhookBody
-}
+})
 
 /** Deployments that respond differently to callers that may read only a part of the content. */
 export const derivedReadVariants: ReadonlyArray<Variant> = [leftOut, subscribed]

@@ -4,7 +4,6 @@ import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Deliver } from "../Hub.ts"
-import type { Variant } from "../Specimen.ts"
 import {
   changed,
   idHeader,
@@ -20,6 +19,7 @@ import {
 import * as Rewrite from "../seams/Rewrite.ts"
 import type { SeenWebhook, Webhooks } from "../seams/SeenWebhooks.ts"
 import { asked, verifying } from "../seams/VerifySeams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
 
@@ -41,9 +41,7 @@ const redrive: NonNullable<Profile["redrive"]> = {
 }
 
 /** `sha256=` and the hexadecimal HMAC of the body, with the secret's own characters as key. */
-const bodySigned: Variant = {
-  name: "bodies-of-deliveries-are-signed-in-hexadecimal",
-  about: ["SIL-12"],
+const bodySigned = variant("bodies-of-deliveries-are-signed-in-hexadecimal", ["SIL-12"]).by({
   deliveries: resigned((delivered, webhook) => {
     const mac = createHmac("sha256", newest(webhook)).update(delivered.body).digest("hex")
     return Rewrite.withRequestHeader(bare(delivered), "X-Hub-Signature-256", `sha256=${mac}`)
@@ -58,12 +56,10 @@ const bodySigned: Variant = {
       signed: "{{body}}"
     }
   })
-}
+})
 
 /** `t=…,v1=…` with the time in the same header, an older scheme's signature before it, and SHA-512. */
-const timeSigned: Variant = {
-  name: "deliveries-are-signed-with-their-time",
-  about: ["SIL-12"],
+const timeSigned = variant("deliveries-are-signed-with-their-time", ["SIL-12"]).by({
   deliveries: resigned((delivered, webhook) => {
     const time = "1750000000"
     const mac = createHmac("sha512", keyOf(newest(webhook)))
@@ -83,36 +79,30 @@ const timeSigned: Variant = {
       key: { prefix: "whsec_", encoding: "base64" }
     }
   })
-}
+})
 
 /** One id for an event at all webhooks. */
-const oneId: Variant = {
-  name: "one-delivery-id-for-every-webhook",
-  about: ["SIL-25", "EVT-03"],
+const oneId = variant("one-delivery-id-for-every-webhook", ["SIL-25", "EVT-03"]).by({
   deliveries: changed((delivered) => {
     const digest = createHash("sha256").update(correlationOf(delivered)).digest("hex")
     return withId(delivered, `evt_${digest.slice(0, 24)}`)
   }),
   profile: (profile) => ({ ...profile, redrive })
-}
+})
 
 /** The event's fields are in headers; the body is the credential itself. */
-const inHeaders: Variant = {
-  name: "correlation-id-stands-in-a-header-alone",
-  about: ["SIL-12", "EVT-15"],
-  deliveries: changed((delivered) => {
+const inHeaders = variant("correlation-id-stands-in-a-header-alone", ["SIL-12", "EVT-15"]).deliveries(
+  changed((delivered) => {
     const id = correlationOf(delivered)
     const named = Rewrite.withRequestHeader(delivered, "X-Correlation-Id", id)
     const lower = { ...named, headers: named.headers.map(([name, value]) => [name.toLowerCase(), value] as const) }
     return { ...withBody(lower, ({ data = null }) => ({ payload: [data] })), method: "PUT" }
   })
-}
+)
 
 /** A body that is not JSON, with a correlation id. */
-const asForm: Variant = {
-  name: "deliveries-are-forms",
-  about: ["SIL-12"],
-  deliveries: changed((delivered) => ({
+const asForm = variant("deliveries-are-forms", ["SIL-12"]).deliveries(
+  changed((delivered) => ({
     ...Rewrite.withRequestHeader(delivered, "Content-Type", "application/x-www-form-urlencoded"),
     body: new URLSearchParams({
       event: "credential.verified",
@@ -121,16 +111,12 @@ const asForm: Variant = {
       delivery: idOf(delivered)
     }).toString()
   }))
-}
+)
 
 /** The first secret keeps signing as long as receivers accept it. */
-const stillOld: Variant = {
-  name: "old-secret-signs-while-the-changeover-lasts",
-  about: ["EVT-10"],
-  deliveries: resigned((delivered, { secrets }) =>
-    signedAs(delivered, `v1,${macOf(keyOf(secrets[0] ?? ""), signedOf(delivered))}`)
-  )
-}
+const stillOld = variant("old-secret-signs-while-the-changeover-lasts", ["EVT-10"]).deliveries(
+  resigned((delivered, { secrets }) => signedAs(delivered, `v1,${macOf(keyOf(secrets[0] ?? ""), signedOf(delivered))}`))
+)
 
 /** A verify answered from known data sends no event. */
 const quiet = (): Variant => {
@@ -140,35 +126,29 @@ const quiet = (): Variant => {
     (deliver: Deliver): Deliver =>
     (delivered) =>
       known.has(correlationOf(delivered)) ? Effect.succeed(200) : deliver(delivered)
-  return {
-    name: "what-is-known-sends-no-event",
-    about: ["EVT-01", "VER-07"],
+  return variant("what-is-known-sends-no-event", ["EVT-01", "VER-07"]).by({
     rewrite: Rewrite.requests(verifying, (request) => {
       const correlationId = asked(request, "correlationId")
       if (asked(request, "forceRefresh") !== true && typeof correlationId === "string") known.add(correlationId)
       return request
     }),
     deliveries: lost
-  }
+  })
 }
 
 /** A repeated event with the same delivery id. */
-const twice: Variant = {
-  name: "everything-is-delivered-twice",
-  about: ["EVT-04", "EVT-05"],
-  deliveries: () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
-}
+const twice = variant("everything-is-delivered-twice", ["EVT-04", "EVT-05"]).deliveries(
+  () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
+)
 
 /** Other kinds for the same webhook. */
-const other: Variant = {
-  name: "webhooks-receive-other-kinds-of-event-as-well",
-  about: ["EVT-01", "EVT-15"],
-  deliveries: () => (deliver) => (delivered) => {
+const other = variant("webhooks-receive-other-kinds-of-event-as-well", ["EVT-01", "EVT-15"]).deliveries(
+  () => (deliver) => (delivered) => {
     const body = JSON.stringify({ type: "credential.created", correlationId: "none" })
     const before = { ...Rewrite.withRequestHeader(delivered, idHeader, `${idOf(delivered)}0`), body }
     return Effect.andThen(deliver(before), deliver(delivered))
   }
-}
+)
 
 /** Other forms of deliveries, signatures and retries. */
 export const eventVariants: ReadonlyArray<Variant> = [

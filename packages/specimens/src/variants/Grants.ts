@@ -1,8 +1,8 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const granting = { method: "POST", path: /^\/oauth\/token$/ }
 
@@ -72,17 +72,13 @@ const readsSigns = Rewrite.requests(granting, (request) => {
 
 /** The token endpoint. */
 export const grantVariants: ReadonlyArray<Variant> = [
-  { name: "clients-are-looked-at-first", about: ["SIL-23"], rewrite: clientFirst },
-  {
-    name: "tokens-live-shorter",
-    about: ["OAU-05", "OAU-06", "OAU-14", "OAU-24"],
+  variant("clients-are-looked-at-first", ["SIL-23"]).rewrite(clientFirst),
+  variant("tokens-live-shorter", ["OAU-05", "OAU-06", "OAU-14", "OAU-24"]).by({
     rewrite: grantsOtherwise,
     profile: (profile) => ({ ...profile, oauthLifetimeSeconds: lifetimeSeconds })
-  },
-  {
-    name: "client-secrets-have-signs",
-    about: ["OAU-01", "OAU-02"],
+  }),
+  variant("client-secrets-have-signs", ["OAU-01", "OAU-02"]).by({
     rewrite: readsSigns,
     secret: (secret, name) => (name.endsWith("_SECRET}") ? withSigns(secret) : secret)
-  }
+  })
 ]

@@ -3,10 +3,10 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import { everywhere, type JsonObject, without } from "../seams/Everywhere.ts"
 import { has, lookingFor } from "../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 /** Groups whose calls the specification does not document, by entity type. */
 const groups = {
@@ -38,32 +38,27 @@ const notAllowed = (answer: Answer): Answer =>
     : Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "There is no such method.")
 
 /** Accepts one method for changes; the other is unknown even with the privilege. */
-const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Variant => ({
-  name: `further-groups-are-changed-by-${method.toLowerCase()}-alone`,
-  about: ["PRV-03", "PRV-09"],
-  rewrite: Rewrite.answers({ method: other, path: further }, notAllowed),
-  profile: withGroups(({ update = [], ...group }) => ({
-    ...group,
-    update: update.filter((change) => change.method === method)
-  }))
-})
+const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Variant =>
+  variant(`further-groups-are-changed-by-${method.toLowerCase()}-alone`, ["PRV-03", "PRV-09"]).by({
+    rewrite: Rewrite.answers({ method: other, path: further }, notAllowed),
+    profile: withGroups(({ update = [], ...group }) => ({
+      ...group,
+      update: update.filter((change) => change.method === method)
+    }))
+  })
 
 /** No reads by id, and no known list of resources. */
-const readNowhere: Variant = {
-  name: "further-groups-are-not-read-one-by-one",
-  about: ["PRV-01", "PRV-14", "PRV-18"],
+const readNowhere = variant("further-groups-are-not-read-one-by-one", ["PRV-01", "PRV-14", "PRV-18"]).by({
   rewrite: Rewrite.answers({ method: "GET", path: furtherOne }, (answer) =>
     answer.status === 401 || answer.status === 403
       ? answer
       : Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
   ),
   profile: withGroups(({ find: _, ...group }) => group)
-}
+})
 
 /** Creates and reads, but no changes and deletes. */
-const neverChanged: Variant = {
-  name: "further-groups-are-neither-changed-nor-deleted",
-  about: ["PRV-03", "PRV-04", "DEL-03"],
+const neverChanged = variant("further-groups-are-neither-changed-nor-deleted", ["PRV-03", "PRV-04", "DEL-03"]).by({
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
     Rewrite.answers({ method: "PUT", path: further }, notAllowed),
@@ -78,7 +73,7 @@ const neverChanged: Variant = {
     ...(find !== undefined && { find }),
     ...(how && type === "complianceCheck" && { delete: how })
   }))
-}
+})
 
 /** State that changes by itself between reads. */
 const goingOn = (serve: Serve): Serve => {
@@ -197,9 +192,7 @@ const withoutApplicants = (profile: Profile): Profile => {
 }
 
 /** Privileges on workers also cover applicants: the specification does not give them an entity type of their own. */
-const applicantsAreGuardedAsWorkers: Variant = {
-  name: "applicants-are-guarded-as-workers",
-  about: ["PRV-06", "PRV-14"],
+const applicantsAreGuardedAsWorkers = variant("applicants-are-guarded-as-workers", ["PRV-06", "PRV-14"]).by({
   rules: lookingFor((privileges, asked) =>
     has(privileges, asked.entityType === "applicant" ? { ...asked, entityType: "worker" } : asked)
   ),
@@ -215,7 +208,7 @@ const applicantsAreGuardedAsWorkers: Variant = {
       )
     }
   })
-}
+})
 
 /** Groups besides workers and credentials, which are hardly documented. */
 export const groupVariants: ReadonlyArray<Variant> = [
@@ -223,15 +216,13 @@ export const groupVariants: ReadonlyArray<Variant> = [
   changedBy("PATCH", "PUT"),
   readNowhere,
   neverChanged,
-  { name: "further-groups-go-on-by-themselves", about: ["PRV-09", "ENV-16", "ENV-17"], rewrite: goingOn },
-  {
-    name: "compliance-checks-have-their-codes-elsewhere",
-    about: ["DEL-04", "DEL-05", "DEL-06"],
+  variant("further-groups-go-on-by-themselves", ["PRV-09", "ENV-16", "ENV-17"]).rewrite(goingOn),
+  variant("compliance-checks-have-their-codes-elsewhere", ["DEL-04", "DEL-05", "DEL-06"]).by({
     rewrite: policies,
     profile: withPolicies
-  },
-  { name: "history-stands-elsewhere-and-comes-late", about: ["PRV-15"], rewrite: historyIsLate, profile: withHistory },
-  { name: "many-are-asked-otherwise", about: ["BLK-17"], rewrite: askedTogether, profile: withAskedTogether },
-  { name: "nothing-is-told-of-applicants", about: ["CRD-10", "OWN-02"], profile: withoutApplicants },
+  }),
+  variant("history-stands-elsewhere-and-comes-late", ["PRV-15"]).by({ rewrite: historyIsLate, profile: withHistory }),
+  variant("many-are-asked-otherwise", ["BLK-17"]).by({ rewrite: askedTogether, profile: withAskedTogether }),
+  variant("nothing-is-told-of-applicants", ["CRD-10", "OWN-02"]).by({ profile: withoutApplicants }),
   applicantsAreGuardedAsWorkers
 ]

@@ -3,9 +3,9 @@ import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 /** Ids that our deployment generates. */
 const ours = /\b(wkr|cred|app)_[0-9A-Za-z]{16}\b/g
@@ -72,28 +72,20 @@ const withNobody =
 
 /** Other alphabets and lengths of ids, about which §2.2 is silent. */
 export const idVariants: ReadonlyArray<Variant> = [
-  {
-    name: "ids-are-uuids",
-    about: ["ENV-08", "WRK-03", "CRD-03", "CRD-10"],
+  variant("ids-are-uuids", ["ENV-08", "WRK-03", "CRD-03", "CRD-10"]).by({
     rewrite: renamed(uuidOf, /\b(wkr|cred|app)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/),
     profile: withNobody(uuidOf("nobody"))
-  },
-  {
-    name: "ids-are-base32",
-    about: ["ENV-08", "WRK-03", "CRD-03", "CRD-10"],
+  }),
+  variant("ids-are-base32", ["ENV-08", "WRK-03", "CRD-03", "CRD-10"]).by({
     rewrite: renamed(base32Of, /\b(wkr|cred|app)_[a-z2-7]{26}\b/),
     profile: withNobody(base32Of("nobody"))
-  },
-  {
-    name: "ids-are-counted",
-    about: ["ENV-08", "ENV-09", "WRK-03"],
+  }),
+  variant("ids-are-counted", ["ENV-08", "ENV-09", "WRK-03"]).by({
     rewrite: renamed((_, count) => String(count + 100_000), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
     profile: withNobody("999999999999")
-  },
-  {
-    name: "ids-are-counted-from-one",
-    about: ["ENV-08", "ENV-09", "WRK-03"],
+  }),
+  variant("ids-are-counted-from-one", ["ENV-08", "ENV-09", "WRK-03"]).by({
     rewrite: renamed((_, count) => String(count + 1), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
     profile: withNobody("999999999999")
-  }
+  })
 ]

@@ -1,7 +1,7 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { at } from "@wcs/conformance/wire/Json"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const paths = { accessToken: "/access-tokens", apiClient: "/api-clients" } as const
 const names = { accessToken: "token", apiClient: "clientSecret" } as const
@@ -28,10 +28,8 @@ const moved = (type: keyof typeof paths) =>
 
 /** Another field name for the secrets of users' tokens and clients. */
 export const issuedSecretVariants: ReadonlyArray<Variant> = [
-  {
-    name: "tokens-and-client-secrets-have-another-name",
-    about: ["AUT-13", "OAU-23"],
+  variant("tokens-and-client-secrets-have-another-name", ["AUT-13", "OAU-23"]).by({
     rewrite: Rewrite.all(moved("accessToken"), moved("apiClient")),
     profile: withPlaces
-  }
+  })
 ]

@@ -5,10 +5,10 @@ import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"
 import { tenantHost } from "../Deployment.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Legacy from "../seams/LegacySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const errors = [400, 403, 404, 413, 415] as const
 
@@ -126,49 +126,35 @@ const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serv
 
 /** The legacy surface, where the specification is silent. */
 export const legacyVariants: ReadonlyArray<Variant> = [
-  { name: "legacy-has-nothing-to-read", about: ["SIL-19"], rewrite: nothingToRead, profile: scanIsForbidden },
-  { name: "legacy-errors-are-plain", about: ["SIL-18"], rewrite: Rewrite.all(plainErrors, wordyUnauthorized) },
-  { name: "legacy-schemes-are-refused-otherwise", about: ["LEG-14", "SIL-24"], rewrite: otherSchemes },
-  {
-    name: "legacy-token-exchange-asks-for-verification",
-    about: ["SIL-24"],
-    rewrite: Rewrite.all(Legacy.refusing(Legacy.tokenPath, 403, isUnverified), tokensAreMade)
-  },
-  {
-    name: "legacy-users-me-asks-for-verification",
-    about: ["SIL-24"],
-    rewrite: Rewrite.all(Legacy.refusing(Legacy.me, 403, isUnverified), moreOfOneself)
-  },
-  { name: "legacy-user-has-one-token", about: ["LEG-24"], rewrite: oneTokenEach },
-  {
-    name: "legacy-tokens-live-a-day",
-    about: ["LEG-08"],
+  variant("legacy-has-nothing-to-read", ["SIL-19"]).by({ rewrite: nothingToRead, profile: scanIsForbidden }),
+  variant("legacy-errors-are-plain", ["SIL-18"]).rewrite(Rewrite.all(plainErrors, wordyUnauthorized)),
+  variant("legacy-schemes-are-refused-otherwise", ["LEG-14", "SIL-24"]).rewrite(otherSchemes),
+  variant("legacy-token-exchange-asks-for-verification", ["SIL-24"]).rewrite(
+    Rewrite.all(Legacy.refusing(Legacy.tokenPath, 403, isUnverified), tokensAreMade)
+  ),
+  variant("legacy-users-me-asks-for-verification", ["SIL-24"]).rewrite(
+    Rewrite.all(Legacy.refusing(Legacy.me, 403, isUnverified), moreOfOneself)
+  ),
+  variant("legacy-user-has-one-token", ["LEG-24"]).rewrite(oneTokenEach),
+  variant("legacy-tokens-live-a-day", ["LEG-08"]).by({
     rules: Seams.rules(TokenLifetime, ({ issue }) => ({
       issue: (now, seconds) => issue(now, seconds === null ? null : Math.min(seconds, 86_400))
     })),
     profile: telling({ tokenLifetimeSeconds: 86_400 })
-  },
-  { name: "legacy-tokens-cannot-be-revoked", about: ["LEG-19", "LEG-31"], profile: withoutRevocation },
-  {
-    name: "legacy-token-path-does-not-exist-for-bearer",
-    about: ["SIL-24", "LEG-31"],
-    rewrite: Legacy.refusing(Legacy.tokenPath, 404, Legacy.isByBearer)
-  },
-  {
-    name: "legacy-login-without-a-password-is-a-bad-request",
-    about: ["LEG-30"],
-    rewrite: Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
-  },
-  {
-    name: "legacy-scans-are-validated-first",
-    about: ["LEG-14", "LEG-22", "SIL-24"],
+  }),
+  variant("legacy-tokens-cannot-be-revoked", ["LEG-19", "LEG-31"]).by({ profile: withoutRevocation }),
+  variant("legacy-token-path-does-not-exist-for-bearer", ["SIL-24", "LEG-31"]).rewrite(
+    Legacy.refusing(Legacy.tokenPath, 404, Legacy.isByBearer)
+  ),
+  variant("legacy-login-without-a-password-is-a-bad-request", ["LEG-30"]).rewrite(
+    Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
+  ),
+  variant("legacy-scans-are-validated-first", ["LEG-14", "LEG-22", "SIL-24"]).by({
     rewrite: Legacy.refusing(Legacy.scan, 400, ({ body }) => body === "{}"),
     profile: withoutScan
-  },
-  {
-    name: "legacy-surface-has-a-host-of-its-own",
-    about: ["TRN-03"],
+  }),
+  variant("legacy-surface-has-a-host-of-its-own", ["TRN-03"]).by({
     rewrite: atItsOwnHost,
     profile: telling({ baseUrl: `https://${legacyHost}` })
-  }
+  })
 ]

@@ -1,8 +1,8 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Clock, Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const withLimits = (answer: Answer, limit: number, remaining: number, reset: string): Answer =>
   Object.entries({
@@ -49,5 +49,5 @@ const refusedUrl = (url: string): string => `${new URL(url).origin}/openapi/v1/w
 
 /** Rate limits and their headers. */
 export const limitVariants: ReadonlyArray<Variant> = [
-  { name: "limits-of-a-moment", about: ["RTL-02", "RTL-03", "RTL-05", "SIL-11"], rewrite: limitedTo(100, 250) }
+  variant("limits-of-a-moment", ["RTL-02", "RTL-03", "RTL-05", "SIL-11"]).rewrite(limitedTo(100, 250))
 ]

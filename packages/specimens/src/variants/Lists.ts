@@ -2,8 +2,8 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const lists = { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\?|$)/ }
 
@@ -119,14 +119,12 @@ const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/wor
 
 /** Lists and their content. */
 export const listVariants: ReadonlyArray<Variant> = [
-  { name: "pages-of-ten", about: ["WRK-08", "WRK-09", "SIL-11"], rewrite: clampedTo(10) },
-  { name: "pages-may-be-short", about: ["WRK-08", "WRK-09"], rewrite: short },
-  {
-    name: "large-pages-are-refused",
-    about: ["WRK-03", "WRK-09", "SIL-11"],
-    rewrite: Rewrite.all(refusedAbove(50), strangeFieldsAreRefused)
-  },
-  { name: "deleted-resources-are-shown", about: ["SIL-09"], rewrite: deletedAreShown },
-  { name: "deleted-resources-are-gone", about: ["SIL-09"], rewrite: Rewrite.all(deletedAreGone, ownersStay) },
-  { name: "duplicates-are-refused", about: ["SIL-31"], rewrite: duplicatesAreRefused }
+  variant("pages-of-ten", ["WRK-08", "WRK-09", "SIL-11"]).rewrite(clampedTo(10)),
+  variant("pages-may-be-short", ["WRK-08", "WRK-09"]).rewrite(short),
+  variant("large-pages-are-refused", ["WRK-03", "WRK-09", "SIL-11"]).rewrite(
+    Rewrite.all(refusedAbove(50), strangeFieldsAreRefused)
+  ),
+  variant("deleted-resources-are-shown", ["SIL-09"]).rewrite(deletedAreShown),
+  variant("deleted-resources-are-gone", ["SIL-09"]).rewrite(Rewrite.all(deletedAreGone, ownersStay)),
+  variant("duplicates-are-refused", ["SIL-31"]).rewrite(duplicatesAreRefused)
 ]

@@ -1,68 +1,40 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, type Json, parse } from "@wcs/conformance/wire/Json"
-import {
-  type Command,
-  type Decision,
-  decide,
-  decideBatch,
-  type IsPresent,
-  OwnerMismatch,
-  type Owners,
-  Ownership
-} from "@wcs/domain/ownership/Ownership"
+import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
+import { because, decidingAlways, into, withSlot } from "../seams/OwnershipSeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Seams from "../seams/Seams.ts"
-
-/** Ownership rules that decide some cells of the table differently; undefined keeps the usual decision. */
-const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {
-  const decideOne: typeof decide = (owners, command, isPresent) =>
-    other(owners, command, isPresent) ?? decide(owners, command, isPresent)
-  return Seams.rules(Ownership, () => ({
-    decide: decideOne,
-    decideBatch: (ids, slots, command, isPresent) => decideBatch(ids, slots, command, isPresent, decideOne)
-  }))
-}
-
-const mismatch = (slot: OwnerMismatch["slot"], holder: string | null): Decision => ({
-  _tag: "Refused",
-  reason: new OwnerMismatch({ slot, holder })
-})
+import { type Variant, variant } from "../Variant.ts"
 
 /** An unlink of someone else is a no-op (SIL-06). */
-const strangersLeave = deciding((owners, command) =>
-  command._tag === "Unlink" && owners[command.from.type] !== command.from.id ? { _tag: "Unchanged" } : undefined
+const strangersLeave = decidingAlways("Unlink", (owners, { from }) =>
+  owners[from.type] !== from.id ? { _tag: "Unchanged" } : undefined
 )
 
 /** A transfer from an empty slot succeeds (SIL-28). */
-const emptySlotsTransfer = deciding((owners, command) =>
-  command._tag === "Transfer" && command.from.type === command.to.type && owners[command.from.type] === null
-    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
-    : undefined
+const emptySlotsTransfer = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type === to.type && owners[from.type] === null ? into(withSlot(owners, to.type, to.id)) : undefined
 )
 
 /** A transfer must be between two different owners of one type (SIL-08, SIL-28). */
-const slotsAreApart = deciding((owners, command) =>
-  command._tag === "Transfer" && (command.from.type !== command.to.type || command.from.id === command.to.id)
-    ? mismatch(command.from.type, owners[command.from.type])
+const slotsAreApart = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type !== to.type || from.id === to.id
+    ? because(new OwnerMismatch({ slot: from.type, holder: owners[from.type] }))
     : undefined
 )
 
 /** A transfer from an empty slot is a no-op (SIL-28). */
-const emptySlotsStay = deciding((owners, command) =>
-  command._tag === "Transfer" && owners[command.from.type] === null ? { _tag: "Unchanged" } : undefined
+const emptySlotsStay = decidingAlways("Transfer", (owners, { from }) =>
+  owners[from.type] === null ? { _tag: "Unchanged" } : undefined
 )
 
 /** An owner can transfer to the other slot and stay (SIL-08). */
-const bothStay = deciding((owners, command) =>
-  command._tag === "Transfer" &&
-  command.from.type !== command.to.type &&
-  owners[command.from.type] === command.from.id &&
-  owners[command.to.type] === null
-    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
+const bothStay = decidingAlways("Transfer", (owners, { from, to }) =>
+  from.type !== to.type && owners[from.type] === from.id && owners[to.type] === null
+    ? into(withSlot(owners, to.type, to.id))
     : undefined
 )
 
@@ -70,11 +42,8 @@ const bothStay = deciding((owners, command) =>
  * Checks for a last owner before the named owner. An unlink of someone else is a no-op only if another owner remains
  * (SIL-06).
  */
-const strangersLeaveCompany = deciding((owners, command) =>
-  command._tag === "Unlink" &&
-  owners[command.from.type] !== command.from.id &&
-  owners.worker !== null &&
-  owners.applicant !== null
+const strangersLeaveCompany = decidingAlways("Unlink", (owners, { from }) =>
+  owners[from.type] !== from.id && owners.worker !== null && owners.applicant !== null
     ? { _tag: "Unchanged" }
     : undefined
 )
@@ -157,16 +126,14 @@ const neverHolderIsRefused = (serve: Serve): Serve => {
 
 /** Open cells of the table of §3. */
 export const ownershipVariants: ReadonlyArray<Variant> = [
-  { name: "unlinking-a-stranger-is-nothing", about: ["SIL-06"], rules: strangersLeave },
-  {
-    name: "transfer-out-of-an-empty-slot",
-    about: ["SIL-28", "SIL-17"],
+  variant("unlinking-a-stranger-is-nothing", ["SIL-06"]).rules(strangersLeave),
+  variant("transfer-out-of-an-empty-slot", ["SIL-28", "SIL-17"]).by({
     rules: emptySlotsTransfer,
     stores: nobodyIsLookedUp
-  },
-  { name: "transfer-out-of-an-empty-slot-is-nothing", about: ["SIL-28"], rules: emptySlotsStay },
-  { name: "transfer-to-the-other-slot-keeps-both", about: ["SIL-08"], rules: bothStay },
-  { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", about: ["SIL-06"], rules: strangersLeaveCompany },
-  { name: "transfer-within-a-slot-alone", about: ["SIL-08", "SIL-28"], rules: slotsAreApart },
-  { name: "transfer-to-the-holder-from-a-stranger-is-refused", about: ["SIL-07"], rewrite: neverHolderIsRefused }
+  }),
+  variant("transfer-out-of-an-empty-slot-is-nothing", ["SIL-28"]).rules(emptySlotsStay),
+  variant("transfer-to-the-other-slot-keeps-both", ["SIL-08"]).rules(bothStay),
+  variant("unlinking-a-stranger-is-nothing-where-an-owner-remains", ["SIL-06"]).rules(strangersLeaveCompany),
+  variant("transfer-within-a-slot-alone", ["SIL-08", "SIL-28"]).rules(slotsAreApart),
+  variant("transfer-to-the-holder-from-a-stranger-is-refused", ["SIL-07"]).rewrite(neverHolderIsRefused)
 ]

@@ -3,8 +3,8 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import type { Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const newerRoot = "/openapi/v1"
 
@@ -173,18 +173,14 @@ const elsewhere = Rewrite.answers({ status: 201 }, (answer, { url }) => {
 
 /** Paths and places. */
 export const placeVariants: ReadonlyArray<Variant> = [
-  {
-    name: "other-paths-than-ours",
-    about: ["SIL-29"],
+  variant("other-paths-than-ours", ["SIL-29"]).by({
     rewrite: Rewrite.all(deletedByPost, groupsAreElsewhere, orderedBy, absolute),
     profile: withOtherPlaces
-  },
-  {
-    name: "other-ownership-bodies",
-    about: ["OWN-01", "OWN-11", "BLK-01"],
+  }),
+  variant("other-ownership-bodies", ["OWN-01", "OWN-11", "BLK-01"]).by({
     rewrite: otherBodies,
     profile: withOtherBodies
-  },
-  { name: "workers-are-found-and-not-read", about: ["SIL-29"], rewrite: Rewrite.all(foundInLists, elsewhere) },
-  { name: "credentials-are-listed-by-owner-alone", about: ["CRD-06", "CRD-07"], rewrite: listedByOwner }
+  }),
+  variant("workers-are-found-and-not-read", ["SIL-29"]).rewrite(Rewrite.all(foundInLists, elsewhere)),
+  variant("credentials-are-listed-by-owner-alone", ["CRD-06", "CRD-07"]).rewrite(listedByOwner)
 ]

@@ -1,6 +1,6 @@
 import type { Answer } from "@wcs/conformance/wire/Exchange"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 import { foreignersAreForbidden } from "./Tenants.ts"
 
 const ownership = /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/
@@ -23,20 +23,16 @@ const tooLarge = (answer: Answer): Answer => ({
 
 /** Other statuses and codes where the specification only requires a rejection. */
 export const refusalVariants: ReadonlyArray<Variant> = [
-  {
-    name: "refusals-are-bad-requests",
-    about: ["OWN-06", "OWN-12", "OWN-16", "ENV-08", "TRN-08"],
-    rewrite: Rewrite.all(
+  variant("refusals-are-bad-requests", ["OWN-06", "OWN-12", "OWN-16", "ENV-08", "TRN-08"]).rewrite(
+    Rewrite.all(
       Rewrite.answers({ ...unlinking, status: [409, 422] }, refusedAs(400, "BAD_REQUEST")),
       Rewrite.answers({ method: "POST", path: ownership, status: 422 }, refusedAs(400, "BAD_REQUEST")),
       Rewrite.answers({ status: 415 }, refusedAs(400, "BAD_REQUEST")),
       Rewrite.answers({ method: "GET", path: /^\/credentials\//, status: 400 }, refusedAs(400, "INVALID_URN"))
     )
-  },
-  {
-    name: "refusals-are-unprocessable",
-    about: ["OWN-06", "OWN-12", "OWN-16", "BLK-09"],
-    rewrite: Rewrite.all(
+  ),
+  variant("refusals-are-unprocessable", ["OWN-06", "OWN-12", "OWN-16", "BLK-09"]).rewrite(
+    Rewrite.all(
       Rewrite.answers({ ...unlinking, status: 422 }, refusedAs(409, "OWNER_MISMATCH")),
       Rewrite.answers({ method: "POST", path: ownership, status: 400 }, refusedAs(422, "UNPROCESSABLE")),
       Rewrite.answers(
@@ -44,14 +40,12 @@ export const refusalVariants: ReadonlyArray<Variant> = [
         refusedAs(422, "UNPROCESSABLE")
       )
     )
-  },
-  {
-    name: "refusals-are-not-found",
-    about: ["OWN-16", "BLK-09", "TRN-06"],
-    rewrite: Rewrite.all(
+  ),
+  variant("refusals-are-not-found", ["OWN-16", "BLK-09", "TRN-06"]).rewrite(
+    Rewrite.all(
       Rewrite.answers({ method: "POST", path: ownership, status: [400, 422] }, refusedAs(404, "NOT_FOUND")),
       Rewrite.answers({ method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 }, tooLarge),
       foreignersAreForbidden
     )
-  }
+  )
 ]

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "@wcs/conformance/wire/Json"
-import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 /** Writes empty slots in another form. */
 const emptySlots = (empty: Json) =>
@@ -20,7 +20,7 @@ const emptySlots = (empty: Json) =>
 
 /** Forms of an empty owner slot (SIL-04). */
 export const slotVariants: ReadonlyArray<Variant> = [
-  { name: "empty-slots-are-texts", about: ["SIL-04"], rewrite: emptySlots("") },
-  { name: "empty-slots-are-objects", about: ["SIL-04"], rewrite: emptySlots({}) },
-  { name: "empty-slots-are-lists", about: ["SIL-04"], rewrite: emptySlots([]) }
+  variant("empty-slots-are-texts", ["SIL-04"]).rewrite(emptySlots("")),
+  variant("empty-slots-are-objects", ["SIL-04"]).rewrite(emptySlots({})),
+  variant("empty-slots-are-lists", ["SIL-04"]).rewrite(emptySlots([]))
 ]

@@ -2,9 +2,9 @@ import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import { isCall, refused, refusedGrant } from "../Callers.ts"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import * as Tenants from "../seams/TenantSeams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 /** Recognizes tokens of another tenant and refuses them with another status than 401. */
 const foreignersAre = (refusal: (answer: Answer) => Answer) =>
@@ -39,24 +39,13 @@ const foreignClientsAre = (refusal: (answer: Answer) => Answer) =>
 
 /** Refusals of tokens, clients and resources of another tenant. */
 export const tenantVariants: ReadonlyArray<Variant> = [
-  {
-    name: "foreign-tokens-and-clients-are-not-found",
-    about: ["TRN-06", "TRN-10"],
-    rewrite: Rewrite.all(
-      foreignersAre(refused(404, "NOT_FOUND")),
-      foreignClientsAre(refusedGrant(404, "invalid_client"))
-    )
-  },
-  {
-    name: "foreign-tokens-are-misdirected",
-    about: ["TRN-06", "TRN-10", "SIL-21"],
-    rewrite: Rewrite.all(foreignersAre(misdirected), foreignClientsAre(refusedGrant(403, "unauthorized_client")))
-  },
-  {
-    name: "deletes-of-nothing-are-no-ops",
-    about: ["TRN-05"],
-    rewrite: Rewrite.answers({ method: "DELETE", status: 404 }, (answer) =>
-      Rewrite.withText({ ...answer, status: 204 }, "")
-    )
-  }
+  variant("foreign-tokens-and-clients-are-not-found", ["TRN-06", "TRN-10"]).rewrite(
+    Rewrite.all(foreignersAre(refused(404, "NOT_FOUND")), foreignClientsAre(refusedGrant(404, "invalid_client")))
+  ),
+  variant("foreign-tokens-are-misdirected", ["TRN-06", "TRN-10", "SIL-21"]).rewrite(
+    Rewrite.all(foreignersAre(misdirected), foreignClientsAre(refusedGrant(403, "unauthorized_client")))
+  ),
+  variant("deletes-of-nothing-are-no-ops", ["TRN-05"]).answers({ method: "DELETE", status: 404 }, (answer) =>
+    Rewrite.withText({ ...answer, status: 204 }, "")
+  )
 ]

@@ -3,9 +3,9 @@ import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect } from "effect"
 import { longUrls } from "../LongUrls.ts"
 import type { Serve } from "../Serve.ts"
-import type { Variant } from "../Specimen.ts"
 import { legacyPath } from "../seams/LegacySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 
@@ -73,11 +73,11 @@ const gateway = Rewrite.instead({}, (request, serve: Serve) => {
 
 /** Transport of requests and answers. */
 export const transportVariants: ReadonlyArray<Variant> = [
-  { name: "plain-http-is-refused-a-connection", about: ["SIL-03"], rewrite: refused },
-  { name: "plain-http-is-redirected", about: ["SIL-03"], rewrite: redirected },
-  { name: "plain-http-is-told-to-upgrade", about: ["SIL-03"], rewrite: Rewrite.all(upgraded, unknownMethods) },
-  { name: "answers-come-late", about: ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], rewrite: slowly },
-  { name: "unknown-paths-are-pages", about: ["SIL-15"], rewrite: unknownPages },
-  { name: "gateway-in-front", about: ["SIL-21"], rewrite: gateway },
-  { name: "long-urls-are-refused-after-authentication", about: ["SIL-21", "RTL-01"], rewrite: longUrls() }
+  variant("plain-http-is-refused-a-connection", ["SIL-03"]).rewrite(refused),
+  variant("plain-http-is-redirected", ["SIL-03"]).rewrite(redirected),
+  variant("plain-http-is-told-to-upgrade", ["SIL-03"]).rewrite(Rewrite.all(upgraded, unknownMethods)),
+  variant("answers-come-late", ["OWN-17", "OWN-18", "OWN-19", "OWN-23"]).rewrite(slowly),
+  variant("unknown-paths-are-pages", ["SIL-15"]).rewrite(unknownPages),
+  variant("gateway-in-front", ["SIL-21"]).rewrite(gateway),
+  variant("long-urls-are-refused-after-authentication", ["SIL-21", "RTL-01"]).rewrite(longUrls())
 ]

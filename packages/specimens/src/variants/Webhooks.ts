@@ -1,19 +1,17 @@
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { at, isObject } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import type { Variant } from "../Specimen.ts"
 import { everywhere } from "../seams/Everywhere.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { creating, rotating, secretOf, showing } from "../seams/WebhookSeams.ts"
+import { type Variant, variant } from "../Variant.ts"
 
 const withPlaces =
   (signingSecret: Profile["signingSecret"] & object) =>
   (profile: Profile): Profile => ({ ...profile, signingSecret })
 
 /** The secret is part of another value, and its field name does not show that. */
-const elsewhere: Variant = {
-  name: "secrets-of-webhooks-stand-elsewhere",
-  about: ["EVT-08", "EVT-09"],
+const elsewhere = variant("secrets-of-webhooks-stand-elsewhere", ["EVT-08", "EVT-09"]).by({
   rewrite: Rewrite.all(
     ...[creating, rotating].map((where) =>
       Rewrite.answers(where, (answer) =>
@@ -22,29 +20,21 @@ const elsewhere: Variant = {
     )
   ),
   profile: withPlaces({ create: "data.hmac.value", rotate: "data.hmac.value" })
-}
+})
 
 /** A webhook has no visible secret before its first rotation. */
-const laterThanCreate: Variant = {
-  name: "create-of-a-webhook-shows-no-secret",
-  about: ["EVT-08", "EVT-09", "EVT-10"],
+const laterThanCreate = variant("create-of-a-webhook-shows-no-secret", ["EVT-08", "EVT-09", "EVT-10"]).by({
   rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.signingSecret", undefined)),
   profile: withPlaces({ rotate: "data.signingSecret" })
-}
+})
 
 /** A rotation returns the secret alone. */
-const alone: Variant = {
-  name: "rotation-answers-nothing-but-the-secret",
-  about: ["EVT-08"],
-  rewrite: Rewrite.answers(rotating, (answer) =>
-    Answering.success(answer, 200, { signingSecret: secretOf(answer) ?? null })
-  )
-}
+const alone = variant("rotation-answers-nothing-but-the-secret", ["EVT-08"]).answers(rotating, (answer) =>
+  Answering.success(answer, 200, { signingSecret: secretOf(answer) ?? null })
+)
 
 /** Reads show a recognizable part of the secret, and the profile does not name its place. */
-const masked: Variant = {
-  name: "secrets-of-webhooks-are-shown-masked",
-  about: ["EVT-09"],
+const masked = variant("secrets-of-webhooks-are-shown-masked", ["EVT-09"]).by({
   rewrite: Rewrite.answers(
     {},
     Rewrite.mapJson(
@@ -60,13 +50,11 @@ const masked: Variant = {
     ...profile,
     notOffered: [...(profile.notOffered ?? []), "position of the signing secret"]
   })
-}
+})
 
 /** Webhooks are only in their list, with few fields. */
-const listed: Variant = {
-  name: "webhooks-are-not-read-one-by-one",
-  about: ["EVT-09", "EVT-14"],
-  rewrite: Rewrite.all(
+const listed = variant("webhooks-are-not-read-one-by-one", ["EVT-09", "EVT-14"]).rewrite(
+  Rewrite.all(
     Rewrite.answers({ method: "GET", path: /^\/webhooks\/[^/?]+$/ }, (answer) =>
       answer.status === 401 || answer.status === 403
         ? answer
@@ -82,7 +70,7 @@ const listed: Variant = {
       )
     )
   )
-}
+)
 
 /** Other forms of webhooks and secrets. */
 export const webhookVariants: ReadonlyArray<Variant> = [elsewhere, laterThanCreate, alone, masked, listed]

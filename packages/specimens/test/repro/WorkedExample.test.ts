@@ -48,7 +48,9 @@ const blocksIn = (text: string, ...languages: ReadonlyArray<string>) => {
 
 /** The first name in the quoted block with these words. */
 const nameQuotedWith = (words: string): string | undefined =>
-  /(?:name: |mutant\()"([^"]+)"/.exec(blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? "")?.[1]
+  /(?:variant|mutant)\("([^"]+)"/.exec(
+    blocksIn(section, "ts").find(({ code }) => code.includes(words))?.code ?? ""
+  )?.[1]
 
 const mutant = mutants.find(({ name }) => name === nameQuotedWith("mutant("))
 const variant = variants.find(({ name }) => name === nameQuotedWith("slotVariants"))
@@ -70,16 +72,15 @@ const foundBy = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target
 
 /** A walk that judges the rule by comparing the answer and the credential after it. */
 const judgingBy = (look: (answer: Exchange, after: Exchange) => ReadonlyArray<Difference>): Walk =>
-  walk(
-    { name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] },
-    Effect.gen(function* () {
+  walk({ name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] })(
+    function* () {
       const owner = yield* makeWorker()
       const other = yield* makeApplicant()
       const { id } = yield* makeCredential({ worker: owner.id })
       const answer = yield* unlink(id, applicant(other.id))
       const after = yield* read("credential", id)
       yield* judge(rule, [answer, after], look(answer, after))
-    })
+    }
   )
 
 const blind = judgingBy((answer) => Expect.status(answer, 200))

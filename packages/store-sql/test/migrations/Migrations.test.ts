@@ -4,11 +4,10 @@ import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { SqlClient, Statement } from "effect/sql"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { recording } from "../recording.ts"
 import { client, clientOf, filename } from "../temporary.ts"
-import { isStepEnd, killPoints } from "./killing.ts"
 import { named, withLater } from "./later.ts"
 
 /** In the format of `applied`. */
@@ -69,32 +68,6 @@ describe("migrations", () => {
       yield* migrate(withLater)
       assert.deepStrictEqual(yield* applied, all)
     }).pipe(Effect.provide(client))
-  )
-
-  it.effect("continue after an interruption at any statement", () =>
-    Effect.gen(function* () {
-      const { ran } = yield* recording(migrate(withLater)).pipe(Effect.provide(client))
-      for (const stop of killPoints(ran, ran.length / 3)) {
-        yield* Effect.gen(function* () {
-          const reached = yield* Deferred.make<void>()
-          let count = 0
-          const stopThere: Statement.Transformer = (statement) =>
-            count++ === stop
-              ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
-              : Effect.succeed(statement)
-          const started = yield* Effect.forkChild(
-            migrate(withLater).pipe(Effect.provideService(Statement.CurrentTransformer, stopThere))
-          )
-          yield* Deferred.await(reached)
-          yield* Fiber.interrupt(started)
-          const done = ran.slice(0, stop).filter(isStepEnd).length
-          const left = done === 0 ? tables : applied
-          assert.deepStrictEqual(yield* left, all.slice(0, done), `interrupted before statement ${stop}`)
-          yield* migrate(withLater)
-          assert.deepStrictEqual(yield* applied, all)
-        }).pipe(Effect.provide(Layer.fresh(client)))
-      }
-    })
   )
 
   it.effect("are applied once by concurrent starts", () =>

@@ -1,44 +1,125 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { migrate } from "@wcs/store-sql/engine/Migrations"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { recording } from "../recording.ts"
-import { client, filename } from "../temporary.ts"
+import { Deferred, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
+import { SqlClient, type SqlError, Statement } from "effect/sql"
+import { type Ran, recording } from "../recording.ts"
+import { filename } from "../temporary.ts"
 import { isStepEnd, killedBefore, killPoints, rounds } from "./killing.ts"
 import { withLater } from "./later.ts"
+import { postgresSchema } from "./postgresSchema.ts"
 
-/** The schema of the file, and its applied migrations. */
-const schema = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const objects = yield* sql<{ readonly name: string; readonly sql: string }>`
-    SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name`
-  return objects.map((object) => `${object.name}: ${object.sql}`)
-})
+/** An engine with empty stores to migrate. */
+interface Engine {
+  /** The path or URL of an empty store. */
+  readonly place: Effect.Effect<string, never, Scope.Scope>
+  readonly open: (place: string) => Layer.Layer<SqlClient.SqlClient, unknown>
+  /** The schema as the engine describes it. */
+  readonly schema: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient>
+}
 
-/** The schema of a store after this many migrations; empty without any. */
-const schemaAfter = (count: number) =>
-  count === 0
-    ? Effect.succeed([])
-    : Effect.andThen(migrate(withLater.slice(0, count)), schema).pipe(Effect.provide(Layer.fresh(client)))
-
-describe("kill -9 in the middle of the migrations", () => {
-  it.effect(
-    "leaves each migration complete or absent, and the next start continues",
-    () =>
-      Effect.gen(function* () {
-        const { ran } = yield* recording(migrate(withLater)).pipe(Effect.provide(Layer.fresh(client)))
-        for (const point of killPoints(ran, rounds)) {
-          const file = yield* filename
-          const open = Layer.fresh(SqliteClient.layer({ filename: file }))
-          assert.deepStrictEqual(yield* killedBefore(file, point), { said: "reached", signal: "SIGKILL" })
-          const done = ran.slice(0, point).filter(isStepEnd).length
-          const left = yield* Effect.provide(schema, open)
-          assert.deepStrictEqual(left, yield* schemaAfter(done), `killed before statement ${point}`)
-          yield* Effect.provide(migrate(withLater), open)
-          assert.deepStrictEqual(yield* Effect.provide(schema, open), yield* schemaAfter(withLater.length))
-        }
-      }),
-    60_000 + rounds * 5_000
+const sqlite: Engine = {
+  place: filename,
+  open: (place) => Layer.fresh(SqliteClient.layer({ filename: place })),
+  schema: SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<{ readonly line: string }>`SELECT name || ': ' || sql AS line FROM sqlite_schema
+        WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name`,
+      (rows) => rows.map(({ line }) => line)
+    )
   )
+}
+
+const postgres: Engine = {
+  place: Effect.map(freshDatabase, Redacted.value),
+  open: (place) => Layer.fresh(PgClient.layer({ url: Redacted.make(place) })),
+  schema: postgresSchema
+}
+
+const names = SqlClient.SqlClient.use((sql) => sql<{ readonly name: string }>`SELECT name FROM migration ORDER BY id`)
+
+/** Interrupts the migrations before a statement. */
+const interruptedBefore = Effect.fnUntraced(function* (point: number) {
+  const reached = yield* Deferred.make<void>()
+  let count = 0
+  const stopThere: Statement.Transformer = (statement) =>
+    count++ === point ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : Effect.succeed(statement)
+  const started = yield* Effect.forkChild(
+    migrate(withLater).pipe(Effect.provideService(Statement.CurrentTransformer, stopThere))
+  )
+  yield* Deferred.await(reached)
+  yield* Fiber.interrupt(started)
 })
+
+/** The statements of all migrations, and the schema after each number of migrations. */
+const described = Effect.fnUntraced(function* ({ open, place, schema }: Engine) {
+  const { ran } = yield* Effect.provide(recording(migrate(withLater)), open(yield* place))
+  const after: Array<ReadonlyArray<string>> = [[]]
+  const step = (count: number) => Effect.andThen(migrate(withLater.slice(0, count)), schema)
+  const empty = open(yield* place)
+  for (let count = 1; count <= withLater.length; count++) after.push(yield* Effect.provide(step(count), empty))
+  return { ran, after }
+})
+
+/** Stops the migrations at points, each in a store of its own. Then each is complete or absent, and the next start continues. */
+const stopped = Effect.fnUntraced(function* (
+  engine: Engine,
+  points: (ran: ReadonlyArray<Ran>) => ReadonlyArray<number>,
+  stop: (
+    place: string,
+    point: number,
+    check: Effect.Effect<void, unknown, SqlClient.SqlClient>
+  ) => Effect.Effect<void, unknown>
+) {
+  const { after, ran } = yield* described(engine)
+  const stopAt = Effect.fnUntraced(function* (point: number) {
+    const done = ran.slice(0, point).filter(isStepEnd).length
+    const check = Effect.gen(function* () {
+      assert.deepStrictEqual(yield* engine.schema, after[done], `stopped before statement ${point}`)
+      yield* migrate(withLater)
+      assert.deepStrictEqual(yield* engine.schema, after.at(-1))
+      assert.deepStrictEqual(
+        yield* names,
+        withLater.map(({ name }) => ({ name }))
+      )
+    })
+    yield* stop(yield* engine.place, point, check)
+  }, Effect.scoped)
+  yield* Effect.forEach(points(ran), stopAt, { concurrency: 2, discard: true })
+})
+
+for (const [name, engine] of [
+  ["SQLite", sqlite],
+  ["Postgres", postgres]
+] as const) {
+  describe.concurrent(`migrations on ${name} are complete or absent, and the next start continues`, () => {
+    const limit = 60_000 + rounds * 5_000
+
+    it.live(
+      "after an interruption",
+      () =>
+        stopped(
+          engine,
+          (ran) => killPoints(ran, engine === sqlite ? ran.length / 3 : rounds),
+          (place, point, check) => Effect.provide(Effect.andThen(interruptedBefore(point), check), engine.open(place))
+        ),
+      limit
+    )
+
+    it.live(
+      "after kill -9",
+      () =>
+        stopped(
+          engine,
+          (ran) => killPoints(ran, rounds),
+          Effect.fnUntraced(function* (place, point, check) {
+            assert.deepStrictEqual(yield* killedBefore(place, point), { said: "reached", signal: "SIGKILL" })
+            yield* Effect.provide(check, engine.open(place))
+          })
+        ),
+      limit
+    )
+  })
+}

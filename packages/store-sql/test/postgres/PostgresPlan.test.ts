@@ -1,15 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
-import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
-import type { SeriesSelection } from "@wcs/domain/resource/Series"
-import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { auditEntry, created, mint, put, type Stores, start, workerRef } from "@wcs/store-suite/Fixtures"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
@@ -18,12 +14,13 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "../engines.ts"
 import { recording } from "../recording.ts"
+import { readTenantId, seriesReads } from "../seriesReads.ts"
 import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
 
 const looksUp = (plan: ReadonlyArray<Step>, column: string): boolean =>
   plan.some((node) => node["Index Cond"]?.match(new RegExp(`\\b${column} (=|<|>|>=|<=) `)))
 
-const tenantId = "tnt_0000000000000000"
+const tenantId = readTenantId
 const rowsEach = 2_000
 
 /** One tenant with many different values and one with a single value, equally large, with statistics. */
@@ -73,52 +70,6 @@ const plansOf = Effect.fnUntraced(function* (resource: Resource, selection: Sele
   const { ran } = yield* recording(Effect.exit(store.list(resource, tenantId, selection)))
   return yield* Effect.forEach(ran, planOf)
 })
-
-/** Each series with each set of conditions on it, and the column that is looked up besides the tenant. */
-const series: ReadonlyArray<
-  readonly [
-    what: string,
-    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>,
-    lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string]>
-  ]
-> = [
-  [
-    "audit events",
-    (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], "tenant_id"],
-      [["entityType"], "entity_type"],
-      [["entityId"], "entity_id"],
-      [["account"], "account"],
-      [["action"], "action"],
-      [["requestId"], "request_id"]
-    ]
-  ],
-  [
-    "tokens",
-    (selection) => AccessStore.use((store) => store.personalTokens(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], "tenant_id"],
-      [["accountId"], "account_id"]
-    ]
-  ],
-  [
-    "clients",
-    (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
-    [[[], "tenant_id"]]
-  ],
-  [
-    "scans",
-    (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
-    [
-      [[], "tenant_id"],
-      [["correlationId"], "correlation_id"],
-      [["identifier"], "identifier"],
-      [["credentialId"], "credential_id"],
-      [["status"], "status"]
-    ]
-  ]
-]
 
 layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists are read on Postgres", (it) => {
   for (const resource of definitions) {
@@ -171,10 +122,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     )
   }
 
-  for (const [what, read, lookups] of series) {
+  for (const { lookups, read, what } of seriesReads) {
     it.effect(`${what} use the column's index, in order, for the count too`, () =>
       Effect.gen(function* () {
-        for (const [fields, column] of lookups) {
+        for (const [fields, column = "tenant_id"] of lookups) {
           const conditions = fields.map((field) => ({ field, value: `${tenantId}7` }))
           for (const direction of ["asc", "desc"] as const) {
             const common = { conditions, direction, after: 5, pageSize: 25, includeDeleted: false }

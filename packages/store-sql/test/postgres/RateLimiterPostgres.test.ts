@@ -1,11 +1,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { defaultRateLimits, RateLimiter, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
 import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
-import { Clock, Effect, Layer, type Redacted } from "effect"
+import { digits } from "@wcs/store-suite/Fixtures"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresClient } from "../engines.ts"
 import { recording } from "../recording.ts"
@@ -27,11 +28,13 @@ const instance = (url: Redacted.Redacted) =>
     Layer.fresh(RateLimiterPostgres.layer(limits).pipe(Layer.provideMerge(PgClient.layer({ url, maxConnections: 4 }))))
   )
 
-const database = Effect.gen(function* () {
-  const url = yield* freshDatabase
-  yield* Effect.provide(migrate(migrations), PgClient.layer({ url }))
-  return url
-})
+/** A database that several limiters share. Each test has its own keys. */
+class Shared extends Context.Service<Shared, Redacted.Redacted>()("@wcs/store-sql/test/RateLimiterPostgres") {}
+
+const shared = Layer.effect(
+  Shared,
+  Effect.tap(freshDatabase, (url) => Effect.provide(migrate(migrations), PgClient.layer({ url })))
+)
 
 /** How many of these concurrent calls are allowed. */
 const through = (tier: "standard" | "intensive", key: string, calls: number) =>
@@ -42,17 +45,17 @@ const through = (tier: "standard" | "intensive", key: string, calls: number) =>
     (quotas) => quotas.filter(({ exceeded }) => !exceeded).length
   )
 
-describe("servers that share limits", () => {
-  it.live("RTL-02: allow exactly the limit together", () =>
+layer(shared, { excludeTestServices: true })("servers that share limits", (it) => {
+  it.effect("RTL-02: allow exactly the limit together", () =>
     Effect.gen(function* () {
-      const url = yield* database
+      const [url, key] = [yield* Shared, digits()]
       const servers = [yield* instance(url), yield* instance(url), yield* instance(url)]
       for (const [tier, limit] of [
         ["standard", 500],
         ["intensive", 7]
       ] as const) {
         const counts = yield* Effect.all(
-          servers.map((server) => Effect.provideContext(through(tier, "one", limit), server)),
+          servers.map((server) => Effect.provideContext(through(tier, key, limit), server)),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(
@@ -61,7 +64,7 @@ describe("servers that share limits", () => {
           counts.join()
         )
         const quota = yield* Effect.provideContext(
-          RateLimiter.use((limiter) => limiter.peek(tier, "one")),
+          RateLimiter.use((limiter) => limiter.peek(tier, key)),
           yield* instance(url)
         )
         assert.deepInclude(quota, { limit, remaining: 0, exceeded: true })
@@ -69,14 +72,14 @@ describe("servers that share limits", () => {
     })
   )
 
-  it.live("RTL-04: count each other's calls one by one if these are few", () =>
+  it.effect("RTL-04: count each other's calls one by one if these are few", () =>
     Effect.gen(function* () {
-      const url = yield* database
+      const [url, key] = [yield* Shared, digits()]
       const [one, other] = [yield* instance(url), yield* instance(url)]
       const remaining: Array<number> = []
       for (const server of [one, other, one, other, other, one, one, one]) {
         const quota = yield* Effect.provideContext(
-          RateLimiter.use((limiter) => limiter.take("intensive", "one")),
+          RateLimiter.use((limiter) => limiter.take("intensive", key)),
           server
         )
         remaining.push(quota.exceeded ? -1 : quota.remaining)
@@ -85,50 +88,50 @@ describe("servers that share limits", () => {
     })
   )
 
-  it.live("take permits in blocks for frequent calls, and none once the window is known to be exhausted", () =>
+  it.effect("take permits in blocks for frequent calls, and none once the window is known to be exhausted", () =>
     Effect.gen(function* () {
-      const server = yield* instance(yield* database)
+      const [server, key] = [yield* instance(yield* Shared), digits()]
       const many = Effect.provideContext(
-        recording(Effect.forEach(Array.from({ length: 400 }), () => through("standard", "one", 1))),
+        recording(Effect.forEach(Array.from({ length: 400 }), () => through("standard", key, 1))),
         server
       )
       assert.isBelow((yield* many).ran.length, 60)
-      const rest = yield* Effect.provideContext(recording(through("standard", "one", 200)), server)
+      const rest = yield* Effect.provideContext(recording(through("standard", key, 200)), server)
       assert.strictEqual(rest.answer, 100)
-      const none = yield* Effect.provideContext(recording(through("standard", "one", 50)), server)
+      const none = yield* Effect.provideContext(recording(through("standard", key, 50)), server)
       assert.deepStrictEqual([none.answer, none.ran.length], [0, 0])
     })
   )
 
-  it.live("begin a new window when the last ends by the database's clock", () =>
+  it.effect("begin a new window when the last ends by the database's clock", () =>
     Effect.gen(function* () {
-      const url = yield* database
+      const [url, key] = [yield* Shared, digits()]
       const server = yield* instance(url)
-      yield* Effect.provideContext(through("intensive", "one", 7), server)
+      yield* Effect.provideContext(through("intensive", key, 7), server)
       const rewind = SqlClient.SqlClient.use((sql) => sql`UPDATE rate_window SET started_at = started_at - 60000`)
       yield* Effect.provideContext(rewind, server)
-      const count = yield* Effect.provideContext(through("intensive", "one", 20), yield* instance(url))
+      const count = yield* Effect.provideContext(through("intensive", key, 20), yield* instance(url))
       assert.strictEqual(count, 7)
     })
   )
 
-  it.live("count against a window that began while the statement waited", () =>
+  it.effect("count against a window that began while the statement waited", () =>
     Effect.gen(function* () {
-      const url = yield* database
+      const [url, key] = [yield* Shared, digits()]
       const server = yield* instance(url)
-      yield* Effect.provideContext(through("intensive", "one", 3), server)
+      yield* Effect.provideContext(through("intensive", key, 3), server)
       const later = SqlClient.SqlClient.use((sql) => sql`UPDATE rate_window SET started_at = started_at + 5000`)
       yield* Effect.provideContext(later, server)
       for (const other of [yield* instance(url), yield* instance(url)]) {
         const quota = yield* Effect.provideContext(
-          RateLimiter.use((limiter) => limiter.peek("intensive", "one")),
+          RateLimiter.use((limiter) => limiter.peek("intensive", key)),
           other
         )
         assert.deepStrictEqual(quota, { limit: 7, remaining: 4, resetSeconds: 60, exceeded: false })
       }
       const counts = yield* Effect.all(
         [yield* instance(url), yield* instance(url)].map((other) =>
-          Effect.provideContext(through("intensive", "one", 20), other)
+          Effect.provideContext(through("intensive", key, 20), other)
         ),
         { concurrency: "unbounded" }
       )

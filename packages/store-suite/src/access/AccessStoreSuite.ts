@@ -3,165 +3,145 @@ import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Option } from "effect"
-import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited, freshHost, putClient, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"
 
-const tenantTests = (it: StoresTest): void => {
-  it.effect("keeps a tenant under each of its hosts, with its service account and the audit entry", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, service, tenant } = yield* putTenant
-      for (const host of tenant.hosts) {
-        assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(tenant))
-      }
-      assert.deepStrictEqual(yield* store.serviceAccount(tenant.id), Option.some(service))
-      assert.deepStrictEqual(yield* store.findAccount(tenant.id, service.id), Option.some(service))
-      assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id])
-    })
-  )
+const tenantTests = (it: TenantTest): void => {
+  it("keeps a tenant under each of its hosts, with its service account and the audit entry", function* () {
+    const store = yield* AccessStore
+    const { account, service, tenant } = yield* putTenant
+    for (const host of tenant.hosts) {
+      assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(tenant))
+    }
+    assert.deepStrictEqual(yield* store.serviceAccount(tenant.id), Option.some(service))
+    assert.deepStrictEqual(yield* store.findAccount(tenant.id, service.id), Option.some(service))
+    assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id])
+  })
 
-  it.effect("finds no tenant under an unknown host", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { tenant } = yield* putTenant
-      const host = tenant.hosts[0] ?? ""
-      for (const other of [freshHost(), `x${host}`, host.slice(1), host.toUpperCase(), ""]) {
-        assert.deepStrictEqual(yield* store.findTenantByHost(other), Option.none())
-      }
-    })
-  )
+  it("finds no tenant under an unknown host", function* () {
+    const store = yield* AccessStore
+    const { tenant } = yield* putTenant
+    const host = tenant.hosts[0] ?? ""
+    for (const other of [freshHost(), `x${host}`, host.slice(1), host.toUpperCase(), ""]) {
+      assert.deepStrictEqual(yield* store.findTenantByHost(other), Option.none())
+    }
+  })
 
-  it.effect("gives a host to one tenant only, and stores nothing of a tenant with a taken host", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { tenant } = yield* putTenant
-      const taken = tenant.hosts[1] ?? ""
-      const free = freshHost()
-      const rival: Tenant = { id: freshTenant(), name: "Rival", hosts: [free, taken] }
-      const service = serviceAccountFor(rival.id)
-      const error = yield* Effect.flip(store.insertTenant(rival, service, auditEntry(rival.id)))
-      assert.strictEqual(error._tag, "HostTaken")
-      assert.strictEqual(error.host, taken)
-      assert.deepStrictEqual(yield* store.findTenantByHost(free), Option.none())
-      assert.deepStrictEqual(yield* store.findTenantByHost(taken), Option.some(tenant))
-      assert.deepStrictEqual(yield* store.serviceAccount(rival.id), Option.none())
-      assert.notInclude(
-        (yield* store.listTenants).map(({ id }) => id),
-        rival.id
-      )
-      assert.deepStrictEqual(yield* audited(rival.id), [])
-    })
-  )
+  it("gives a host to one tenant only, and stores nothing of a tenant with a taken host", function* () {
+    const store = yield* AccessStore
+    const { tenant } = yield* putTenant
+    const taken = tenant.hosts[1] ?? ""
+    const free = freshHost()
+    const rival: Tenant = { id: freshTenant(), name: "Rival", hosts: [free, taken] }
+    const service = serviceAccountFor(rival.id)
+    const error = yield* Effect.flip(store.insertTenant(rival, service, auditEntry(rival.id)))
+    assert.strictEqual(error._tag, "HostTaken")
+    assert.strictEqual(error.host, taken)
+    assert.deepStrictEqual(yield* store.findTenantByHost(free), Option.none())
+    assert.deepStrictEqual(yield* store.findTenantByHost(taken), Option.some(tenant))
+    assert.deepStrictEqual(yield* store.serviceAccount(rival.id), Option.none())
+    assert.notInclude(
+      (yield* store.listTenants).map(({ id }) => id),
+      rival.id
+    )
+    assert.deepStrictEqual(yield* audited(rival.id), [])
+  })
 
-  it.effect("gives a host to exactly one of several concurrent requests", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const host = freshHost()
-      const rivals = Array.from({ length: 6 }, (): Tenant => ({ id: freshTenant(), name: "Rival", hosts: [host] }))
-      const answers = yield* Effect.forEach(
-        rivals,
-        (rival) =>
-          store
-            .insertTenant(rival, serviceAccountFor(rival.id), auditEntry(rival.id))
-            .pipe(Effect.match({ onSuccess: () => rival.id, onFailure: (taken) => taken.host })),
-        { concurrency: "unbounded" }
-      )
-      const holder = Option.getOrThrow(yield* store.findTenantByHost(host)).id
-      assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => host)])
-    })
-  )
+  it("gives a host to exactly one of several concurrent requests", function* () {
+    const store = yield* AccessStore
+    const host = freshHost()
+    const rivals = Array.from({ length: 6 }, (): Tenant => ({ id: freshTenant(), name: "Rival", hosts: [host] }))
+    const answers = yield* Effect.forEach(
+      rivals,
+      (rival) =>
+        store
+          .insertTenant(rival, serviceAccountFor(rival.id), auditEntry(rival.id))
+          .pipe(Effect.match({ onSuccess: () => rival.id, onFailure: (taken) => taken.host })),
+      { concurrency: "unbounded" }
+    )
+    const holder = Option.getOrThrow(yield* store.findTenantByHost(host)).id
+    assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => host)])
+  })
 
-  it.effect("lists all tenants, oldest first", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const made: Array<Tenant> = []
-      for (let count = 0; count < 3; count++) made.push((yield* putTenant).tenant)
-      const listed = yield* store.listTenants
-      assert.deepStrictEqual(listed.slice(-3), made)
-    })
-  )
+  it("lists all tenants, oldest first", function* () {
+    const store = yield* AccessStore
+    const made: Array<Tenant> = []
+    for (let count = 0; count < 3; count++) made.push((yield* putTenant).tenant)
+    const listed = yield* store.listTenants
+    assert.deepStrictEqual(listed.slice(-3), made)
+  })
 }
 
-const accountTests = (it: StoresTest): void => {
-  it.effect("keeps a user as given, found by id and by email", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { tenant } = yield* putTenant
-      for (const row of [
-        user(tenant.id),
-        user(tenant.id, { role: "Viewer", deactivatedAt: start + 1 }),
-        user(tenant.id, { rateLimit: { calls: 20, windowSeconds: 2 } }),
-        user(tenant.id, { rateLimit: { calls: 1_000_000, windowSeconds: 3600 } })
-      ]) {
-        yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }))
-        assert.deepStrictEqual(yield* store.findAccount(tenant.id, row.id), Option.some(row))
-        assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, row.email ?? ""), Option.some(row))
-      }
-      assert.deepStrictEqual(yield* store.findAccount(tenant.id, mint("account")), Option.none())
-      assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, "nobody@example.org"), Option.none())
-    })
-  )
+const accountTests = (it: TenantTest): void => {
+  it("keeps a user as given, found by id and by email", function* () {
+    const store = yield* AccessStore
+    const { tenant } = yield* putTenant
+    for (const row of [
+      user(tenant.id),
+      user(tenant.id, { role: "Viewer", deactivatedAt: start + 1 }),
+      user(tenant.id, { rateLimit: { calls: 20, windowSeconds: 2 } }),
+      user(tenant.id, { rateLimit: { calls: 1_000_000, windowSeconds: 3600 } })
+    ]) {
+      yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }))
+      assert.deepStrictEqual(yield* store.findAccount(tenant.id, row.id), Option.some(row))
+      assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, row.email ?? ""), Option.some(row))
+    }
+    assert.deepStrictEqual(yield* store.findAccount(tenant.id, mint("account")), Option.none())
+    assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, "nobody@example.org"), Option.none())
+  })
 
-  it.effect("refuses a second user of a tenant with the same email, and stores nothing of it", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const second = user(tenant.id, { email: account.email })
-      const error = yield* Effect.flip(store.insertAccount(second, auditEntry(second.id)))
-      assert.strictEqual(error._tag, "EmailTaken")
-      assert.strictEqual(error.email, account.email)
-      assert.deepStrictEqual(yield* store.findAccount(tenant.id, second.id), Option.none())
-      assert.notInclude(yield* audited(tenant.id), second.id)
+  it("refuses a second user of a tenant with the same email, and stores nothing of it", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const second = user(tenant.id, { email: account.email })
+    const error = yield* Effect.flip(store.insertAccount(second, auditEntry(second.id)))
+    assert.strictEqual(error._tag, "EmailTaken")
+    assert.strictEqual(error.email, account.email)
+    assert.deepStrictEqual(yield* store.findAccount(tenant.id, second.id), Option.none())
+    assert.notInclude(yield* audited(tenant.id), second.id)
 
-      const other = yield* putTenant
-      const namesake = user(other.tenant.id, { email: account.email })
-      yield* store.insertAccount(namesake, auditEntry(namesake.id))
-      const email = account.email ?? ""
-      assert.deepStrictEqual(yield* store.findAccountByEmail(other.tenant.id, email), Option.some(namesake))
-      assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, email), Option.some(account))
-    })
-  )
+    const other = yield* putTenant
+    const namesake = user(other.tenant.id, { email: account.email })
+    yield* store.insertAccount(namesake, auditEntry(namesake.id))
+    const email = account.email ?? ""
+    assert.deepStrictEqual(yield* store.findAccountByEmail(other.tenant.id, email), Option.some(namesake))
+    assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, email), Option.some(account))
+  })
 
-  it.effect("gives an email to exactly one of several concurrent requests", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { tenant } = yield* putTenant
-      const email = `wanted-${digits()}@example.org`
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 6 }, () => user(tenant.id, { email })),
-        (row) =>
-          store
-            .insertAccount(row, auditEntry(row.id))
-            .pipe(Effect.match({ onSuccess: () => row.id, onFailure: (taken) => taken.email })),
-        { concurrency: "unbounded" }
-      )
-      const holder = Option.getOrThrow(yield* store.findAccountByEmail(tenant.id, email)).id
-      assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => email)])
-    })
-  )
+  it("gives an email to exactly one of several concurrent requests", function* () {
+    const store = yield* AccessStore
+    const { tenant } = yield* putTenant
+    const email = `wanted-${digits()}@example.org`
+    const answers = yield* Effect.forEach(
+      Array.from({ length: 6 }, () => user(tenant.id, { email })),
+      (row) =>
+        store
+          .insertAccount(row, auditEntry(row.id))
+          .pipe(Effect.match({ onSuccess: () => row.id, onFailure: (taken) => taken.email })),
+      { concurrency: "unbounded" }
+    )
+    const holder = Option.getOrThrow(yield* store.findAccountByEmail(tenant.id, email)).id
+    assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => email)])
+  })
 
-  it.effect("has exactly one service account in a tenant, however many users it has", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const later = user(one.tenant.id, { createdAt: start - 1 })
-      yield* store.insertAccount(later, auditEntry(later.id))
-      assert.deepStrictEqual(yield* store.serviceAccount(one.tenant.id), Option.some(one.service))
-      assert.deepStrictEqual(yield* store.serviceAccount(two.tenant.id), Option.some(two.service))
-      assert.deepStrictEqual(yield* store.serviceAccount(freshTenant()), Option.none())
-    })
-  )
+  it("has exactly one service account in a tenant, however many users it has", function* () {
+    const store = yield* AccessStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const later = user(one.tenant.id, { createdAt: start - 1 })
+    yield* store.insertAccount(later, auditEntry(later.id))
+    assert.deepStrictEqual(yield* store.serviceAccount(one.tenant.id), Option.some(one.service))
+    assert.deepStrictEqual(yield* store.serviceAccount(two.tenant.id), Option.some(two.service))
+    assert.deepStrictEqual(yield* store.serviceAccount(freshTenant()), Option.none())
+  })
 
-  it.effect("finds no account of another tenant", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.account.id), Option.none())
-      assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.service.id), Option.none())
-      const email = one.account.email ?? ""
-      assert.deepStrictEqual(yield* store.findAccountByEmail(two.tenant.id, email), Option.none())
-    })
-  )
+  it("finds no account of another tenant", function* () {
+    const store = yield* AccessStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.account.id), Option.none())
+    assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.service.id), Option.none())
+    const email = one.account.email ?? ""
+    assert.deepStrictEqual(yield* store.findAccountByEmail(two.tenant.id, email), Option.none())
+  })
 }
 
 /** Whether an effect raises the epoch. */
@@ -172,37 +152,33 @@ const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
   return (yield* store.epoch) !== before
 })
 
-const epochTests = (it: StoresTest): void => {
-  it.effect("rises immediately at every write that can affect a token's validity", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
-      const audit = (): AuditEntry => auditEntry(tenant.id)
-      assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
-      assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit())), "a user")
-      assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
-      assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
-      assert.isTrue(yield* movesEpoch(store.revokeClient(tenant.id, oauth.clientId, start, audit())), "a client's end")
-      assert.isTrue(yield* movesEpoch(store.revokePersonalToken(tenant.id, row.id, start, audit())), "a token's end")
-    })
-  )
+const epochTests = (it: TenantTest): void => {
+  it("rises immediately at every write that can affect a token's validity", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
+    const audit = (): AuditEntry => auditEntry(tenant.id)
+    assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
+    assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit())), "a user")
+    assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
+    assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
+    assert.isTrue(yield* movesEpoch(store.revokeClient(tenant.id, oauth.clientId, start, audit())), "a client's end")
+    assert.isTrue(yield* movesEpoch(store.revokePersonalToken(tenant.id, row.id, start, audit())), "a token's end")
+  })
 
-  it.effect("does not rise while tokens are used and looked up", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const row = yield* putToken(account)
-      assert.isFalse(yield* movesEpoch(store.touchPersonalToken(row.id, start + 1)))
-      assert.isFalse(yield* movesEpoch(store.findPersonalToken(row.tokenHash)))
-      assert.isFalse(yield* movesEpoch(store.listPersonalTokens(tenant.id)))
-      assert.isFalse(yield* movesEpoch(store.findTenantByHost(tenant.hosts[0] ?? "")))
-    })
-  )
+  it("does not rise while tokens are used and looked up", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const row = yield* putToken(account)
+    assert.isFalse(yield* movesEpoch(store.touchPersonalToken(row.id, start + 1)))
+    assert.isFalse(yield* movesEpoch(store.findPersonalToken(row.tokenHash)))
+    assert.isFalse(yield* movesEpoch(store.listPersonalTokens(tenant.id)))
+    assert.isFalse(yield* movesEpoch(store.findTenantByHost(tenant.hosts[0] ?? "")))
+  })
 }
 
 /** Tests tenants, accounts and the epoch of `AccessStore`. */
-export const accessStoreSuite = (it: StoresTest): void => {
+export const accessStoreSuite = (it: TenantTest): void => {
   describe("AccessStore: tenants", () => tenantTests(it))
   describe("AccessStore: accounts", () => accountTests(it))
   describe("AccessStore: epoch", () => epochTests(it))

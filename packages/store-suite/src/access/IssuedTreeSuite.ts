@@ -9,7 +9,7 @@ import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option, Result } from "effect"
 import fc from "fast-check"
-import { auditEntry, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, mint, start, type TenantTest } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { audited, client, putClient, putTenant, putToken, token } from "./AccessFixtures.ts"
 import { changed, putUser } from "./UserFixtures.ts"
@@ -48,70 +48,59 @@ const liveIds = Effect.fnUntraced(function* (tenantId: string) {
   ]
 })
 
-const makerTests = (it: StoresTest): void => {
-  it.effect("keeps the creator of a token or client, and the expiry of a client", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      for (const createdBy of [
-        null,
-        byOperator,
-        by(account, "personal", "pat_1"),
-        by(account, "oauth", "wcs_oauth_1")
-      ]) {
-        const row = yield* putToken(account, { createdBy })
-        assert.deepStrictEqual(yield* store.findPersonalTokenById(tenant.id, row.id), Option.some(row))
-        const made = yield* putClient(tenant.id, { createdBy, expiresAt: createdBy === null ? null : 7 })
-        const found = Option.getOrThrow(yield* store.findClient(made.clientId))
-        assert.deepStrictEqual(found.client, made)
-      }
-    })
-  )
+const makerTests = (it: TenantTest): void => {
+  it("keeps the creator of a token or client, and the expiry of a client", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    for (const createdBy of [null, byOperator, by(account, "personal", "pat_1"), by(account, "oauth", "wcs_oauth_1")]) {
+      const row = yield* putToken(account, { createdBy })
+      assert.deepStrictEqual(yield* store.findPersonalTokenById(tenant.id, row.id), Option.some(row))
+      const made = yield* putClient(tenant.id, { createdBy, expiresAt: createdBy === null ? null : 7 })
+      const found = Option.getOrThrow(yield* store.findClient(made.clientId))
+      assert.deepStrictEqual(found.client, made)
+    }
+  })
 
-  it.effect("passes the creator to the decision: the account, and the personal token", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
-      const own = yield* putToken(account, { revokedAt: start + 1 })
-      const foreign = yield* putToken(other.account)
-      const cases: ReadonlyArray<readonly [CreatedBy | null, Option.Option<Maker>]> = [
-        [null, Option.none()],
-        [byOperator, Option.none()],
-        [by(account, "personal", own.id), Option.some({ account, token: own })],
-        [by(account, "personal", foreign.id), Option.some({ account, token: null })],
-        [by(account, "personal", mint("personalToken")), Option.some({ account, token: null })],
-        [by(account, "oauth", own.id), Option.some({ account, token: null })],
-        [by(other.account, "personal", foreign.id), Option.none()],
-        [by({ id: mint("account") }, "personal", own.id), Option.none()]
-      ]
-      for (const [createdBy, expected] of cases) {
-        const seen: Array<Option.Option<Maker>> = []
-        const judge = (maker: Option.Option<Maker>) => {
-          seen.push(maker)
-          return Result.succeed(undefined)
-        }
-        const row = token(tenant.id, account.id, { createdBy })
-        yield* store.insertPersonalToken(row, auditEntry(row.id), judge)
-        const made = client(tenant.id, { createdBy })
-        yield* store.insertClient(made, auditEntry(made.clientId), judge)
-        assert.deepStrictEqual(seen, [expected, expected])
+  it("passes the creator to the decision: the account, and the personal token", function* () {
+    const store = yield* AccessStore
+    const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
+    const own = yield* putToken(account, { revokedAt: start + 1 })
+    const foreign = yield* putToken(other.account)
+    const cases: ReadonlyArray<readonly [CreatedBy | null, Option.Option<Maker>]> = [
+      [null, Option.none()],
+      [byOperator, Option.none()],
+      [by(account, "personal", own.id), Option.some({ account, token: own })],
+      [by(account, "personal", foreign.id), Option.some({ account, token: null })],
+      [by(account, "personal", mint("personalToken")), Option.some({ account, token: null })],
+      [by(account, "oauth", own.id), Option.some({ account, token: null })],
+      [by(other.account, "personal", foreign.id), Option.none()],
+      [by({ id: mint("account") }, "personal", own.id), Option.none()]
+    ]
+    for (const [createdBy, expected] of cases) {
+      const seen: Array<Option.Option<Maker>> = []
+      const judge = (maker: Option.Option<Maker>) => {
+        seen.push(maker)
+        return Result.succeed(undefined)
       }
-    })
-  )
+      const row = token(tenant.id, account.id, { createdBy })
+      yield* store.insertPersonalToken(row, auditEntry(row.id), judge)
+      const made = client(tenant.id, { createdBy })
+      yield* store.insertClient(made, auditEntry(made.clientId), judge)
+      assert.deepStrictEqual(seen, [expected, expected])
+    }
+  })
 
-  it.effect("stores nothing that the decision refuses, and no entry", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const before = yield* audited(tenant.id)
-      const no = () => Result.fail("no")
-      const [row, made] = [token(tenant.id, account.id), client(tenant.id)]
-      assert.strictEqual(yield* Effect.flip(store.insertPersonalToken(row, auditEntry(row.id), no)), "no")
-      assert.strictEqual(yield* Effect.flip(store.insertClient(made, auditEntry(made.clientId), no)), "no")
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [])
-      assert.deepStrictEqual(yield* audited(tenant.id), before)
-    })
-  )
+  it("stores nothing that the decision refuses, and no entry", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const before = yield* audited(tenant.id)
+    const no = () => Result.fail("no")
+    const [row, made] = [token(tenant.id, account.id), client(tenant.id)]
+    assert.strictEqual(yield* Effect.flip(store.insertPersonalToken(row, auditEntry(row.id), no)), "no")
+    assert.strictEqual(yield* Effect.flip(store.insertClient(made, auditEntry(made.clientId), no)), "no")
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+    assert.deepStrictEqual(yield* audited(tenant.id), before)
+  })
 }
 
 /** For each node: its parent's place among earlier nodes, whether it is a client, and whether it is revoked. */
@@ -151,9 +140,9 @@ const putForest = Effect.fnUntraced(function* (
   return nodes
 })
 
-const treeTests = (it: StoresTest): void => {
-  it.effect("passes a token or client with all unrevoked descendants to the decision, and revokes exactly these", () =>
-    check(
+const treeTests = (it: TenantTest): void => {
+  it("passes a token or client with all unrevoked descendants to the decision, and revokes exactly these", function* () {
+    yield* check(
       fc.tuple(forests, fc.nat(20)),
       Effect.fnUntraced(function* ([drawn, which]) {
         const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
@@ -178,172 +167,150 @@ const treeTests = (it: StoresTest): void => {
       }),
       { numRuns: 30 }
     )
-  )
+  })
 
-  it.effect(
-    "revokes at the time of the entries and keeps earlier times; a repetition passes nothing to the decision",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* AccessStore
-        const { account, tenant } = yield* putTenant
-        const root = yield* putToken(account)
-        const ended = yield* putToken(account, { createdBy: by(account, "personal", root.id), revokedAt: start + 2 })
-        const child = yield* putClient(tenant.id, { createdBy: by(account, "personal", ended.id) })
-        assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 2)
-        assert.deepStrictEqual(yield* store.listPersonalTokens(tenant.id), [{ ...root, revokedAt: start + 9 }, ended])
-        assert.deepStrictEqual(yield* store.listClients(tenant.id), [{ ...child, revokedAt: start + 9 }])
-        assert.deepStrictEqual(yield* revokeTree(tenant.id, tokenRef(root.id)), { found: true, seen: [] })
-      })
-  )
+  it("revokes at the time of the entries and keeps earlier times; a repetition passes nothing to the decision", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const root = yield* putToken(account)
+    const ended = yield* putToken(account, { createdBy: by(account, "personal", root.id), revokedAt: start + 2 })
+    const child = yield* putClient(tenant.id, { createdBy: by(account, "personal", ended.id) })
+    assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 2)
+    assert.deepStrictEqual(yield* store.listPersonalTokens(tenant.id), [{ ...root, revokedAt: start + 9 }, ended])
+    assert.deepStrictEqual(yield* store.listClients(tenant.id), [{ ...child, revokedAt: start + 9 }])
+    assert.deepStrictEqual(yield* revokeTree(tenant.id, tokenRef(root.id)), { found: true, seen: [] })
+  })
 
-  it.effect("reaches the end of a chain of 500", () =>
-    Effect.gen(function* () {
-      const { account, tenant } = yield* putTenant
-      const root = yield* putToken(account)
-      let maker = root.id
-      for (let depth = 1; depth < 500; depth++) {
-        maker = (yield* putToken(account, { createdBy: by(account, "personal", maker) })).id
-      }
-      assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 500)
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+  it("reaches the end of a chain of 500", function* () {
+    const { account, tenant } = yield* putTenant
+    const root = yield* putToken(account)
+    let maker = root.id
+    for (let depth = 1; depth < 500; depth++) {
+      maker = (yield* putToken(account, { createdBy: by(account, "personal", maker) })).id
+    }
+    assert.lengthOf((yield* revokeTree(tenant.id, tokenRef(root.id))).seen, 500)
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+  })
+
+  it("changes nothing if the decision fails, or if the tenant has no such token or client", function* () {
+    const store = yield* AccessStore
+    const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
+    const [row, made] = [yield* putToken(account), yield* putClient(tenant.id)]
+    const before = [yield* audited(tenant.id), yield* audited(other.tenant.id)]
+    const refused = store.revokeTree(tenant.id, tokenRef(row.id), () => Result.fail("no"))
+    assert.strictEqual(yield* Effect.flip(refused), "no")
+    const nobody = (tenantId: string, root: IssuedReference) =>
+      store.revokeTree(tenantId, root, () => assert.fail("the decision was made"))
+    for (const root of [tokenRef(row.id), clientRef(made.clientId)]) {
+      assert.isFalse(yield* nobody(other.tenant.id, root))
+    }
+    for (const root of [tokenRef(made.clientId), clientRef(row.id), tokenRef(mint("personalToken"))]) {
+      assert.isFalse(yield* nobody(tenant.id, root))
+    }
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [row.id, made.clientId])
+    assert.deepStrictEqual([yield* audited(tenant.id), yield* audited(other.tenant.id)], before)
+  })
+
+  it("threat 44: leaves nothing that the revoked token or client creates concurrently", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const root = yield* putToken(account)
+    const middle = yield* putToken(account, { createdBy: by(account, "personal", root.id) })
+    const createdBy = by(account, "personal", middle.id)
+    const judge = (maker: Option.Option<Maker>) =>
+      Option.exists(maker, ({ token }) => token?.revokedAt === null) ? Result.succeed(undefined) : Result.fail("ended")
+    const makeToken = Effect.suspend(() => {
+      const row = token(tenant.id, account.id, { createdBy })
+      return Effect.ignore(store.insertPersonalToken(row, auditEntry(row.id), judge))
     })
-  )
-
-  it.effect("changes nothing if the decision fails, or if the tenant has no such token or client", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
-      const [row, made] = [yield* putToken(account), yield* putClient(tenant.id)]
-      const before = [yield* audited(tenant.id), yield* audited(other.tenant.id)]
-      const refused = store.revokeTree(tenant.id, tokenRef(row.id), () => Result.fail("no"))
-      assert.strictEqual(yield* Effect.flip(refused), "no")
-      const nobody = (tenantId: string, root: IssuedReference) =>
-        store.revokeTree(tenantId, root, () => assert.fail("the decision was made"))
-      for (const root of [tokenRef(row.id), clientRef(made.clientId)]) {
-        assert.isFalse(yield* nobody(other.tenant.id, root))
-      }
-      for (const root of [tokenRef(made.clientId), clientRef(row.id), tokenRef(mint("personalToken"))]) {
-        assert.isFalse(yield* nobody(tenant.id, root))
-      }
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [row.id, made.clientId])
-      assert.deepStrictEqual([yield* audited(tenant.id), yield* audited(other.tenant.id)], before)
+    const makeClient = Effect.suspend(() => {
+      const row = client(tenant.id, { createdBy })
+      return Effect.ignore(store.insertClient(row, auditEntry(row.clientId), judge))
     })
-  )
-
-  it.effect("threat 44: leaves nothing that the revoked token or client creates concurrently", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const root = yield* putToken(account)
-      const middle = yield* putToken(account, { createdBy: by(account, "personal", root.id) })
-      const createdBy = by(account, "personal", middle.id)
-      const judge = (maker: Option.Option<Maker>) =>
-        Option.exists(maker, ({ token }) => token?.revokedAt === null)
-          ? Result.succeed(undefined)
-          : Result.fail("ended")
-      const makeToken = Effect.suspend(() => {
-        const row = token(tenant.id, account.id, { createdBy })
-        return Effect.ignore(store.insertPersonalToken(row, auditEntry(row.id), judge))
-      })
-      const makeClient = Effect.suspend(() => {
-        const row = client(tenant.id, { createdBy })
-        return Effect.ignore(store.insertClient(row, auditEntry(row.clientId), judge))
-      })
-      const makers = Array.from({ length: 4 }, () => [makeToken, makeClient]).flat()
-      yield* Effect.all([...makers, Effect.asVoid(revokeTree(tenant.id, tokenRef(root.id))), ...makers], {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+    const makers = Array.from({ length: 4 }, () => [makeToken, makeClient]).flat()
+    yield* Effect.all([...makers, Effect.asVoid(revokeTree(tenant.id, tokenRef(root.id))), ...makers], {
+      concurrency: "unbounded"
     })
-  )
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+  })
 
-  it.effect("raises the epoch", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const { account, tenant } = yield* putTenant
-      const { id } = yield* putToken(account)
-      const before = yield* store.epoch
-      yield* revokeTree(tenant.id, tokenRef(id))
-      assert.notStrictEqual(yield* store.epoch, before)
-    })
-  )
+  it("raises the epoch", function* () {
+    const store = yield* AccessStore
+    const { account, tenant } = yield* putTenant
+    const { id } = yield* putToken(account)
+    const before = yield* store.epoch
+    yield* revokeTree(tenant.id, tokenRef(id))
+    assert.notStrictEqual(yield* store.epoch, before)
+  })
 }
 
-const changeTests = (it: StoresTest): void => {
+const changeTests = (it: TenantTest): void => {
   const madeBy = ({ account }: User): CreatedBy => by(account, "personal", "pat_1")
 
-  it.effect("passes the unrevoked clients that descend from the account to a change of its user", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
-      const [user, colleague] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
-      const made = yield* putClient(tenant.id, { createdBy: madeBy(user) })
-      const revoked = yield* putClient(tenant.id, { createdBy: madeBy(user), revokedAt: start })
-      const later = yield* putClient(tenant.id, { createdBy: by(colleague.account, "oauth", revoked.clientId) })
-      const own = yield* putClient(tenant.id, { createdBy: { account: accountUrn(user.account.id), bearer: null } })
-      yield* putClient(tenant.id, { createdBy: madeBy(colleague) })
-      yield* putClient(tenant.id)
-      yield* putClient(other.tenant.id, { createdBy: madeBy(user) })
-      let seen: ReadonlyArray<string> = []
-      yield* users.change(tenant.id, user.account.id, (_, clients) => {
-        seen = clients
-        return Result.succeed(undefined)
-      })
-      assert.sameMembers([...seen], [made.clientId, later.clientId, own.clientId])
+  it("passes the unrevoked clients that descend from the account to a change of its user", function* () {
+    const users = yield* UserStore
+    const [{ tenant }, other] = [yield* putTenant, yield* putTenant]
+    const [user, colleague] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
+    const made = yield* putClient(tenant.id, { createdBy: madeBy(user) })
+    const revoked = yield* putClient(tenant.id, { createdBy: madeBy(user), revokedAt: start })
+    const later = yield* putClient(tenant.id, { createdBy: by(colleague.account, "oauth", revoked.clientId) })
+    const own = yield* putClient(tenant.id, { createdBy: { account: accountUrn(user.account.id), bearer: null } })
+    yield* putClient(tenant.id, { createdBy: madeBy(colleague) })
+    yield* putClient(tenant.id)
+    yield* putClient(other.tenant.id, { createdBy: madeBy(user) })
+    let seen: ReadonlyArray<string> = []
+    yield* users.change(tenant.id, user.account.id, (_, clients) => {
+      seen = clients
+      return Result.succeed(undefined)
     })
-  )
+    assert.sameMembers([...seen], [made.clientId, later.clientId, own.clientId])
+  })
 
-  it.effect(
-    "revokes with the change everything that its entries name, and writes these entries after its own entry",
-    () =>
-      Effect.gen(function* () {
-        const users = yield* UserStore
-        const { tenant } = yield* putTenant
-        const user = yield* putUser(tenant.id)
-        const [one, two] = [
-          yield* putClient(tenant.id, { createdBy: madeBy(user) }),
-          yield* putClient(tenant.id, { createdBy: madeBy(user) })
-        ]
-        const before = yield* audited(tenant.id)
-        yield* users.change(tenant.id, user.account.id, (now) =>
-          Result.map(changed({ ...now, surname: "Lovelace" }), (change) => ({
-            ...change,
-            revocations: entriesOf([clientRef(one.clientId)])
-          }))
-        )
-        assert.deepStrictEqual(yield* liveIds(tenant.id), [two.clientId])
-        assert.deepStrictEqual(yield* audited(tenant.id), [...before, user.account.id, one.clientId])
-      })
-  )
+  it("revokes with the change everything that its entries name, and writes these entries after its own entry", function* () {
+    const users = yield* UserStore
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id)
+    const [one, two] = [
+      yield* putClient(tenant.id, { createdBy: madeBy(user) }),
+      yield* putClient(tenant.id, { createdBy: madeBy(user) })
+    ]
+    const before = yield* audited(tenant.id)
+    yield* users.change(tenant.id, user.account.id, (now) =>
+      Result.map(changed({ ...now, surname: "Lovelace" }), (change) => ({
+        ...change,
+        revocations: entriesOf([clientRef(one.clientId)])
+      }))
+    )
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [two.clientId])
+    assert.deepStrictEqual(yield* audited(tenant.id), [...before, user.account.id, one.clientId])
+  })
 
-  it.effect("threat 44: leaves no client that a user creates while a change removes the right to it", () =>
-    Effect.gen(function* () {
-      const [store, users] = [yield* AccessStore, yield* UserStore]
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id, { role: "Super Admin" })
-      const make = Effect.suspend(() => {
-        const row = client(tenant.id, { createdBy: madeBy(user) })
-        const judge = (maker: Option.Option<Maker>) =>
-          Option.exists(maker, ({ account }) => account.role === "Super Admin")
-            ? Result.succeed(undefined)
-            : Result.fail("no")
-        return Effect.ignore(store.insertClient(row, auditEntry(row.clientId), judge))
-      })
-      const demote = users.change(tenant.id, user.account.id, (now, clients) =>
-        Result.map(changed({ ...now, account: { ...now.account, role: "Viewer" } }), (change) => ({
-          ...change,
-          revocations: entriesOf(clients.map(clientRef))
-        }))
-      )
-      const makers = Array.from({ length: 5 }, () => make)
-      yield* Effect.all([...makers, Effect.asVoid(demote), ...makers], { concurrency: "unbounded" })
-      assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+  it("threat 44: leaves no client that a user creates while a change removes the right to it", function* () {
+    const [store, users] = [yield* AccessStore, yield* UserStore]
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id, { role: "Super Admin" })
+    const make = Effect.suspend(() => {
+      const row = client(tenant.id, { createdBy: madeBy(user) })
+      const judge = (maker: Option.Option<Maker>) =>
+        Option.exists(maker, ({ account }) => account.role === "Super Admin")
+          ? Result.succeed(undefined)
+          : Result.fail("no")
+      return Effect.ignore(store.insertClient(row, auditEntry(row.clientId), judge))
     })
-  )
+    const demote = users.change(tenant.id, user.account.id, (now, clients) =>
+      Result.map(changed({ ...now, account: { ...now.account, role: "Viewer" } }), (change) => ({
+        ...change,
+        revocations: entriesOf(clients.map(clientRef))
+      }))
+    )
+    const makers = Array.from({ length: 5 }, () => make)
+    yield* Effect.all([...makers, Effect.asVoid(demote), ...makers], { concurrency: "unbounded" })
+    assert.deepStrictEqual(yield* liveIds(tenant.id), [])
+  })
 }
 
 /** Tests the creators and descendants of tokens and clients. */
-export const issuedTreeSuite = (it: StoresTest): void => {
+export const issuedTreeSuite = (it: TenantTest): void => {
   describe("AccessStore: creators", () => makerTests(it))
   describe("AccessStore.revokeTree", () => treeTests(it))
   describe("UserStore.change: clients", () => changeTests(it))

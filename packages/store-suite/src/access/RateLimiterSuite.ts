@@ -1,10 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import {
   boundBy,
   defaultRateLimits,
   peek,
   perMinute,
-  type Quota,
   type RateLimit,
   RateLimiter,
   type RateLimits,
@@ -71,75 +70,12 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   }
 })
 
-/** Tests the contract of `RateLimiter`, which must use Effect's clock. */
+/** Tests the contract of `RateLimiter`, which must use Effect's clock. Each test has its own keys. */
 export const rateLimiterSuite = <E>(
   name: string,
   layerOf: (limits: RateLimits) => Layer.Layer<RateLimiter, E>
 ): void => {
-  const adapter = layerOf(limits)
-
-  describe(name, () => {
-    it.effect("RTL-02, RTL-04, RTL-05: counts down, refuses beyond the limit, and starts again after the reset", () =>
-      Effect.gen(function* () {
-        const key = digits()
-        const quota = (remaining: number, resetSeconds: number, exceeded = false): Quota => ({
-          limit: 3,
-          remaining,
-          resetSeconds,
-          exceeded
-        })
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(2, 60))
-        yield* TestClock.adjust("20 seconds")
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(1, 40))
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 40))
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 40, true))
-        yield* TestClock.adjust("39999 millis")
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 1, true))
-        yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(yield* takeOne("standard", key), quota(2, 60))
-      }).pipe(Effect.provide(adapter))
-    )
-
-    it.effect("counts each key and each tier separately", () =>
-      Effect.gen(function* () {
-        const [one, two] = [digits(), digits()]
-        yield* takeOne("standard", one)
-        assert.strictEqual((yield* takeOne("standard", two)).remaining, 2)
-        assert.strictEqual((yield* takeOne("intensive", one)).remaining, 1)
-        assert.strictEqual((yield* takeOne("standard", one)).remaining, 1)
-      }).pipe(Effect.provide(adapter))
-    )
-
-    it.effect("RTL-04, RTL-05: applies an account's own limit if lower, in its own window", () =>
-      Effect.gen(function* () {
-        const [key, other] = [digits(), digits()]
-        const own: RateLimit = { calls: 1, windowSeconds: 30 }
-        const first: Quota = { limit: 1, remaining: 0, resetSeconds: 30, exceeded: false }
-        for (const tier of ["standard", "intensive"] as const) {
-          assert.deepStrictEqual(yield* takeOne(tier, key, own), first)
-          assert.deepStrictEqual(yield* takeOne(tier, key, own), { ...first, exceeded: true })
-          assert.deepStrictEqual(yield* peekAt(tier, key, own), { ...first, exceeded: true })
-        }
-        assert.strictEqual((yield* takeOne("standard", other)).remaining, 2)
-        assert.strictEqual((yield* takeOne("standard", other, { calls: 1000, windowSeconds: 1 })).remaining, 1)
-        yield* TestClock.adjust("29999 millis")
-        assert.isTrue((yield* peekAt("standard", key, own)).exceeded)
-        yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(yield* takeOne("standard", key, own), first)
-      }).pipe(Effect.provide(adapter))
-    )
-
-    it.effect("peeks without counting", () =>
-      Effect.gen(function* () {
-        const key = digits()
-        assert.strictEqual((yield* peekAt("standard", key)).remaining, 3)
-        assert.strictEqual((yield* peekAt("standard", key)).remaining, 3)
-        for (let call = 0; call < 4; call++) yield* takeOne("standard", key)
-        const quota = yield* peekAt("standard", key)
-        assert.deepStrictEqual(quota, { limit: 3, remaining: 0, resetSeconds: 60, exceeded: true })
-      }).pipe(Effect.provide(adapter))
-    )
-
+  layer(layerOf(limits))(name, (it) => {
     it.effect("gives the last call of a window to one of several concurrent calls", () =>
       Effect.gen(function* () {
         const key = digits()
@@ -150,11 +86,12 @@ export const rateLimiterSuite = <E>(
         )
         const allowed = quotas.filter(({ exceeded }) => !exceeded).map(({ remaining }) => remaining)
         assert.sameMembers(allowed, [2, 1, 0])
-      }).pipe(Effect.provide(adapter))
+      })
     )
 
-    it.effect("equals the pure rule for any calls and clock, also if the clock is set back", () =>
-      check(fc.array(step, { maxLength: 40 }), runProgram).pipe(Effect.provide(adapter))
+    it.effect(
+      "RTL-02, RTL-04, RTL-05: equals the pure rule for any keys, tiers, own limits and clock, also one that is set back",
+      () => check(fc.array(step, { maxLength: 40 }), runProgram)
     )
   })
 }

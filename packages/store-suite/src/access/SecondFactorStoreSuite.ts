@@ -5,7 +5,7 @@ import { type SecondFactor, takeRecoveryCode, takeStep } from "@wcs/domain/login
 import { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
 import { Effect, Option } from "effect"
-import { auditEntry, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited, putTenant } from "./AccessFixtures.ts"
 import { session } from "./SessionStoreSuite.ts"
 
@@ -29,95 +29,85 @@ const putFactor = Effect.fnUntraced(function* (account: Account, overrides: Part
 })
 
 /** Tests the contract of `SecondFactorStore`. */
-export const secondFactorStoreSuite = (it: StoresTest): void => {
+export const secondFactorStoreSuite = (it: TenantTest): void => {
   describe("SecondFactorStore", () => {
-    it.effect("writes the decision: another factor, none, or no change", () =>
-      Effect.gen(function* () {
-        const store = yield* SecondFactorStore
-        const { account } = yield* putTenant
-        const find = store.find(account.tenantId, account.id)
-        assert.isNull(yield* find)
-        const first = yield* putFactor(account, { confirmedAt: null })
-        assert.deepStrictEqual(yield* find, first)
-        const second = yield* putFactor(account, { sealedSeed: "v1.b3RoZXI", recoveryHashes: [] })
-        assert.deepStrictEqual(yield* find, second)
-        const seen = yield* store.change(account.tenantId, account.id, (factor) => ({ answer: factor }))
-        assert.deepStrictEqual(seen, second)
-        assert.deepStrictEqual(yield* find, second)
-        yield* store.change(account.tenantId, account.id, () => ({ answer: 1, next: null }))
-        assert.isNull(yield* find)
-      })
-    )
+    it("writes the decision: another factor, none, or no change", function* () {
+      const store = yield* SecondFactorStore
+      const { account } = yield* putTenant
+      const find = store.find(account.tenantId, account.id)
+      assert.isNull(yield* find)
+      const first = yield* putFactor(account, { confirmedAt: null })
+      assert.deepStrictEqual(yield* find, first)
+      const second = yield* putFactor(account, { sealedSeed: "v1.b3RoZXI", recoveryHashes: [] })
+      assert.deepStrictEqual(yield* find, second)
+      const seen = yield* store.change(account.tenantId, account.id, (factor) => ({ answer: factor }))
+      assert.deepStrictEqual(seen, second)
+      assert.deepStrictEqual(yield* find, second)
+      yield* store.change(account.tenantId, account.id, () => ({ answer: 1, next: null }))
+      assert.isNull(yield* find)
+    })
 
-    it.effect("keeps the factors of accounts and tenants apart", () =>
-      Effect.gen(function* () {
-        const store = yield* SecondFactorStore
-        const [one, two] = [yield* putTenant, yield* putTenant]
-        const mine = yield* putFactor(one.account)
-        assert.isNull(yield* store.find(two.tenant.id, two.account.id))
-        assert.isNull(yield* store.find(two.tenant.id, one.account.id))
-        assert.isNull(yield* store.find(one.tenant.id, mint("account")))
-        assert.deepStrictEqual(yield* store.find(one.tenant.id, one.account.id), mine)
-      })
-    )
+    it("keeps the factors of accounts and tenants apart", function* () {
+      const store = yield* SecondFactorStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const mine = yield* putFactor(one.account)
+      assert.isNull(yield* store.find(two.tenant.id, two.account.id))
+      assert.isNull(yield* store.find(two.tenant.id, one.account.id))
+      assert.isNull(yield* store.find(one.tenant.id, mint("account")))
+      assert.deepStrictEqual(yield* store.find(one.tenant.id, one.account.id), mine)
+    })
 
-    it.effect("accepts a step and a recovery code in one of twenty concurrent uses", () =>
-      Effect.gen(function* () {
-        const store = yield* SecondFactorStore
-        const { account } = yield* putTenant
-        yield* putFactor(account)
-        const once = (take: (factor: SecondFactor) => SecondFactor | undefined) =>
-          Effect.forEach(
-            Array.from({ length: 20 }),
-            () =>
-              store.change(account.tenantId, account.id, (factor) => {
-                const next = factor === null ? undefined : take(factor)
-                return next === undefined ? { answer: false } : { answer: true, next }
-              }),
-            { concurrency: "unbounded" }
-          )
-        const steps = yield* once((factor) => takeStep(factor, 7))
-        assert.strictEqual(steps.filter((taken) => taken).length, 1)
-        const codes = yield* once((factor) => takeRecoveryCode(factor, "two"))
-        assert.strictEqual(codes.filter((taken) => taken).length, 1)
-        const after = factorOf(account, { lastStep: 7, recoveryHashes: ["one"] })
-        assert.deepStrictEqual(yield* store.find(account.tenantId, account.id), after)
-      })
-    )
+    it("accepts a step and a recovery code in one of twenty concurrent uses", function* () {
+      const store = yield* SecondFactorStore
+      const { account } = yield* putTenant
+      yield* putFactor(account)
+      const once = (take: (factor: SecondFactor) => SecondFactor | undefined) =>
+        Effect.forEach(
+          Array.from({ length: 20 }),
+          () =>
+            store.change(account.tenantId, account.id, (factor) => {
+              const next = factor === null ? undefined : take(factor)
+              return next === undefined ? { answer: false } : { answer: true, next }
+            }),
+          { concurrency: "unbounded" }
+        )
+      const steps = yield* once((factor) => takeStep(factor, 7))
+      assert.strictEqual(steps.filter((taken) => taken).length, 1)
+      const codes = yield* once((factor) => takeRecoveryCode(factor, "two"))
+      assert.strictEqual(codes.filter((taken) => taken).length, 1)
+      const after = factorOf(account, { lastStep: 7, recoveryHashes: ["one"] })
+      assert.deepStrictEqual(yield* store.find(account.tenantId, account.id), after)
+    })
 
-    it.effect("does not raise the access epoch when no session ends", () =>
-      Effect.gen(function* () {
-        const [access, store] = [yield* AccessStore, yield* SecondFactorStore]
-        const { account, tenant } = yield* putTenant
-        yield* putFactor(account)
-        const before = yield* access.epoch
-        yield* store.change(tenant.id, account.id, () => ({
-          answer: undefined,
-          next: factorOf(account, { lastStep: 9 })
-        }))
-        assert.strictEqual(yield* access.epoch, before)
-      })
-    )
+    it("does not raise the access epoch when no session ends", function* () {
+      const [access, store] = [yield* AccessStore, yield* SecondFactorStore]
+      const { account, tenant } = yield* putTenant
+      yield* putFactor(account)
+      const before = yield* access.epoch
+      yield* store.change(tenant.id, account.id, () => ({
+        answer: undefined,
+        next: factorOf(account, { lastStep: 9 })
+      }))
+      assert.strictEqual(yield* access.epoch, before)
+    })
 
-    it.effect("writes the audit entry and ends the account's sessions with the change", () =>
-      Effect.gen(function* () {
-        const [access, sessions, store] = [yield* AccessStore, yield* SessionStore, yield* SecondFactorStore]
-        const { account, tenant } = yield* putTenant
-        yield* putFactor(account)
-        const row = session(account)
-        yield* sessions.insert(row, auditEntry(row.id), null)
-        const before = yield* access.epoch
-        yield* store.change(tenant.id, account.id, () => ({
-          answer: undefined,
-          next: null,
-          audit: auditEntry(account.id, { entityType: "secondFactor" }),
-          endSessionsAt: start + 4
-        }))
-        const found = Option.getOrThrow(yield* sessions.find(row.tokenHash))
-        assert.strictEqual(found.session.revokedAt, start + 4)
-        assert.isAbove(yield* access.epoch, before)
-        assert.strictEqual((yield* audited(tenant.id)).at(-1), account.id)
-      })
-    )
+    it("writes the audit entry and ends the account's sessions with the change", function* () {
+      const [access, sessions, store] = [yield* AccessStore, yield* SessionStore, yield* SecondFactorStore]
+      const { account, tenant } = yield* putTenant
+      yield* putFactor(account)
+      const row = session(account)
+      yield* sessions.insert(row, auditEntry(row.id), null)
+      const before = yield* access.epoch
+      yield* store.change(tenant.id, account.id, () => ({
+        answer: undefined,
+        next: null,
+        audit: auditEntry(account.id, { entityType: "secondFactor" }),
+        endSessionsAt: start + 4
+      }))
+      const found = Option.getOrThrow(yield* sessions.find(row.tokenHash))
+      assert.strictEqual(found.session.revokedAt, start + 4)
+      assert.isAbove(yield* access.epoch, before)
+      assert.strictEqual((yield* audited(tenant.id)).at(-1), account.id)
+    })
   })
 }

@@ -5,7 +5,7 @@ import { absoluteLimitMillis, type Session } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Option } from "effect"
-import { auditEntry, digits, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, digits, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited, putTenant, user } from "./AccessFixtures.ts"
 import { putUser, rewrite } from "./UserFixtures.ts"
 
@@ -55,171 +55,153 @@ const rowsOf = Effect.fnUntraced(function* (tenantId: string, selection: Partial
 })
 
 /** Tests the contract of `SessionStore`. */
-export const sessionStoreSuite = (it: StoresTest): void => {
+export const sessionStoreSuite = (it: TenantTest): void => {
   describe("SessionStore", () => {
-    it.effect("finds a session with its account by the token's hash, ended or not", () =>
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { account, tenant } = yield* putTenant
-        const row = yield* putSession(account)
-        assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: row, account }))
-        assert.deepStrictEqual(yield* store.findById(tenant.id, row.id), Option.some(row))
-        assert.isTrue(yield* store.revoke(tenant.id, row.id, start + 9, entryFor(row.id)))
-        const ended = { ...row, revokedAt: start + 9 }
-        assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: ended, account }))
-        assert.deepStrictEqual(yield* store.find(digits()), Option.none())
-        assert.deepStrictEqual(yield* store.findById(mint("tenant"), row.id), Option.none())
-      })
-    )
+    it("finds a session with its account by the token's hash, ended or not", function* () {
+      const store = yield* SessionStore
+      const { account, tenant } = yield* putTenant
+      const row = yield* putSession(account)
+      assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: row, account }))
+      assert.deepStrictEqual(yield* store.findById(tenant.id, row.id), Option.some(row))
+      assert.isTrue(yield* store.revoke(tenant.id, row.id, start + 9, entryFor(row.id)))
+      const ended = { ...row, revokedAt: start + 9 }
+      assert.deepStrictEqual(yield* store.find(row.tokenHash), Option.some({ session: ended, account }))
+      assert.deepStrictEqual(yield* store.find(digits()), Option.none())
+      assert.deepStrictEqual(yield* store.findById(mint("tenant"), row.id), Option.none())
+    })
 
-    it.effect("ends the session that a new one replaces, with one audit entry", () =>
-      Effect.gen(function* () {
-        const { account, tenant } = yield* putTenant
-        const other = yield* putSession(account)
-        const before = yield* putSession(account)
-        const after = yield* putSession(account, { createdAt: start + 5 }, before.id)
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [other, { ...before, revokedAt: start + 5 }, after])
-        assert.deepStrictEqual((yield* audited(tenant.id)).slice(-3), [other.id, before.id, after.id])
-      })
-    )
+    it("ends the session that a new one replaces, with one audit entry", function* () {
+      const { account, tenant } = yield* putTenant
+      const other = yield* putSession(account)
+      const before = yield* putSession(account)
+      const after = yield* putSession(account, { createdAt: start + 5 }, before.id)
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [other, { ...before, revokedAt: start + 5 }, after])
+      assert.deepStrictEqual((yield* audited(tenant.id)).slice(-3), [other.id, before.id, after.id])
+    })
 
-    it.effect("deletes the account's sessions past their absolute limit, and no other account's", () =>
-      Effect.gen(function* () {
-        const { account, tenant } = yield* putTenant
-        const colleague = user(tenant.id)
-        const access = yield* AccessStore
-        yield* access.insertAccount(colleague, auditEntry(colleague.id))
-        const passed = { expiresAt: start + 10 }
-        yield* putSession(account, passed)
-        const theirs = yield* putSession(colleague, passed)
-        const living = yield* putSession(account, { expiresAt: start + 11 })
-        const made = yield* putSession(account, { createdAt: start + 10 })
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [theirs, living, made])
-      })
-    )
+    it("deletes the account's sessions past their absolute limit, and no other account's", function* () {
+      const { account, tenant } = yield* putTenant
+      const colleague = user(tenant.id)
+      const access = yield* AccessStore
+      yield* access.insertAccount(colleague, auditEntry(colleague.id))
+      const passed = { expiresAt: start + 10 }
+      yield* putSession(account, passed)
+      const theirs = yield* putSession(colleague, passed)
+      const living = yield* putSession(account, { expiresAt: start + 11 })
+      const made = yield* putSession(account, { createdAt: start + 10 })
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [theirs, living, made])
+    })
 
-    it.effect("pages all sessions or one account's in the order of writing; includes ended ones on request", () =>
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
-        const colleague = yield* putUser(tenant.id)
-        const one = yield* putSession(account)
-        const theirs = yield* putSession(colleague.account)
-        const two = yield* putSession(account)
-        yield* putSession(stranger.account)
-        yield* store.revoke(tenant.id, one.id, start + 1, entryFor(one.id))
-        assert.deepStrictEqual(yield* rowsOf(tenant.id, { includeDeleted: false }), [theirs, two])
-        const own = { conditions: [{ field: "accountId", value: account.id }] } as const
-        assert.deepStrictEqual(yield* rowsOf(tenant.id, own), [{ ...one, revokedAt: start + 1 }, two])
-        assert.deepStrictEqual(yield* rowsOf(tenant.id, { pageSize: 1, direction: "desc" }), [two])
-      })
-    )
+    it("pages all sessions or one account's in the order of writing; includes ended ones on request", function* () {
+      const store = yield* SessionStore
+      const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
+      const colleague = yield* putUser(tenant.id)
+      const one = yield* putSession(account)
+      const theirs = yield* putSession(colleague.account)
+      const two = yield* putSession(account)
+      yield* putSession(stranger.account)
+      yield* store.revoke(tenant.id, one.id, start + 1, entryFor(one.id))
+      assert.deepStrictEqual(yield* rowsOf(tenant.id, { includeDeleted: false }), [theirs, two])
+      const own = { conditions: [{ field: "accountId", value: account.id }] } as const
+      assert.deepStrictEqual(yield* rowsOf(tenant.id, own), [{ ...one, revokedAt: start + 1 }, two])
+      assert.deepStrictEqual(yield* rowsOf(tenant.id, { pageSize: 1, direction: "desc" }), [two])
+    })
 
-    it.effect("ends a session once: a repetition writes nothing and keeps the time of the end", () =>
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { account, tenant } = yield* putTenant
-        const [row, other] = [yield* putSession(account), yield* putSession(account)]
-        const revoke = (at: number) => store.revoke(tenant.id, row.id, at, entryFor(row.id, at))
-        assert.isTrue(yield* revoke(start + 5))
-        const records = yield* audited(tenant.id)
-        assert.isTrue(yield* revoke(start + 4))
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...row, revokedAt: start + 5 }, other])
-        assert.deepStrictEqual(yield* audited(tenant.id), records)
-        assert.isFalse(yield* store.revoke(mint("tenant"), other.id, start, entryFor(other.id)))
-        assert.isFalse(yield* store.revoke(tenant.id, mint("session"), start, entryFor(other.id)))
-      })
-    )
+    it("ends a session once: a repetition writes nothing and keeps the time of the end", function* () {
+      const store = yield* SessionStore
+      const { account, tenant } = yield* putTenant
+      const [row, other] = [yield* putSession(account), yield* putSession(account)]
+      const revoke = (at: number) => store.revoke(tenant.id, row.id, at, entryFor(row.id, at))
+      assert.isTrue(yield* revoke(start + 5))
+      const records = yield* audited(tenant.id)
+      assert.isTrue(yield* revoke(start + 4))
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...row, revokedAt: start + 5 }, other])
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
+      assert.isFalse(yield* store.revoke(mint("tenant"), other.id, start, entryFor(other.id)))
+      assert.isFalse(yield* store.revoke(tenant.id, mint("session"), start, entryFor(other.id)))
+    })
 
-    it.effect("ends all sessions of an account but one, and writes nothing if there are none", () =>
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { account, tenant } = yield* putTenant
-        const colleague = yield* putUser(tenant.id)
-        const [one, kept] = [yield* putSession(account), yield* putSession(account)]
-        const theirs = yield* putSession(colleague.account)
-        const endAll = (keep: string | null, at: number) =>
-          store.revokeAll(tenant.id, account.id, keep, at, entryFor(account.id, at))
-        yield* endAll(kept.id, start + 7)
-        const records = yield* audited(tenant.id)
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...one, revokedAt: start + 7 }, kept, theirs])
-        yield* endAll(kept.id, start + 8)
-        assert.deepStrictEqual(yield* audited(tenant.id), records)
-        yield* endAll(null, start + 9)
-        assert.deepStrictEqual((yield* rowsOf(tenant.id))[1], { ...kept, revokedAt: start + 9 })
-      })
-    )
+    it("ends all sessions of an account but one, and writes nothing if there are none", function* () {
+      const store = yield* SessionStore
+      const { account, tenant } = yield* putTenant
+      const colleague = yield* putUser(tenant.id)
+      const [one, kept] = [yield* putSession(account), yield* putSession(account)]
+      const theirs = yield* putSession(colleague.account)
+      const endAll = (keep: string | null, at: number) =>
+        store.revokeAll(tenant.id, account.id, keep, at, entryFor(account.id, at))
+      yield* endAll(kept.id, start + 7)
+      const records = yield* audited(tenant.id)
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...one, revokedAt: start + 7 }, kept, theirs])
+      yield* endAll(kept.id, start + 8)
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
+      yield* endAll(null, start + 9)
+      assert.deepStrictEqual((yield* rowsOf(tenant.id))[1], { ...kept, revokedAt: start + 9 })
+    })
 
-    it.effect("ends all sessions of an identity provider, and writes nothing if there are none", () =>
-      Effect.gen(function* () {
-        const [access, store] = [yield* AccessStore, yield* SessionStore]
-        const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
-        const colleague = yield* putUser(tenant.id)
-        const [providerId, otherId] = [mint("identityProvider"), mint("identityProvider")]
-        const through = { method: "saml", providerId } as const
-        const mine = yield* putSession(account, through)
-        const theirs = yield* putSession(colleague.account, through)
-        const byPassword = yield* putSession(account)
-        const ofOther = yield* putSession(account, { method: "oidc", providerId: otherId })
-        const elsewhere = yield* putSession(stranger.account, through)
-        const ended = yield* putSession(account, through)
-        yield* store.revoke(tenant.id, ended.id, start + 1, entryFor(ended.id))
-        const endAll = (at: number) => store.revokeOfProvider(tenant.id, providerId, at, entryFor(providerId, at))
-        const before = yield* access.epoch
-        yield* endAll(start + 7)
-        assert.isAbove(yield* access.epoch, before)
-        const left = [
-          { ...mine, revokedAt: start + 7 },
-          { ...theirs, revokedAt: start + 7 },
-          byPassword,
-          ofOther,
-          { ...ended, revokedAt: start + 1 }
-        ]
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
-        assert.deepStrictEqual(yield* rowsOf(stranger.tenant.id), [elsewhere])
-        const records = yield* audited(tenant.id)
-        assert.strictEqual(records.at(-1), providerId)
-        yield* endAll(start + 8)
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
-        assert.deepStrictEqual(yield* audited(tenant.id), records)
-      })
-    )
+    it("ends all sessions of an identity provider, and writes nothing if there are none", function* () {
+      const [access, store] = [yield* AccessStore, yield* SessionStore]
+      const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
+      const colleague = yield* putUser(tenant.id)
+      const [providerId, otherId] = [mint("identityProvider"), mint("identityProvider")]
+      const through = { method: "saml", providerId } as const
+      const mine = yield* putSession(account, through)
+      const theirs = yield* putSession(colleague.account, through)
+      const byPassword = yield* putSession(account)
+      const ofOther = yield* putSession(account, { method: "oidc", providerId: otherId })
+      const elsewhere = yield* putSession(stranger.account, through)
+      const ended = yield* putSession(account, through)
+      yield* store.revoke(tenant.id, ended.id, start + 1, entryFor(ended.id))
+      const endAll = (at: number) => store.revokeOfProvider(tenant.id, providerId, at, entryFor(providerId, at))
+      const before = yield* access.epoch
+      yield* endAll(start + 7)
+      assert.isAbove(yield* access.epoch, before)
+      const left = [
+        { ...mine, revokedAt: start + 7 },
+        { ...theirs, revokedAt: start + 7 },
+        byPassword,
+        ofOther,
+        { ...ended, revokedAt: start + 1 }
+      ]
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
+      assert.deepStrictEqual(yield* rowsOf(stranger.tenant.id), [elsewhere])
+      const records = yield* audited(tenant.id)
+      assert.strictEqual(records.at(-1), providerId)
+      yield* endAll(start + 8)
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
+    })
 
-    it.effect("ends the sessions of a user whose tokens are revoked", () =>
-      Effect.gen(function* () {
-        const { tenant } = yield* putTenant
-        const person = yield* putUser(tenant.id)
-        const row = yield* putSession(person.account)
-        yield* rewrite(person, (found) => ({ ...found, passwordHash: "another" }))
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [row])
-        yield* rewrite(person, (found) => found, start + 3)
-        assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...row, revokedAt: start + 3 }])
-      })
-    )
+    it("ends the sessions of a user whose tokens are revoked", function* () {
+      const { tenant } = yield* putTenant
+      const person = yield* putUser(tenant.id)
+      const row = yield* putSession(person.account)
+      yield* rewrite(person, (found) => ({ ...found, passwordHash: "another" }))
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [row])
+      yield* rewrite(person, (found) => found, start + 3)
+      assert.deepStrictEqual(yield* rowsOf(tenant.id), [{ ...row, revokedAt: start + 3 }])
+    })
 
-    it.effect("raises the epoch at each write except `touch`; `touch` ignores an earlier time", () =>
-      Effect.gen(function* () {
-        const [access, store] = [yield* AccessStore, yield* SessionStore]
-        const { account, tenant } = yield* putTenant
-        const epochs = [yield* access.epoch]
-        const note = Effect.map(access.epoch, (epoch) => epochs.push(epoch))
-        const row = yield* putSession(account)
-        yield* note
-        yield* store.revokeAll(tenant.id, account.id, row.id, start, entryFor(account.id))
-        yield* store.revoke(tenant.id, row.id, start, entryFor(row.id))
-        yield* note
-        assert.isTrue(epochs.every((epoch, index) => index === 0 || epoch > (epochs[index - 1] ?? epoch)))
-        const before = yield* access.epoch
-        for (const [at, expected] of [
-          [start + 5, start + 5],
-          [start + 3, start + 5]
-        ] as const) {
-          yield* store.touch(row.id, at)
-          const found = Option.getOrThrow(yield* store.find(row.tokenHash))
-          assert.strictEqual(found.session.seenAt, expected)
-        }
-        assert.strictEqual(yield* access.epoch, before)
-      })
-    )
+    it("raises the epoch at each write except `touch`; `touch` ignores an earlier time", function* () {
+      const [access, store] = [yield* AccessStore, yield* SessionStore]
+      const { account, tenant } = yield* putTenant
+      const epochs = [yield* access.epoch]
+      const note = Effect.map(access.epoch, (epoch) => epochs.push(epoch))
+      const row = yield* putSession(account)
+      yield* note
+      yield* store.revokeAll(tenant.id, account.id, row.id, start, entryFor(account.id))
+      yield* store.revoke(tenant.id, row.id, start, entryFor(row.id))
+      yield* note
+      assert.isTrue(epochs.every((epoch, index) => index === 0 || epoch > (epochs[index - 1] ?? epoch)))
+      const before = yield* access.epoch
+      for (const [at, expected] of [
+        [start + 5, start + 5],
+        [start + 3, start + 5]
+      ] as const) {
+        yield* store.touch(row.id, at)
+        const found = Option.getOrThrow(yield* store.find(row.tokenHash))
+        assert.strictEqual(found.session.seenAt, expected)
+      }
+      assert.strictEqual(yield* access.epoch, before)
+    })
   })
 }

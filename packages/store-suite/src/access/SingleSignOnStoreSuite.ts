@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { Effect, Option } from "effect"
-import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited } from "./AccessFixtures.ts"
 
 const ticket = (overrides: Partial<Ticket> = {}): Ticket => ({
@@ -21,76 +21,61 @@ const bindingOf = (tenantId: string, overrides: Partial<SubjectBinding> = {}): S
 const entry = (id: string) => auditEntry(id, { entityType: "identityProvider" })
 
 /** Tests the contract of `SingleSignOnStore`. */
-export const singleSignOnStoreSuite = (it: StoresTest): void => {
+export const singleSignOnStoreSuite = (it: TenantTest): void => {
   describe("SingleSignOnStore", () => {
-    it.effect("accepts a ticket in one of twenty concurrent calls", () =>
-      Effect.gen(function* () {
-        const store = yield* SingleSignOnStore
-        const tenantId = freshTenant()
-        const assertion = ticket()
-        const together = <A>(call: (index: number) => Effect.Effect<A>) =>
-          Effect.forEach(
-            Array.from({ length: 20 }, (_, index) => index),
-            call,
-            { concurrency: "unbounded" }
-          )
-        const replays = yield* together(() => store.use(tenantId, [ticket(), assertion], start))
-        assert.strictEqual(replays.filter((isUsed) => isUsed).length, 1)
-        const [one, two] = [ticket(), ticket()]
-        const pairs = yield* together(() => store.use(tenantId, [one, two], start))
-        assert.strictEqual(pairs.filter((isUsed) => isUsed).length, 1)
-      })
-    )
+    it("accepts a ticket in one of twenty concurrent calls", function* (tenantId) {
+      const store = yield* SingleSignOnStore
+      const assertion = ticket()
+      const together = <A>(call: (index: number) => Effect.Effect<A>) =>
+        Effect.forEach(
+          Array.from({ length: 20 }, (_, index) => index),
+          call,
+          { concurrency: "unbounded" }
+        )
+      const replays = yield* together(() => store.use(tenantId, [ticket(), assertion], start))
+      assert.strictEqual(replays.filter((isUsed) => isUsed).length, 1)
+      const [one, two] = [ticket(), ticket()]
+      const pairs = yield* together(() => store.use(tenantId, [one, two], start))
+      assert.strictEqual(pairs.filter((isUsed) => isUsed).length, 1)
+    })
 
-    it.effect("accepts none of several tickets if one was used before", () =>
-      Effect.gen(function* () {
-        const store = yield* SingleSignOnStore
-        const tenantId = freshTenant()
-        const [one, two] = [ticket(), ticket()]
-        assert.isTrue(yield* store.use(tenantId, [one], start))
-        assert.isFalse(yield* store.use(tenantId, [two, one], start))
-        assert.isTrue(yield* store.use(tenantId, [two], start))
-        assert.isTrue(yield* store.use(freshTenant(), [one], start))
-      })
-    )
+    it("accepts none of several tickets if one was used before", function* (tenantId) {
+      const store = yield* SingleSignOnStore
+      const [one, two] = [ticket(), ticket()]
+      assert.isTrue(yield* store.use(tenantId, [one], start))
+      assert.isFalse(yield* store.use(tenantId, [two, one], start))
+      assert.isTrue(yield* store.use(tenantId, [two], start))
+      assert.isTrue(yield* store.use(freshTenant(), [one], start))
+    })
 
-    it.effect("deletes a ticket after its expiry, and no sooner", () =>
-      Effect.gen(function* () {
-        const store = yield* SingleSignOnStore
-        const tenantId = freshTenant()
-        const one = ticket()
-        assert.isTrue(yield* store.use(tenantId, [one], start))
-        assert.isFalse(yield* store.use(tenantId, [one], one.expiresAt))
-        assert.isTrue(yield* store.use(tenantId, [one], one.expiresAt + 1))
-      })
-    )
+    it("deletes a ticket after its expiry, and no sooner", function* (tenantId) {
+      const store = yield* SingleSignOnStore
+      const one = ticket()
+      assert.isTrue(yield* store.use(tenantId, [one], start))
+      assert.isFalse(yield* store.use(tenantId, [one], one.expiresAt))
+      assert.isTrue(yield* store.use(tenantId, [one], one.expiresAt + 1))
+    })
 
-    it.effect("binds a subject to one account, and an account to one subject, of each provider", () =>
-      Effect.gen(function* () {
-        const store = yield* SingleSignOnStore
-        const tenantId = freshTenant()
-        const binding = bindingOf(tenantId)
-        const { accountId, providerId, subject } = binding
-        const find = (text: string) => store.accountOf(tenantId, providerId, text)
-        assert.deepStrictEqual(yield* find(subject), Option.none())
-        assert.isTrue(yield* store.bind(binding, entry(providerId)))
-        assert.deepStrictEqual(yield* find(subject), Option.some(accountId))
-        assert.deepStrictEqual(yield* find(subject.toLowerCase()), Option.none())
-        assert.isFalse(yield* store.bind({ ...binding, accountId: mint("account") }, entry(providerId)))
-        assert.isFalse(yield* store.bind({ ...binding, subject: "another" }, entry(providerId)))
-        assert.deepStrictEqual(yield* audited(tenantId), [providerId])
-        assert.isTrue(yield* store.bind({ ...binding, providerId: mint("identityProvider") }, entry("two")))
-        assert.isTrue(yield* store.bind({ ...binding, tenantId: freshTenant() }, entry("other")))
-      })
-    )
+    it("binds a subject to one account, and an account to one subject, of each provider", function* (tenantId) {
+      const store = yield* SingleSignOnStore
+      const binding = bindingOf(tenantId)
+      const { accountId, providerId, subject } = binding
+      const find = (text: string) => store.accountOf(tenantId, providerId, text)
+      assert.deepStrictEqual(yield* find(subject), Option.none())
+      assert.isTrue(yield* store.bind(binding, entry(providerId)))
+      assert.deepStrictEqual(yield* find(subject), Option.some(accountId))
+      assert.deepStrictEqual(yield* find(subject.toLowerCase()), Option.none())
+      assert.isFalse(yield* store.bind({ ...binding, accountId: mint("account") }, entry(providerId)))
+      assert.isFalse(yield* store.bind({ ...binding, subject: "another" }, entry(providerId)))
+      assert.deepStrictEqual(yield* audited(tenantId), [providerId])
+      assert.isTrue(yield* store.bind({ ...binding, providerId: mint("identityProvider") }, entry("two")))
+      assert.isTrue(yield* store.bind({ ...binding, tenantId: freshTenant() }, entry("other")))
+    })
 
-    it.effect("writes an audit entry without another change", () =>
-      Effect.gen(function* () {
-        const store = yield* SingleSignOnStore
-        const tenantId = freshTenant()
-        yield* store.record(tenantId, entry("refused"))
-        assert.deepStrictEqual(yield* audited(tenantId), ["refused"])
-      })
-    )
+    it("writes an audit entry without another change", function* (tenantId) {
+      const store = yield* SingleSignOnStore
+      yield* store.record(tenantId, entry("refused"))
+      assert.deepStrictEqual(yield* audited(tenantId), ["refused"])
+    })
   })
 }

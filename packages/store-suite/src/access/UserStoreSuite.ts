@@ -4,102 +4,89 @@ import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
-import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
 import { audited, putTenant, putToken, user } from "./AccessFixtures.ts"
 import { changed, putUser, readUser, rewrite } from "./UserFixtures.ts"
 
-const organizationTests = (it: StoresTest): void => {
-  it.effect("numbers tenants from 1 in whole numbers, and returns their names", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const [first, second] = [yield* users.organization(one.tenant.id), yield* users.organization(two.tenant.id)]
-      assert.isTrue(Number.isSafeInteger(first.number) && first.number >= 1)
-      assert.isAbove(second.number, first.number)
-      assert.deepStrictEqual(first, { number: first.number, name: one.tenant.name, abn: "" })
-      assert.deepStrictEqual(yield* users.organization(one.tenant.id), first)
-    })
-  )
+const organizationTests = (it: TenantTest): void => {
+  it("numbers tenants from 1 in whole numbers, and returns their names", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const [first, second] = [yield* users.organization(one.tenant.id), yield* users.organization(two.tenant.id)]
+    assert.isTrue(Number.isSafeInteger(first.number) && first.number >= 1)
+    assert.isAbove(second.number, first.number)
+    assert.deepStrictEqual(first, { number: first.number, name: one.tenant.name, abn: "" })
+    assert.deepStrictEqual(yield* users.organization(one.tenant.id), first)
+  })
 
-  it.effect("keeps an ABN with its entry, replacing an earlier one, for one tenant only", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const { id } = one.tenant
-      const before = yield* audited(id)
-      for (const abn of ["51824753556", "53004085616"]) {
-        yield* users.setAbn(id, abn, auditEntry(id, { entityType: "tenant" }))
-        assert.strictEqual((yield* users.organization(id)).abn, abn)
-      }
-      assert.strictEqual((yield* users.organization(two.tenant.id)).abn, "")
-      assert.deepStrictEqual(yield* audited(id), [...before, id, id])
-    })
-  )
+  it("keeps an ABN with its entry, replacing an earlier one, for one tenant only", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const { id } = one.tenant
+    const before = yield* audited(id)
+    for (const abn of ["51824753556", "53004085616"]) {
+      yield* users.setAbn(id, abn, auditEntry(id, { entityType: "tenant" }))
+      assert.strictEqual((yield* users.organization(id)).abn, abn)
+    }
+    assert.strictEqual((yield* users.organization(two.tenant.id)).abn, "")
+    assert.deepStrictEqual(yield* audited(id), [...before, id, id])
+  })
 
-  it.effect("dies for a missing tenant, and keeps nothing", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const tenantId = freshTenant()
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(users.organization(tenantId))))
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(users.setAbn(tenantId, "1", auditEntry(tenantId)))))
-      assert.deepStrictEqual(yield* audited(tenantId), [])
-    })
-  )
+  it("dies for a missing tenant, and keeps nothing", function* (tenantId) {
+    const users = yield* UserStore
+    assert.isTrue(Exit.hasDies(yield* Effect.exit(users.organization(tenantId))))
+    assert.isTrue(Exit.hasDies(yield* Effect.exit(users.setAbn(tenantId, "1", auditEntry(tenantId)))))
+    assert.deepStrictEqual(yield* audited(tenantId), [])
+  })
 }
 
-const readTests = (it: StoresTest): void => {
-  it.effect("returns only the account of a user until other fields are stored", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const { account, tenant } = yield* putTenant
-      const found = Option.getOrThrow(yield* users.findByEmail(tenant.id, account.email ?? ""))
-      const { number, ...rest } = found
-      assert.isTrue(Number.isSafeInteger(number) && number >= 1)
-      assert.deepStrictEqual(rest, {
-        account,
-        firstName: "",
-        surname: "",
-        passwordHash: null,
-        verifiedAt: null,
-        invite: null
-      })
+const readTests = (it: TenantTest): void => {
+  it("returns only the account of a user until other fields are stored", function* () {
+    const users = yield* UserStore
+    const { account, tenant } = yield* putTenant
+    const found = Option.getOrThrow(yield* users.findByEmail(tenant.id, account.email ?? ""))
+    const { number, ...rest } = found
+    assert.isTrue(Number.isSafeInteger(number) && number >= 1)
+    assert.deepStrictEqual(rest, {
+      account,
+      firstName: "",
+      surname: "",
+      passwordHash: null,
+      verifiedAt: null,
+      invite: null
     })
-  )
+  })
 
-  it.effect("finds a user by email in its own tenant only, and none for an email without a user", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const email = one.account.email ?? ""
-      assert.deepStrictEqual(yield* users.findByEmail(two.tenant.id, email), Option.none())
-      for (const other of [email.toUpperCase(), ` ${email}`, `x${email}`, ""]) {
-        assert.deepStrictEqual(yield* users.findByEmail(one.tenant.id, other), Option.none())
-      }
-    })
-  )
+  it("finds a user by email in its own tenant only, and none for an email without a user", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const email = one.account.email ?? ""
+    assert.deepStrictEqual(yield* users.findByEmail(two.tenant.id, email), Option.none())
+    for (const other of [email.toUpperCase(), ` ${email}`, `x${email}`, ""]) {
+      assert.deepStrictEqual(yield* users.findByEmail(one.tenant.id, other), Option.none())
+    }
+  })
 
-  it.effect("lists a tenant's users by number, without the service account, page by page", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
-      const made = [Option.getOrThrow(yield* users.findByEmail(tenant.id, account.email ?? ""))]
-      for (const createdAt of [start + 2, start - 5, start]) {
-        made.push(yield* putUser(tenant.id, { createdAt }))
-        yield* putUser(neighbour.tenant.id)
-      }
-      const numbers = made.map(({ number }) => number)
-      assert.deepStrictEqual(
-        numbers.toSorted((one, two) => one - two),
-        numbers
-      )
-      assert.strictEqual(new Set(numbers).size, 4)
-      assert.deepStrictEqual(yield* users.list(tenant.id, 0, 100), made)
-      assert.deepStrictEqual(yield* users.list(tenant.id, 0, 3), made.slice(0, 3))
-      assert.deepStrictEqual(yield* users.list(tenant.id, numbers[1] ?? 0, 1), made.slice(2, 3))
-      assert.deepStrictEqual(yield* users.list(tenant.id, numbers[3] ?? 0, 100), [])
-      assert.deepStrictEqual(yield* users.list(freshTenant(), 0, 100), [])
-    })
-  )
+  it("lists a tenant's users by number, without the service account, page by page", function* () {
+    const users = yield* UserStore
+    const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
+    const made = [Option.getOrThrow(yield* users.findByEmail(tenant.id, account.email ?? ""))]
+    for (const createdAt of [start + 2, start - 5, start]) {
+      made.push(yield* putUser(tenant.id, { createdAt }))
+      yield* putUser(neighbour.tenant.id)
+    }
+    const numbers = made.map(({ number }) => number)
+    assert.deepStrictEqual(
+      numbers.toSorted((one, two) => one - two),
+      numbers
+    )
+    assert.strictEqual(new Set(numbers).size, 4)
+    assert.deepStrictEqual(yield* users.list(tenant.id, 0, 100), made)
+    assert.deepStrictEqual(yield* users.list(tenant.id, 0, 3), made.slice(0, 3))
+    assert.deepStrictEqual(yield* users.list(tenant.id, numbers[1] ?? 0, 1), made.slice(2, 3))
+    assert.deepStrictEqual(yield* users.list(tenant.id, numbers[3] ?? 0, 100), [])
+    assert.deepStrictEqual(yield* users.list(freshTenant(), 0, 100), [])
+  })
 }
 
 const everything = (user: User): User => ({
@@ -112,81 +99,71 @@ const everything = (user: User): User => ({
   account: { ...user.account, role: ["worker:READ"], deactivatedAt: start + 2 }
 })
 
-const changeTests = (it: StoresTest): void => {
-  it.effect("writes and clears names, role, password, verification and deactivation", () =>
-    Effect.gen(function* () {
-      const access = yield* AccessStore
-      const { tenant } = yield* putTenant
-      const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
-      const after = yield* rewrite(user, everything)
-      assert.deepStrictEqual(after, everything(user))
-      assert.deepStrictEqual(yield* readUser(user), after)
-      const { account } = user
-      assert.deepStrictEqual(yield* access.findAccount(tenant.id, account.id), Option.some(after.account))
-      assert.deepStrictEqual(yield* rewrite(user, () => user), user)
-      assert.deepStrictEqual(yield* readUser(user), user)
-      assert.deepStrictEqual(yield* readUser(other), other)
-    })
-  )
+const changeTests = (it: TenantTest): void => {
+  it("writes and clears names, role, password, verification and deactivation", function* () {
+    const access = yield* AccessStore
+    const { tenant } = yield* putTenant
+    const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
+    const after = yield* rewrite(user, everything)
+    assert.deepStrictEqual(after, everything(user))
+    assert.deepStrictEqual(yield* readUser(user), after)
+    const { account } = user
+    assert.deepStrictEqual(yield* access.findAccount(tenant.id, account.id), Option.some(after.account))
+    assert.deepStrictEqual(yield* rewrite(user, () => user), user)
+    assert.deepStrictEqual(yield* readUser(user), user)
+    assert.deepStrictEqual(yield* readUser(other), other)
+  })
 
-  it.effect("writes nothing else of the account, and keeps the user's number", () =>
-    Effect.gen(function* () {
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id, { rateLimit: { calls: 5, windowSeconds: 7 } })
-      const after = yield* rewrite(user, ({ account }) => ({
-        ...everything(user),
-        number: user.number + 1000,
-        account: { ...account, email: `x${digits()}@example.org`, rateLimit: null, createdAt: 1 }
-      }))
-      const { account } = user
-      assert.deepStrictEqual(after, { ...everything(user), account })
-      assert.deepStrictEqual(yield* readUser(user), after)
-    })
-  )
+  it("writes nothing else of the account, and keeps the user's number", function* () {
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id, { rateLimit: { calls: 5, windowSeconds: 7 } })
+    const after = yield* rewrite(user, ({ account }) => ({
+      ...everything(user),
+      number: user.number + 1000,
+      account: { ...account, email: `x${digits()}@example.org`, rateLimit: null, createdAt: 1 }
+    }))
+    const { account } = user
+    assert.deepStrictEqual(after, { ...everything(user), account })
+    assert.deepStrictEqual(yield* readUser(user), after)
+  })
 
-  it.effect("writes its entry with the change, and nothing if nothing changes or the change is refused", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id)
-      const { id } = user.account
-      const before = yield* audited(tenant.id)
-      assert.deepStrictEqual(yield* users.change(tenant.id, id, () => Result.succeed(undefined)), Option.some(user))
-      assert.strictEqual(yield* Effect.flip(users.change(tenant.id, id, () => Result.fail("no"))), "no")
-      assert.deepStrictEqual(yield* readUser(user), user)
-      assert.deepStrictEqual(yield* audited(tenant.id), before)
-      yield* rewrite(user, everything)
-      assert.deepStrictEqual(yield* audited(tenant.id), [...before, id])
-    })
-  )
+  it("writes its entry with the change, and nothing if nothing changes or the change is refused", function* () {
+    const users = yield* UserStore
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id)
+    const { id } = user.account
+    const before = yield* audited(tenant.id)
+    assert.deepStrictEqual(yield* users.change(tenant.id, id, () => Result.succeed(undefined)), Option.some(user))
+    assert.strictEqual(yield* Effect.flip(users.change(tenant.id, id, () => Result.fail("no"))), "no")
+    assert.deepStrictEqual(yield* readUser(user), user)
+    assert.deepStrictEqual(yield* audited(tenant.id), before)
+    yield* rewrite(user, everything)
+    assert.deepStrictEqual(yield* audited(tenant.id), [...before, id])
+  })
 
-  it.effect("makes no decision about a user who is missing, another tenant's, or the service account", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      for (const id of [mint("account"), two.account.id, one.service.id]) {
-        const made = yield* users.change(one.tenant.id, id, () => assert.fail("the decision was made"))
-        assert.deepStrictEqual(made, Option.none())
-      }
-    })
-  )
+  it("makes no decision about a user who is missing, another tenant's, or the service account", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    for (const id of [mint("account"), two.account.id, one.service.id]) {
+      const made = yield* users.change(one.tenant.id, id, () => assert.fail("the decision was made"))
+      assert.deepStrictEqual(made, Option.none())
+    }
+  })
 
-  it.effect("loses none of several concurrent changes: each is decided on the results of earlier ones", () =>
-    Effect.gen(function* () {
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id)
-      const before = yield* audited(tenant.id)
-      const add = (letter: string) =>
-        rewrite(user, (now) =>
-          letter < "f" ? { ...now, firstName: now.firstName + letter } : { ...now, surname: now.surname + letter }
-        )
-      const letters = [..."abcdefghij"]
-      yield* Effect.forEach(letters, add, { concurrency: "unbounded", discard: true })
-      const { firstName, surname } = yield* readUser(user)
-      assert.sameMembers([...firstName, ...surname], letters)
-      assert.strictEqual((yield* audited(tenant.id)).length, before.length + letters.length)
-    })
-  )
+  it("loses none of several concurrent changes: each is decided on the results of earlier ones", function* () {
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id)
+    const before = yield* audited(tenant.id)
+    const add = (letter: string) =>
+      rewrite(user, (now) =>
+        letter < "f" ? { ...now, firstName: now.firstName + letter } : { ...now, surname: now.surname + letter }
+      )
+    const letters = [..."abcdefghij"]
+    yield* Effect.forEach(letters, add, { concurrency: "unbounded", discard: true })
+    const { firstName, surname } = yield* readUser(user)
+    assert.sameMembers([...firstName, ...surname], letters)
+    assert.strictEqual((yield* audited(tenant.id)).length, before.length + letters.length)
+  })
 }
 
 const everyUser: SeriesSelection<never> = {
@@ -208,136 +185,126 @@ const newcomer = (tenantId: string): Omit<User, "number"> => ({
   invite: { tokenHash: digits().padStart(64, "e"), expiresAt: start + 5 }
 })
 
-const inviteTests = (it: StoresTest): void => {
-  it.effect("inserts a user with names and invite, and finds the user by account and by the invite's hash", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const given = newcomer(one.tenant.id)
-      const before = yield* audited(one.tenant.id)
-      const made = yield* users.insert(given, auditEntry(given.account.id, { entityType: "account" }))
-      const { number, ...rest } = made
-      assert.isTrue(Number.isSafeInteger(number) && number >= 1)
-      assert.deepStrictEqual(rest, given)
-      assert.deepStrictEqual(yield* audited(one.tenant.id), [...before, given.account.id])
-      const hash = given.invite?.tokenHash ?? ""
-      assert.deepStrictEqual(yield* users.find(one.tenant.id, given.account.id), Option.some(made))
-      assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.some(made))
-      assert.deepStrictEqual(yield* users.find(two.tenant.id, given.account.id), Option.none())
-      assert.deepStrictEqual(yield* users.findByInvite(two.tenant.id, hash), Option.none())
-      assert.deepStrictEqual(yield* users.find(one.tenant.id, one.service.id), Option.none())
-      yield* rewrite(made, (now) => ({ ...now, invite: null }))
-      assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.none())
-    })
-  )
+const inviteTests = (it: TenantTest): void => {
+  it("inserts a user with names and invite, and finds the user by account and by the invite's hash", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const given = newcomer(one.tenant.id)
+    const before = yield* audited(one.tenant.id)
+    const made = yield* users.insert(given, auditEntry(given.account.id, { entityType: "account" }))
+    const { number, ...rest } = made
+    assert.isTrue(Number.isSafeInteger(number) && number >= 1)
+    assert.deepStrictEqual(rest, given)
+    assert.deepStrictEqual(yield* audited(one.tenant.id), [...before, given.account.id])
+    const hash = given.invite?.tokenHash ?? ""
+    assert.deepStrictEqual(yield* users.find(one.tenant.id, given.account.id), Option.some(made))
+    assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.some(made))
+    assert.deepStrictEqual(yield* users.find(two.tenant.id, given.account.id), Option.none())
+    assert.deepStrictEqual(yield* users.findByInvite(two.tenant.id, hash), Option.none())
+    assert.deepStrictEqual(yield* users.find(one.tenant.id, one.service.id), Option.none())
+    yield* rewrite(made, (now) => ({ ...now, invite: null }))
+    assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.none())
+  })
 
-  it.effect("fails with EmailTaken and writes nothing if the tenant has a user with the email", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [one, two] = [yield* putTenant, yield* putTenant]
-      const { email } = one.account
-      const insert = (tenantId: string) => {
-        const given = newcomer(tenantId)
-        return users.insert({ ...given, account: { ...given.account, email } }, auditEntry(given.account.id))
-      }
-      const before = yield* audited(one.tenant.id)
-      assert.strictEqual((yield* Effect.flip(insert(one.tenant.id)))._tag, "EmailTaken")
-      assert.deepStrictEqual(yield* audited(one.tenant.id), before)
-      assert.strictEqual((yield* insert(two.tenant.id)).account.email, email)
-    })
-  )
+  it("fails with EmailTaken and writes nothing if the tenant has a user with the email", function* () {
+    const users = yield* UserStore
+    const [one, two] = [yield* putTenant, yield* putTenant]
+    const { email } = one.account
+    const insert = (tenantId: string) => {
+      const given = newcomer(tenantId)
+      return users.insert({ ...given, account: { ...given.account, email } }, auditEntry(given.account.id))
+    }
+    const before = yield* audited(one.tenant.id)
+    assert.strictEqual((yield* Effect.flip(insert(one.tenant.id)))._tag, "EmailTaken")
+    assert.deepStrictEqual(yield* audited(one.tenant.id), before)
+    assert.strictEqual((yield* insert(two.tenant.id)).account.email, email)
+  })
 
-  it.effect("pages a tenant's users in both directions; includes deactivated ones only on request", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
-      yield* putUser(neighbour.tenant.id)
-      const second = yield* putUser(tenant.id)
-      const gone = yield* rewrite(yield* putUser(tenant.id), everything)
-      const pageOf = (selection: Partial<SeriesSelection<never>>) =>
-        Effect.map(users.page(tenant.id, { ...everyUser, ...selection }), ({ hasMore, items, total }) => ({
-          ids: items.map((item) => item.account.id),
-          hasMore,
-          total
-        }))
-      const [one, two, three] = [account.id, second.account.id, gone.account.id]
-      assert.deepStrictEqual(yield* pageOf({}), { ids: [one, two, three], hasMore: false, total: 3 })
-      assert.deepStrictEqual(yield* pageOf({ includeDeleted: false }), { ids: [one, two], hasMore: false, total: 2 })
-      assert.deepStrictEqual(yield* pageOf({ direction: "desc", pageSize: 1 }), {
-        ids: [three],
-        hasMore: true,
-        total: 3
-      })
-      assert.deepStrictEqual(yield* pageOf({ after: second.number }), { ids: [three], hasMore: false, total: 3 })
+  it("pages a tenant's users in both directions; includes deactivated ones only on request", function* () {
+    const users = yield* UserStore
+    const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
+    yield* putUser(neighbour.tenant.id)
+    const second = yield* putUser(tenant.id)
+    const gone = yield* rewrite(yield* putUser(tenant.id), everything)
+    const pageOf = (selection: Partial<SeriesSelection<never>>) =>
+      Effect.map(users.page(tenant.id, { ...everyUser, ...selection }), ({ hasMore, items, total }) => ({
+        ids: items.map((item) => item.account.id),
+        hasMore,
+        total
+      }))
+    const [one, two, three] = [account.id, second.account.id, gone.account.id]
+    assert.deepStrictEqual(yield* pageOf({}), { ids: [one, two, three], hasMore: false, total: 3 })
+    assert.deepStrictEqual(yield* pageOf({ includeDeleted: false }), { ids: [one, two], hasMore: false, total: 2 })
+    assert.deepStrictEqual(yield* pageOf({ direction: "desc", pageSize: 1 }), {
+      ids: [three],
+      hasMore: true,
+      total: 3
     })
-  )
+    assert.deepStrictEqual(yield* pageOf({ after: second.number }), { ids: [three], hasMore: false, total: 3 })
+  })
 
-  it.effect("counts the other active Super Admins, and does not let two concurrent changes remove the last two", () =>
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const { account, tenant } = yield* putTenant
-      const admins = [
-        yield* putUser(tenant.id, { role: "Super Admin" }),
-        yield* putUser(tenant.id, { role: "Super Admin" }),
-        yield* putUser(tenant.id, { role: "Super Admin" })
-      ]
-      yield* putUser(tenant.id, { role: "Super Admin", deactivatedAt: start })
-      const countFor = (id: string) =>
-        Effect.gen(function* () {
-          let count = -1
-          yield* users.change(tenant.id, id, (_, __, others) => {
-            count = others
-            return Result.succeed(undefined)
-          })
-          return count
+  it("counts the other active Super Admins, and does not let two concurrent changes remove the last two", function* () {
+    const users = yield* UserStore
+    const { account, tenant } = yield* putTenant
+    const admins = [
+      yield* putUser(tenant.id, { role: "Super Admin" }),
+      yield* putUser(tenant.id, { role: "Super Admin" }),
+      yield* putUser(tenant.id, { role: "Super Admin" })
+    ]
+    yield* putUser(tenant.id, { role: "Super Admin", deactivatedAt: start })
+    const countFor = (id: string) =>
+      Effect.gen(function* () {
+        let count = -1
+        yield* users.change(tenant.id, id, (_, __, others) => {
+          count = others
+          return Result.succeed(undefined)
         })
-      assert.strictEqual(yield* countFor(account.id), 3)
-      assert.strictEqual(yield* countFor(admins[0]?.account.id ?? ""), 2)
-      const demote = ({ account: { id } }: User) =>
-        users.change(tenant.id, id, (now, _, others) =>
-          others === 0 ? Result.fail("last") : changed({ ...now, account: { ...now.account, role: "Viewer" } })
-        )
-      const outcomes = yield* Effect.forEach(admins, (admin) => Effect.exit(demote(admin)), {
-        concurrency: "unbounded"
+        return count
       })
-      assert.strictEqual(outcomes.filter(Exit.isSuccess).length, 2)
-      assert.strictEqual(yield* countFor(account.id), 1)
+    assert.strictEqual(yield* countFor(account.id), 3)
+    assert.strictEqual(yield* countFor(admins[0]?.account.id ?? ""), 2)
+    const demote = ({ account: { id } }: User) =>
+      users.change(tenant.id, id, (now, _, others) =>
+        others === 0 ? Result.fail("last") : changed({ ...now, account: { ...now.account, role: "Viewer" } })
+      )
+    const outcomes = yield* Effect.forEach(admins, (admin) => Effect.exit(demote(admin)), {
+      concurrency: "unbounded"
     })
-  )
+    assert.strictEqual(outcomes.filter(Exit.isSuccess).length, 2)
+    assert.strictEqual(yield* countFor(account.id), 1)
+  })
 }
 
-const epochTests = (it: StoresTest): void => {
-  it.effect("raises AccessStore's epoch at every write, so that the change applies to the next call", () =>
-    Effect.gen(function* () {
-      const [access, users] = [yield* AccessStore, yield* UserStore]
-      const { tenant } = yield* putTenant
-      const user = yield* putUser(tenant.id)
-      const token = yield* putToken(user.account)
-      const { id } = user.account
-      const entry = () => auditEntry(id)
-      const writes: ReadonlyArray<Effect.Effect<unknown>> = [
-        users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, role: "Viewer" } })),
-        users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, deactivatedAt: start } })),
-        users.setAbn(tenant.id, "51824753556", entry())
-      ]
-      for (const write of writes) {
-        const before = yield* access.epoch
-        yield* write
-        assert.notStrictEqual(yield* access.epoch, before)
-      }
-      const { account } = Option.getOrThrow(yield* access.findPersonalToken(token.tokenHash))
-      assert.deepStrictEqual([account.role, account.deactivatedAt], ["Viewer", start])
+const epochTests = (it: TenantTest): void => {
+  it("raises AccessStore's epoch at every write, so that the change applies to the next call", function* () {
+    const [access, users] = [yield* AccessStore, yield* UserStore]
+    const { tenant } = yield* putTenant
+    const user = yield* putUser(tenant.id)
+    const token = yield* putToken(user.account)
+    const { id } = user.account
+    const entry = () => auditEntry(id)
+    const writes: ReadonlyArray<Effect.Effect<unknown>> = [
+      users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, role: "Viewer" } })),
+      users.change(tenant.id, id, (now) => changed({ ...now, account: { ...now.account, deactivatedAt: start } })),
+      users.setAbn(tenant.id, "51824753556", entry())
+    ]
+    for (const write of writes) {
       const before = yield* access.epoch
-      yield* users.findByEmail(tenant.id, user.account.email ?? "")
-      yield* users.list(tenant.id, 0, 10)
-      yield* users.organization(tenant.id)
-      assert.strictEqual(yield* access.epoch, before, "reads do not move it")
-    })
-  )
+      yield* write
+      assert.notStrictEqual(yield* access.epoch, before)
+    }
+    const { account } = Option.getOrThrow(yield* access.findPersonalToken(token.tokenHash))
+    assert.deepStrictEqual([account.role, account.deactivatedAt], ["Viewer", start])
+    const before = yield* access.epoch
+    yield* users.findByEmail(tenant.id, user.account.email ?? "")
+    yield* users.list(tenant.id, 0, 10)
+    yield* users.organization(tenant.id)
+    assert.strictEqual(yield* access.epoch, before, "reads do not move it")
+  })
 }
 
 /** Tests the users and organizations of `UserStore`. */
-export const userStoreSuite = (it: StoresTest): void => {
+export const userStoreSuite = (it: TenantTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))
   describe("UserStore.change", () => changeTests(it))

@@ -6,7 +6,7 @@ import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { EventStore, type OwnershipEntry } from "@wcs/domain/webhook/EventStore"
-import { Data, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import {
   auditEntry,
   auditLog,
@@ -17,12 +17,10 @@ import {
   freshTenant,
   mint,
   put,
-  type StoresTest,
   start,
+  type TenantTest,
   workerFields
 } from "../Fixtures.ts"
-
-class Refused extends Data.TaggedError("Refused") {}
 
 /** Gives credentials new owners in one transition. `next` computes them from the found ones. */
 const change = Effect.fnUntraced(function* (
@@ -61,103 +59,83 @@ const ownersIn = (entries: ReadonlyArray<OwnershipEntry>) => entries.map(({ owne
 
 const withoutPosition = ({ position: _, ...entry }: AuditEntry & { readonly position: number }): AuditEntry => entry
 
-const keepTests = (it: StoresTest): void => {
-  it.effect("keeps each change of owners with its entry, in order, and no other entry of the credential", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, other, applicant] = [mint("worker"), mint("worker"), mint("applicant")]
-      const id = yield* putOwned(tenant, { worker, applicant: null })
-      const bystander = yield* putOwned(tenant, { worker: other, applicant: null })
-      const unrelated = [auditEntry(id), auditEntry(id, { action: "verify" })]
-      yield* put(Worker, tenant, created(worker, workerFields()), { audit: unrelated, events: [] })
-      yield* change(tenant, [id], (owners) => ({ ...owners, applicant }))
-      yield* change(tenant, [id, bystander], (owners) => ({ ...owners, worker: null, applicant }))
-      const { items, total } = yield* historyOf(tenant, id, { includeTotal: true })
-      assert.deepStrictEqual(ownersIn(items), [
-        { before: noOwners, after: { worker, applicant: null } },
-        { before: { worker, applicant: null }, after: { worker, applicant } },
-        { before: { worker, applicant }, after: { worker: null, applicant } }
-      ])
-      assert.strictEqual(total, 3)
-      const entries = (yield* auditLog(tenant)).map(withoutPosition).filter(({ entityId }) => entityId === id)
-      assert.deepStrictEqual(
-        items.map(withoutPosition),
-        entries.filter(({ ownership }) => ownership !== undefined)
-      )
-      assert.deepStrictEqual(
-        entries.filter(({ ownership }) => ownership === undefined),
-        unrelated
-      )
-      assert.lengthOf((yield* historyOf(tenant, bystander)).items, 2)
-      assert.lengthOf((yield* historyOf(freshTenant(), id)).items, 0)
-    })
-  )
+const keepTests = (it: TenantTest): void => {
+  it("keeps each change of owners with its entry, in order, and no other entry of the credential", function* (tenant) {
+    const [worker, other, applicant] = [mint("worker"), mint("worker"), mint("applicant")]
+    const id = yield* putOwned(tenant, { worker, applicant: null })
+    const bystander = yield* putOwned(tenant, { worker: other, applicant: null })
+    const unrelated = [auditEntry(id), auditEntry(id, { action: "verify" })]
+    yield* put(Worker, tenant, created(worker, workerFields()), { audit: unrelated, events: [] })
+    yield* change(tenant, [id], (owners) => ({ ...owners, applicant }))
+    yield* change(tenant, [id, bystander], (owners) => ({ ...owners, worker: null, applicant }))
+    const { items, total } = yield* historyOf(tenant, id, { includeTotal: true })
+    assert.deepStrictEqual(ownersIn(items), [
+      { before: noOwners, after: { worker, applicant: null } },
+      { before: { worker, applicant: null }, after: { worker, applicant } },
+      { before: { worker, applicant }, after: { worker: null, applicant } }
+    ])
+    assert.strictEqual(total, 3)
+    const entries = (yield* auditLog(tenant)).map(withoutPosition).filter(({ entityId }) => entityId === id)
+    assert.deepStrictEqual(
+      items.map(withoutPosition),
+      entries.filter(({ ownership }) => ownership !== undefined)
+    )
+    assert.deepStrictEqual(
+      entries.filter(({ ownership }) => ownership === undefined),
+      unrelated
+    )
+    assert.lengthOf((yield* historyOf(tenant, bystander)).items, 2)
+    assert.lengthOf((yield* historyOf(freshTenant(), id)).items, 0)
+  })
 
-  it.effect("pages in both directions, and returns each change once", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })
-      for (let count = 0; count < 6; count++) {
-        yield* change(tenant, [id], (owners) => ({ ...owners, worker: mint("worker") }))
+  it("pages in both directions, and returns each change once", function* (tenant) {
+    const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })
+    for (let count = 0; count < 6; count++) {
+      yield* change(tenant, [id], (owners) => ({ ...owners, worker: mint("worker") }))
+    }
+    const all = (yield* historyOf(tenant, id)).items.map((entry) => entry.id)
+    assert.lengthOf(all, 7)
+    for (const direction of ["asc", "desc"] as const) {
+      const met: Array<string> = []
+      for (let after: number | undefined; ; ) {
+        const page = yield* historyOf(tenant, id, { direction, pageSize: 3, after })
+        met.push(...page.items.map((entry) => entry.id))
+        if (!page.hasMore) break
+        after = page.items.at(-1)?.position
       }
-      const all = (yield* historyOf(tenant, id)).items.map((entry) => entry.id)
-      assert.lengthOf(all, 7)
-      for (const direction of ["asc", "desc"] as const) {
-        const met: Array<string> = []
-        for (let after: number | undefined; ; ) {
-          const page = yield* historyOf(tenant, id, { direction, pageSize: 3, after })
-          met.push(...page.items.map((entry) => entry.id))
-          if (!page.hasMore) break
-          after = page.items.at(-1)?.position
-        }
-        assert.deepStrictEqual(met, direction === "asc" ? all : all.toReversed())
-      }
-    })
-  )
+      assert.deepStrictEqual(met, direction === "asc" ? all : all.toReversed())
+    }
+  })
 }
 
-const wholeTests = (it: StoresTest): void => {
-  it.effect("keeps nothing of a refused transition", () =>
-    Effect.gen(function* () {
-      const store = yield* OwnershipStore
-      const tenant = freshTenant()
-      const id = yield* putOwned(tenant, { worker: mint("worker"), applicant: null })
-      const chosen = { _tag: "Ids", ids: [id] } as const
-      yield* Effect.flip(store.transition(tenant, chosen, undefined, () => Result.fail(new Refused())))
-      assert.lengthOf((yield* historyOf(tenant, id)).items, 1)
-    })
-  )
-
-  it.effect("continues from the previous change, also concurrently, and ends with the stored owners", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const ids = yield* Effect.replicateEffect(putOwned(tenant, { worker: mint("worker"), applicant: null }), 3)
-      const [first = ""] = ids
-      const batches = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? ids : [first]))
-      yield* Effect.forEach(
-        batches,
-        (batch) => {
-          const worker = mint("worker")
-          return change(tenant, batch, ({ applicant }) => ({ worker, applicant }))
-        },
-        { concurrency: "unbounded" }
+const wholeTests = (it: TenantTest): void => {
+  it("continues from the previous change, also concurrently, and ends with the stored owners", function* (tenant) {
+    const ids = yield* Effect.replicateEffect(putOwned(tenant, { worker: mint("worker"), applicant: null }), 3)
+    const [first = ""] = ids
+    const batches = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? ids : [first]))
+    yield* Effect.forEach(
+      batches,
+      (batch) => {
+        const worker = mint("worker")
+        return change(tenant, batch, ({ applicant }) => ({ worker, applicant }))
+      },
+      { concurrency: "unbounded" }
+    )
+    for (const id of ids) {
+      const history = ownersIn((yield* historyOf(tenant, id)).items)
+      assert.lengthOf(history, id === first ? 25 : 9)
+      assert.deepStrictEqual(
+        history.map(({ before }) => before),
+        [noOwners, ...history.slice(0, -1).map(({ after }) => after)]
       )
-      for (const id of ids) {
-        const history = ownersIn((yield* historyOf(tenant, id)).items)
-        assert.lengthOf(history, id === first ? 25 : 9)
-        assert.deepStrictEqual(
-          history.map(({ before }) => before),
-          [noOwners, ...history.slice(0, -1).map(({ after }) => after)]
-        )
-        const left = (yield* find(Credential, tenant, id))?.fields.attributes.owners
-        assert.deepStrictEqual(history.at(-1)?.after, left)
-      }
-    })
-  )
+      const left = (yield* find(Credential, tenant, id))?.fields.attributes.owners
+      assert.deepStrictEqual(history.at(-1)?.after, left)
+    }
+  })
 }
 
 /** Tests `EventStore.ownership`, and the entries that transitions write for it. */
-export const ownershipChangeSuite = (it: StoresTest): void => {
+export const ownershipChangeSuite = (it: TenantTest): void => {
   describe("EventStore.ownership", () => {
     keepTests(it)
     wholeTests(it)

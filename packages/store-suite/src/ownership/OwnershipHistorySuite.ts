@@ -10,17 +10,7 @@ import {
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect } from "effect"
 import fc from "fast-check"
-import {
-  applicantRef,
-  auditLog,
-  find,
-  freshTenant,
-  mint,
-  revise,
-  type StoresTest,
-  subscribe,
-  workerRef
-} from "../Fixtures.ts"
+import { applicantRef, auditLog, find, mint, revise, subscribe, type TenantTest, workerRef } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 import { type Call, explain } from "./Linearizability.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
@@ -33,104 +23,90 @@ const ownersOf = (tenant: string, id: string) =>
 const atOnce = <Value, A, E, R>(values: ReadonlyArray<Value>, run: (value: Value) => Effect.Effect<A, E, R>) =>
   Effect.forEach(values, (value) => Effect.andThen(Effect.yieldNow, run(value)), { concurrency: "unbounded" })
 
-const raceTests = (it: StoresTest): void => {
-  it.effect(
-    "OWN-17: lets exactly one of concurrent links of different owners win; the others get the winner as the current owner",
-    () =>
-      Effect.gen(function* () {
-        const tenant = freshTenant()
-        const applicant = yield* putApplicant(tenant)
-        const rivals: Array<string> = []
-        for (let count = 0; count < 6; count++) rivals.push(yield* putWorker(tenant))
-        const credentials: Array<string> = []
-        for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
-        const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
-        const answers = yield* atOnce(links, ({ id, rival }) =>
-          Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
-        )
-        for (const id of credentials) {
-          const { worker } = yield* ownersOf(tenant, id)
-          const expected = rivals.map((rival) => (rival === worker ? "changed" : `AlreadyLinked ${worker}`))
-          assert.deepStrictEqual(
-            answers.filter((one) => one.id === id).map(({ answer }) => answer),
-            expected
-          )
-          assert.include(rivals, worker)
-        }
-      })
-  )
-
-  it.effect("OWN-18: refuses one of two concurrent unlinks of both slots: an owner always remains", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
-      const credentials: Array<string> = []
-      for (let count = 0; count < 24; count++) credentials.push(yield* putCredential(tenant, { worker, applicant }))
-      const froms = [workerRef(worker), applicantRef(applicant)]
-      const answers = yield* atOnce(
-        credentials.flatMap((id) => froms.map((from) => ({ id, from }))),
-        ({ from, id }) => Effect.map(own(tenant, id, { _tag: "Unlink", from }), (answer) => ({ id, from, answer }))
+const raceTests = (it: TenantTest): void => {
+  it("OWN-17: lets exactly one of concurrent links of different owners win; the others get the winner as the current owner", function* (tenant) {
+    const applicant = yield* putApplicant(tenant)
+    const rivals: Array<string> = []
+    for (let count = 0; count < 6; count++) rivals.push(yield* putWorker(tenant))
+    const credentials: Array<string> = []
+    for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
+    const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
+    const answers = yield* atOnce(links, ({ id, rival }) =>
+      Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
+    )
+    for (const id of credentials) {
+      const { worker } = yield* ownersOf(tenant, id)
+      const expected = rivals.map((rival) => (rival === worker ? "changed" : `AlreadyLinked ${worker}`))
+      assert.deepStrictEqual(
+        answers.filter((one) => one.id === id).map(({ answer }) => answer),
+        expected
       )
-      for (const id of credentials) {
-        const owners = yield* ownersOf(tenant, id)
-        const mine = answers.filter((one) => one.id === id)
-        const [winner] = mine.filter(({ answer }) => answer === "changed")
-        assert.deepStrictEqual(owners, { worker, applicant, ...(winner && { [winner.from.type]: null }) })
-        const remaining = owners.worker ?? owners.applicant
-        assert.isNotNull(remaining)
-        assert.sameMembers(
-          mine.map(({ answer }) => answer),
-          ["changed", `LastOwner ${remaining}`]
-        )
-      }
-    })
-  )
+      assert.include(rivals, worker)
+    }
+  })
 
-  it.effect("completes concurrent batches over the same credentials, in any order", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [from, to] = [yield* putWorker(tenant), yield* putWorker(tenant)]
-      const credentials: Array<string> = []
-      for (let count = 0; count < 20; count++) credentials.push(yield* putCredential(tenant, { worker: from }))
-      const orders = [credentials, credentials.toReversed(), [...credentials.slice(10), ...credentials.slice(0, 10)]]
-      const batches = [...orders, ...orders].map((ids, index) => ({ ids, isBack: index % 2 === 1 }))
-      yield* atOnce(batches, ({ ids, isBack }) => {
-        const [leaving, entering] = isBack ? [to, from] : [from, to]
-        const command = { _tag: "Transfer", from: workerRef(leaving), to: workerRef(entering) } as const
-        return ownBatch(tenant, { _tag: "Ids", ids }, command)
-      })
-      for (const id of credentials) assert.include([from, to], (yield* ownersOf(tenant, id)).worker)
+  it("OWN-18: refuses one of two concurrent unlinks of both slots: an owner always remains", function* (tenant) {
+    const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    const credentials: Array<string> = []
+    for (let count = 0; count < 24; count++) credentials.push(yield* putCredential(tenant, { worker, applicant }))
+    const froms = [workerRef(worker), applicantRef(applicant)]
+    const answers = yield* atOnce(
+      credentials.flatMap((id) => froms.map((from) => ({ id, from }))),
+      ({ from, id }) => Effect.map(own(tenant, id, { _tag: "Unlink", from }), (answer) => ({ id, from, answer }))
+    )
+    for (const id of credentials) {
+      const owners = yield* ownersOf(tenant, id)
+      const mine = answers.filter((one) => one.id === id)
+      const [winner] = mine.filter(({ answer }) => answer === "changed")
+      assert.deepStrictEqual(owners, { worker, applicant, ...(winner && { [winner.from.type]: null }) })
+      const remaining = owners.worker ?? owners.applicant
+      assert.isNotNull(remaining)
+      assert.sameMembers(
+        mine.map(({ answer }) => answer),
+        ["changed", `LastOwner ${remaining}`]
+      )
+    }
+  })
+
+  it("completes concurrent batches over the same credentials, in any order", function* (tenant) {
+    const [from, to] = [yield* putWorker(tenant), yield* putWorker(tenant)]
+    const credentials: Array<string> = []
+    for (let count = 0; count < 20; count++) credentials.push(yield* putCredential(tenant, { worker: from }))
+    const orders = [credentials, credentials.toReversed(), [...credentials.slice(10), ...credentials.slice(0, 10)]]
+    const batches = [...orders, ...orders].map((ids, index) => ({ ids, isBack: index % 2 === 1 }))
+    yield* atOnce(batches, ({ ids, isBack }) => {
+      const [leaving, entering] = isBack ? [to, from] : [from, to]
+      const command = { _tag: "Transfer", from: workerRef(leaving), to: workerRef(entering) } as const
+      return ownBatch(tenant, { _tag: "Ids", ids }, command)
     })
-  )
+    for (const id of credentials) assert.include([from, to], (yield* ownersOf(tenant, id)).worker)
+  })
 }
 
-const mixedTests = (it: StoresTest): void => {
-  it.effect("loses neither an update nor a change of owners of the same credential if both run concurrently", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
-      const id = yield* putCredential(tenant, { worker })
-      const rounds = 8
-      const count = revise(Credential, tenant, id, (row) => {
-        const { identifier = "0", ...attributes } = row.fields.attributes
-        const fields = { attributes: { ...attributes, identifier: String(Number(identifier) + 1) } }
-        return { ...row, version: row.version + 1, fields }
-      })
-      const link = own(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
-      const unlink = own(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
-      const owning = Effect.forEach(Array.from({ length: rounds }), () => Effect.all([link, unlink]))
-      const updating = Array.from({ length: rounds }, () => count)
-      const [answers] = yield* Effect.all([owning, atOnce(updating, (update) => update)], { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        answers,
-        Array.from({ length: rounds }, () => ["changed", "changed"])
-      )
-      const left = yield* find(Credential, tenant, id)
-      assert.deepStrictEqual(left?.fields.attributes.owners, { worker, applicant: null })
-      assert.strictEqual(left?.fields.attributes.identifier, String(rounds))
-      assert.strictEqual(left?.version, 1 + 3 * rounds)
+const mixedTests = (it: TenantTest): void => {
+  it("loses neither an update nor a change of owners of the same credential if both run concurrently", function* (tenant) {
+    const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    const id = yield* putCredential(tenant, { worker })
+    const rounds = 8
+    const count = revise(Credential, tenant, id, (row) => {
+      const { identifier = "0", ...attributes } = row.fields.attributes
+      const fields = { attributes: { ...attributes, identifier: String(Number(identifier) + 1) } }
+      return { ...row, version: row.version + 1, fields }
     })
-  )
+    const link = own(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
+    const unlink = own(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
+    const owning = Effect.forEach(Array.from({ length: rounds }), () => Effect.all([link, unlink]))
+    const updating = Array.from({ length: rounds }, () => count)
+    const [answers] = yield* Effect.all([owning, atOnce(updating, (update) => update)], { concurrency: "unbounded" })
+    assert.deepStrictEqual(
+      answers,
+      Array.from({ length: rounds }, () => ["changed", "changed"])
+    )
+    const left = yield* find(Credential, tenant, id)
+    assert.deepStrictEqual(left?.fields.attributes.owners, { worker, applicant: null })
+    assert.strictEqual(left?.fields.attributes.identifier, String(rounds))
+    assert.strictEqual(left?.version, 1 + 3 * rounds)
+  })
 }
 
 /** The owners of a program: two of each type that exist, and one of each that does not. */
@@ -271,36 +247,31 @@ const runProgram = Effect.fnUntraced(function* (
   }
 })
 
-const historyTests = (it: StoresTest): void => {
-  it.effect(
-    "OWN-19, OWN-23: gives concurrent callers answers that one order explains, ending in the stored state",
-    () =>
-      Effect.gen(function* () {
-        const tenant = freshTenant()
-        yield* subscribe(tenant, "webhook", ["credential.updated"])
-        const people = yield* putPeople(tenant)
-        const [worker = null] = people.workers
-        const [applicant = null] = people.applicants
-        const initial = fc.constantFrom<Owners>(
-          { worker, applicant: null },
-          { worker: null, applicant },
-          { worker, applicant }
-        )
-        const program = fc.array(fc.array(stepsOf(people), { minLength: 1, maxLength: 4 }), {
-          minLength: 2,
-          maxLength: 6
-        })
-        yield* check(
-          fc.record({ initial, program }),
-          ({ initial, program }) => runProgram(tenant, people, initial, program),
-          { numRuns: 40 }
-        )
-      })
-  )
+const historyTests = (it: TenantTest): void => {
+  it("OWN-19, OWN-23: gives concurrent callers answers that one order explains, ending in the stored state", function* (tenant) {
+    yield* subscribe(tenant, "webhook", ["credential.updated"])
+    const people = yield* putPeople(tenant)
+    const [worker = null] = people.workers
+    const [applicant = null] = people.applicants
+    const initial = fc.constantFrom<Owners>(
+      { worker, applicant: null },
+      { worker: null, applicant },
+      { worker, applicant }
+    )
+    const program = fc.array(fc.array(stepsOf(people), { minLength: 1, maxLength: 4 }), {
+      minLength: 2,
+      maxLength: 6
+    })
+    yield* check(
+      fc.record({ initial, program }),
+      ({ initial, program }) => runProgram(tenant, people, initial, program),
+      { numRuns: 40 }
+    )
+  })
 }
 
 /** Tests concurrent transitions of `OwnershipStore`. */
-export const ownershipHistorySuite = (it: StoresTest): void => {
+export const ownershipHistorySuite = (it: TenantTest): void => {
   describe("OwnershipStore.transition: concurrency", () => {
     raceTests(it)
     mixedTests(it)

@@ -24,13 +24,13 @@ import {
   put,
   remove,
   revise,
-  type StoresTest,
   start,
   subscribe,
+  type TenantTest,
   workerFields,
   workerRef
 } from "../Fixtures.ts"
-import { own, putApplicant, putCredential, putWorker, recordsOf } from "./Owning.ts"
+import { putApplicant, putCredential, putWorker, recordsOf } from "./Owning.ts"
 
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
@@ -66,348 +66,277 @@ const write = Effect.fnUntraced(function* (tenant: string, changes: ReadonlyMap<
 
 const attributesOf = (stored: Stored<CredentialFields> | undefined) => stored?.fields.attributes
 
-const chosenTests = (it: StoresTest): void => {
-  it.effect("reads the slots and the type of the credentials, by id", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = yield* putWorker(tenant)
-      const applicant = yield* putApplicant(tenant)
-      const one = yield* putCredential(tenant, { worker, applicant })
-      const fields = credentialFields({ applicant }, { credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "VIC" })
-      const two = (yield* put(Credential, tenant, created(mint("credential"), fields))).id
-      yield* putCredential(tenant, { worker })
-      const { found } = yield* look(tenant, ids(two, one))
-      assert.deepStrictEqual(found, [
-        { id: one, credentialType: "WWCC_NSW", jurisdiction: null, owners: { worker, applicant } },
-        {
-          id: two,
-          credentialType: "POLICE_CHECK_NATIONAL",
-          jurisdiction: "VIC",
-          owners: { worker: null, applicant }
-        }
-      ])
-    })
-  )
+const chosenTests = (it: TenantTest): void => {
+  it("reads the slots and the type of the credentials, by id", function* (tenant) {
+    const worker = yield* putWorker(tenant)
+    const applicant = yield* putApplicant(tenant)
+    const one = yield* putCredential(tenant, { worker, applicant })
+    const fields = credentialFields({ applicant }, { credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "VIC" })
+    const two = (yield* put(Credential, tenant, created(mint("credential"), fields))).id
+    yield* putCredential(tenant, { worker })
+    const { found } = yield* look(tenant, ids(two, one))
+    assert.deepStrictEqual(found, [
+      { id: one, credentialType: "WWCC_NSW", jurisdiction: null, owners: { worker, applicant } },
+      {
+        id: two,
+        credentialType: "POLICE_CHECK_NATIONAL",
+        jurisdiction: "VIC",
+        owners: { worker: null, applicant }
+      }
+    ])
+  })
 
-  it.effect("BLK-13, SIL-16: finds a repeated id once, and unknown or malformed ones not at all", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const id = yield* putCredential(tenant, { worker: mint("worker") })
-      assert.deepStrictEqual(yield* foundIds(tenant, ids(id, mint("credential"), id, "no id'", id)), [id])
-      assert.deepStrictEqual(yield* foundIds(tenant, ids()), [])
-      assert.deepStrictEqual(yield* foundIds(tenant, ids(mint("credential"))), [])
-    })
-  )
+  it("BLK-13, SIL-16: finds a repeated id once, and unknown or malformed ones not at all", function* (tenant) {
+    const id = yield* putCredential(tenant, { worker: mint("worker") })
+    assert.deepStrictEqual(yield* foundIds(tenant, ids(id, mint("credential"), id, "no id'", id)), [id])
+    assert.deepStrictEqual(yield* foundIds(tenant, ids()), [])
+    assert.deepStrictEqual(yield* foundIds(tenant, ids(mint("credential"))), [])
+  })
 
-  it.effect("finds no deleted credential, neither by id nor by holder", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = yield* putWorker(tenant)
-      const [gone, kept] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
-      yield* remove(Credential, tenant, gone)
-      assert.deepStrictEqual(yield* foundIds(tenant, ids(gone, kept)), [kept])
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [kept])
-    })
-  )
+  it("finds no deleted credential, neither by id nor by holder", function* (tenant) {
+    const worker = yield* putWorker(tenant)
+    const [gone, kept] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+    yield* remove(Credential, tenant, gone)
+    assert.deepStrictEqual(yield* foundIds(tenant, ids(gone, kept)), [kept])
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [kept])
+  })
 
-  it.effect("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, up to the limit", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, applicant] = [mint("worker"), mint("applicant")]
-      const held: Array<string> = []
-      for (let count = 0; count < 5; count++) held.push(yield* putCredential(tenant, { worker, applicant }))
-      yield* putCredential(tenant, { worker: mint("worker"), applicant })
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), held)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 5)), held)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), held.slice(0, 3))
-      assert.strictEqual((yield* foundIds(tenant, heldBy(applicantRef(applicant)))).length, 6)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(mint("worker")))), [])
-    })
-  )
+  it("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, up to the limit", function* (tenant) {
+    const [worker, applicant] = [mint("worker"), mint("applicant")]
+    const held: Array<string> = []
+    for (let count = 0; count < 5; count++) held.push(yield* putCredential(tenant, { worker, applicant }))
+    yield* putCredential(tenant, { worker: mint("worker"), applicant })
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), held)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 5)), held)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), held.slice(0, 3))
+    assert.strictEqual((yield* foundIds(tenant, heldBy(applicantRef(applicant)))).length, 6)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(mint("worker")))), [])
+  })
 
-  it.effect("finds by id in the order of ids, independent of creation", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = mint("worker")
-      const stem = mint("credential").slice(0, -1)
-      const made = ["a", "1", "B", "b", "0"].map((last) => stem + last)
-      for (const id of made) yield* put(Credential, tenant, created(id, credentialFields({ worker })))
-      const ordered = ["0", "1", "B", "a", "b"].map((last) => stem + last)
-      assert.deepStrictEqual(yield* foundIds(tenant, ids(...made)), ordered)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), ordered)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), ordered.slice(0, 3))
-    })
-  )
+  it("finds by id in the order of ids, independent of creation", function* (tenant) {
+    const worker = mint("worker")
+    const stem = mint("credential").slice(0, -1)
+    const made = ["a", "1", "B", "b", "0"].map((last) => stem + last)
+    for (const id of made) yield* put(Credential, tenant, created(id, credentialFields({ worker })))
+    const ordered = ["0", "1", "B", "a", "b"].map((last) => stem + last)
+    assert.deepStrictEqual(yield* foundIds(tenant, ids(...made)), ordered)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), ordered)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), ordered.slice(0, 3))
+  })
 
-  it.effect("TRN-05: sees one tenant only", () =>
-    Effect.gen(function* () {
-      const [mine, yours] = [freshTenant(), freshTenant()]
-      const worker = yield* putWorker(mine)
-      const id = yield* putCredential(mine, { worker })
-      assert.deepStrictEqual(yield* foundIds(yours, ids(id)), [])
-      assert.deepStrictEqual(yield* foundIds(yours, heldBy(workerRef(worker))), [])
-      yield* put(Credential, yours, created(id, credentialFields({ applicant: mint("applicant") })))
-      yield* write(yours, new Map([[id, { worker: null, applicant: null }]]))
-      assert.deepStrictEqual(attributesOf(yield* find(Credential, mine, id))?.owners, { worker, applicant: null })
-    })
-  )
+  it("TRN-05: sees one tenant only", function* (mine) {
+    const yours = freshTenant()
+    const worker = yield* putWorker(mine)
+    const id = yield* putCredential(mine, { worker })
+    assert.deepStrictEqual(yield* foundIds(yours, ids(id)), [])
+    assert.deepStrictEqual(yield* foundIds(yours, heldBy(workerRef(worker))), [])
+    yield* put(Credential, yours, created(id, credentialFields({ applicant: mint("applicant") })))
+    yield* write(yours, new Map([[id, { worker: null, applicant: null }]]))
+    assert.deepStrictEqual(attributesOf(yield* find(Credential, mine, id))?.owners, { worker, applicant: null })
+  })
 }
 
-const enteringTests = (it: StoresTest): void => {
-  it.effect("reports whether the new owner exists and is not deleted, and true if there is no new owner", () =>
-    Effect.gen(function* () {
-      const [tenant, other] = [freshTenant(), freshTenant()]
-      const id = yield* putCredential(tenant, { worker: mint("worker") })
-      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
-      const isPresent = (entering: OwnerReference | undefined) =>
-        Effect.map(look(tenant, ids(id), entering), (seen) => seen.isPresent)
+const enteringTests = (it: TenantTest): void => {
+  it("reports whether the new owner exists and is not deleted, and true if there is no new owner", function* (tenant) {
+    const other = freshTenant()
+    const id = yield* putCredential(tenant, { worker: mint("worker") })
+    const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    const isPresent = (entering: OwnerReference | undefined) =>
+      Effect.map(look(tenant, ids(id), entering), (seen) => seen.isPresent)
 
-      assert.isTrue(yield* isPresent(undefined))
-      assert.isTrue(yield* isPresent(workerRef(worker)))
-      assert.isTrue(yield* isPresent(applicantRef(applicant)))
-      assert.isFalse(yield* isPresent(workerRef(mint("worker"))))
-      assert.isFalse(yield* isPresent(applicantRef(mint("applicant"))))
-      assert.isFalse(yield* isPresent(workerRef(applicant)), "an applicant's id is not a worker's")
-      assert.isFalse(yield* isPresent(workerRef(yield* putWorker(other))), "another tenant's worker")
-      yield* remove(Worker, tenant, worker)
-      yield* remove(Applicant, tenant, applicant)
-      assert.isFalse(yield* isPresent(workerRef(worker)))
-      assert.isFalse(yield* isPresent(applicantRef(applicant)))
-    })
-  )
+    assert.isTrue(yield* isPresent(undefined))
+    assert.isTrue(yield* isPresent(workerRef(worker)))
+    assert.isTrue(yield* isPresent(applicantRef(applicant)))
+    assert.isFalse(yield* isPresent(workerRef(mint("worker"))))
+    assert.isFalse(yield* isPresent(applicantRef(mint("applicant"))))
+    assert.isFalse(yield* isPresent(workerRef(applicant)), "an applicant's id is not a worker's")
+    assert.isFalse(yield* isPresent(workerRef(yield* putWorker(other))), "another tenant's worker")
+    yield* remove(Worker, tenant, worker)
+    yield* remove(Applicant, tenant, applicant)
+    assert.isFalse(yield* isPresent(workerRef(worker)))
+    assert.isFalse(yield* isPresent(applicantRef(applicant)))
+  })
 
-  it.effect("reports whether the new owner exists even if no credential is found", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = yield* putWorker(tenant)
-      const present = yield* look(tenant, ids(), workerRef(worker))
-      assert.deepStrictEqual(present, { found: [], isPresent: true })
-      const absent = yield* look(tenant, heldBy(workerRef(worker)), workerRef(mint("worker")))
-      assert.deepStrictEqual(absent, { found: [], isPresent: false })
-    })
-  )
+  it("reports whether the new owner exists even if no credential is found", function* (tenant) {
+    const worker = yield* putWorker(tenant)
+    const present = yield* look(tenant, ids(), workerRef(worker))
+    assert.deepStrictEqual(present, { found: [], isPresent: true })
+    const absent = yield* look(tenant, heldBy(workerRef(worker)), workerRef(mint("worker")))
+    assert.deepStrictEqual(absent, { found: [], isPresent: false })
+  })
 }
 
-const writeTests = (it: StoresTest): void => {
-  it.effect("writes slots, time and next version of changed credentials, and leaves the rest untouched", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = yield* putWorker(tenant)
-      const full = credentialFields(
-        { worker: mint("worker") },
-        { identifier: "WWC1234567E", holder: { lastName: "Å" } }
-      )
-      const changing = yield* put(Credential, tenant, created(mint("credential"), full))
-      const untouched = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
-      const store = yield* OwnershipStore
-      const owners = { worker, applicant: null }
-      const done = yield* store.transition(tenant, ids(changing.id, untouched.id), undefined, () =>
-        Result.succeed({ answer: 42, changes: new Map([[changing.id, owners]]), records: noRecords, at: start + 5 })
-      )
-      const fields = { attributes: { ...full.attributes, owners } }
-      const expected = { ...changing, version: 2, updatedAt: start + 5, fields }
-      assert.strictEqual(done.answer, 42)
-      assert.deepStrictEqual(done.credential(changing.id), expected)
-      assert.deepStrictEqual(done.credential(untouched.id), untouched)
-      assert.deepStrictEqual(yield* find(Credential, tenant, changing.id), expected)
-      assert.deepStrictEqual(yield* find(Credential, tenant, untouched.id), untouched)
-    })
-  )
+const writeTests = (it: TenantTest): void => {
+  it("writes slots, time and next version of changed credentials, and leaves the rest untouched", function* (tenant) {
+    const worker = yield* putWorker(tenant)
+    const full = credentialFields({ worker: mint("worker") }, { identifier: "WWC1234567E", holder: { lastName: "Å" } })
+    const changing = yield* put(Credential, tenant, created(mint("credential"), full))
+    const untouched = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
+    const store = yield* OwnershipStore
+    const owners = { worker, applicant: null }
+    const done = yield* store.transition(tenant, ids(changing.id, untouched.id), undefined, () =>
+      Result.succeed({ answer: 42, changes: new Map([[changing.id, owners]]), records: noRecords, at: start + 5 })
+    )
+    const fields = { attributes: { ...full.attributes, owners } }
+    const expected = { ...changing, version: 2, updatedAt: start + 5, fields }
+    assert.strictEqual(done.answer, 42)
+    assert.deepStrictEqual(done.credential(changing.id), expected)
+    assert.deepStrictEqual(done.credential(untouched.id), untouched)
+    assert.deepStrictEqual(yield* find(Credential, tenant, changing.id), expected)
+    assert.deepStrictEqual(yield* find(Credential, tenant, untouched.id), untouched)
+  })
 
-  it.effect("empties and fills both slots, of many credentials in one transition", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, applicant] = [mint("worker"), mint("applicant")]
-      const states: ReadonlyArray<Owners> = [
-        { worker, applicant: null },
-        { worker: null, applicant },
-        { worker, applicant },
-        { worker: null, applicant: null }
+  it("empties and fills both slots, of many credentials in one transition", function* (tenant) {
+    const [worker, applicant] = [mint("worker"), mint("applicant")]
+    const states: ReadonlyArray<Owners> = [
+      { worker, applicant: null },
+      { worker: null, applicant },
+      { worker, applicant },
+      { worker: null, applicant: null }
+    ]
+    const wanted = new Map<string, Owners>()
+    for (const from of states) for (const to of states) wanted.set(yield* putCredential(tenant, from), to)
+    yield* write(tenant, wanted)
+    for (const [id, owners] of wanted) {
+      assert.deepStrictEqual(attributesOf(yield* find(Credential, tenant, id))?.owners, owners)
+    }
+    assert.deepStrictEqual(
+      yield* foundIds(tenant, heldBy(workerRef(worker))),
+      [...wanted].filter(([, owners]) => owners.worker === worker).map(([id]) => id)
+    )
+  })
+
+  it("BLK-08: changes 500 credentials in one transition", function* (tenant) {
+    const [from, to] = [mint("worker"), mint("worker")]
+    const rows = Array.from({ length: 500 }, () => created(mint("credential"), credentialFields({ worker: from })))
+    yield* Effect.forEach(rows, (row) => put(Credential, tenant, row), { concurrency: 32, discard: true })
+    const changes = new Map(rows.map(({ id }) => [id, { worker: to, applicant: null }]))
+    const done = yield* write(tenant, changes)
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(from), 501)), [])
+    assert.strictEqual((yield* foundIds(tenant, heldBy(workerRef(to), 501))).length, 500)
+    for (const { id } of rows) assert.strictEqual(done.credential(id)?.version, 2)
+  })
+
+  it("changes nothing if the decision fails, and fails with its error", function* (tenant) {
+    const store = yield* OwnershipStore
+    const events = yield* EventStore
+    yield* subscribe(tenant, "webhook", ["credential.updated"])
+    const row = yield* put(
+      Credential,
+      tenant,
+      created(mint("credential"), credentialFields({ worker: mint("worker") }))
+    )
+    const refusal = yield* Effect.flip(
+      store.transition(tenant, ids(row.id), undefined, () => Result.fail(new NotToday({ day: "Sunday" })))
+    )
+    assert.strictEqual(refusal.day, "Sunday")
+    const thrown = yield* Effect.exit(
+      store.transition(tenant, ids(row.id), undefined, (): Result.Result<Transition<void>> => {
+        throw new Error("a defect of the rules")
+      })
+    )
+    assert.isTrue(Exit.hasDies(thrown))
+    assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+    assert.deepStrictEqual(yield* events.events(tenant, 0, 10), [])
+    assert.deepStrictEqual(yield* auditLog(tenant), [])
+  })
+
+  it("writes the records with the slots: an event carries its credential's version", function* (tenant) {
+    const events = yield* EventStore
+    const store = yield* OwnershipStore
+    yield* subscribe(tenant, "webhook", ["credential.updated"])
+    const worker = mint("worker")
+    const [one, two] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+    const owners = { worker, applicant: mint("applicant") }
+    yield* write(tenant, new Map([[two, owners]]))
+    const audit = [auditEntry(one), auditEntry(two)]
+    const told = [eventDraft(two), eventDraft(one), eventDraft(one, "credential.verified")]
+    const changes = new Map([one, two].map((id) => [id, owners]))
+    yield* store.transition(tenant, ids(one, two), undefined, () =>
+      Result.succeed({ answer: undefined, changes, records: { audit, events: told }, at: start })
+    )
+    assert.deepStrictEqual(
+      (yield* events.events(tenant, 0, 10)).map(({ sequence, subjectId }) => [subjectId, sequence]),
+      [
+        [two, 2],
+        [two, 3],
+        [one, 2]
       ]
-      const wanted = new Map<string, Owners>()
-      for (const from of states) for (const to of states) wanted.set(yield* putCredential(tenant, from), to)
-      yield* write(tenant, wanted)
-      for (const [id, owners] of wanted) {
-        assert.deepStrictEqual(attributesOf(yield* find(Credential, tenant, id))?.owners, owners)
-      }
-      assert.deepStrictEqual(
-        yield* foundIds(tenant, heldBy(workerRef(worker))),
-        [...wanted].filter(([, owners]) => owners.worker === worker).map(([id]) => id)
-      )
-    })
-  )
-
-  it.effect("BLK-08: changes 500 credentials in one transition", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [from, to] = [mint("worker"), mint("worker")]
-      const rows = Array.from({ length: 500 }, () => created(mint("credential"), credentialFields({ worker: from })))
-      yield* Effect.forEach(rows, (row) => put(Credential, tenant, row), { concurrency: 32, discard: true })
-      const changes = new Map(rows.map(({ id }) => [id, { worker: to, applicant: null }]))
-      const done = yield* write(tenant, changes)
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(from), 501)), [])
-      assert.strictEqual((yield* foundIds(tenant, heldBy(workerRef(to), 501))).length, 500)
-      for (const { id } of rows) assert.strictEqual(done.credential(id)?.version, 2)
-    })
-  )
-
-  it.effect("changes nothing if the decision fails, and fails with its error", () =>
-    Effect.gen(function* () {
-      const store = yield* OwnershipStore
-      const events = yield* EventStore
-      const tenant = freshTenant()
-      yield* subscribe(tenant, "webhook", ["credential.updated"])
-      const row = yield* put(
-        Credential,
-        tenant,
-        created(mint("credential"), credentialFields({ worker: mint("worker") }))
-      )
-      const refusal = yield* Effect.flip(
-        store.transition(tenant, ids(row.id), undefined, () => Result.fail(new NotToday({ day: "Sunday" })))
-      )
-      assert.strictEqual(refusal.day, "Sunday")
-      const thrown = yield* Effect.exit(
-        store.transition(tenant, ids(row.id), undefined, (): Result.Result<Transition<void>> => {
-          throw new Error("a defect of the rules")
-        })
-      )
-      assert.isTrue(Exit.hasDies(thrown))
-      assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
-      assert.deepStrictEqual(yield* events.events(tenant, 0, 10), [])
-      assert.deepStrictEqual(yield* auditLog(tenant), [])
-    })
-  )
-
-  it.effect("writes the records with the slots: an event carries its credential's version", () =>
-    Effect.gen(function* () {
-      const events = yield* EventStore
-      const store = yield* OwnershipStore
-      const tenant = freshTenant()
-      yield* subscribe(tenant, "webhook", ["credential.updated"])
-      const worker = mint("worker")
-      const [one, two] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
-      const owners = { worker, applicant: mint("applicant") }
-      yield* write(tenant, new Map([[two, owners]]))
-      const audit = [auditEntry(one), auditEntry(two)]
-      const told = [eventDraft(two), eventDraft(one), eventDraft(one, "credential.verified")]
-      const changes = new Map([one, two].map((id) => [id, owners]))
-      yield* store.transition(tenant, ids(one, two), undefined, () =>
-        Result.succeed({ answer: undefined, changes, records: { audit, events: told }, at: start })
-      )
-      assert.deepStrictEqual(
-        (yield* events.events(tenant, 0, 10)).map(({ sequence, subjectId }) => [subjectId, sequence]),
-        [
-          [two, 2],
-          [two, 3],
-          [one, 2]
-        ]
-      )
-      assert.deepStrictEqual(
-        (yield* auditLog(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
-        audit
-      )
-    })
-  )
+    )
+    assert.deepStrictEqual(
+      (yield* auditLog(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
+      audit
+    )
+  })
 }
 
-const visibilityTests = (it: StoresTest): void => {
-  it.effect("is visible in lists immediately: by slot, by the owner's external id and by update time", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const source = { externalId: "HR-1" }
-      const worker = (yield* put(Worker, tenant, created(mint("worker"), workerFields({ source })))).id
-      const [from, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
-      const [moved, kept] = [
-        yield* putCredential(tenant, { worker: from }),
-        yield* putCredential(tenant, { applicant })
-      ]
-      yield* write(tenant, new Map([[moved, { worker, applicant: null }]]), start + 5)
-      const list = (condition: Condition) => listIds(Credential, tenant, { conditions: [condition] })
-      const holders = [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
-      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: worker }), [moved])
-      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: from }), [])
-      assert.deepStrictEqual(yield* list({ _tag: "HeldBy", holders, value: "HR-1" }), [moved])
-      assert.deepStrictEqual(yield* list({ _tag: "UpdatedAfter", value: start }), [moved])
-      assert.deepStrictEqual(yield* list({ _tag: "UpdatedBefore", value: start + 1 }), [kept])
-    })
-  )
+const visibilityTests = (it: TenantTest): void => {
+  it("is visible in lists immediately: by slot, by the owner's external id and by update time", function* (tenant) {
+    const source = { externalId: "HR-1" }
+    const worker = (yield* put(Worker, tenant, created(mint("worker"), workerFields({ source })))).id
+    const [from, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    const [moved, kept] = [yield* putCredential(tenant, { worker: from }), yield* putCredential(tenant, { applicant })]
+    yield* write(tenant, new Map([[moved, { worker, applicant: null }]]), start + 5)
+    const list = (condition: Condition) => listIds(Credential, tenant, { conditions: [condition] })
+    const holders = [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+    assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: worker }), [moved])
+    assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: from }), [])
+    assert.deepStrictEqual(yield* list({ _tag: "HeldBy", holders, value: "HR-1" }), [moved])
+    assert.deepStrictEqual(yield* list({ _tag: "UpdatedAfter", value: start }), [moved])
+    assert.deepStrictEqual(yield* list({ _tag: "UpdatedBefore", value: start + 1 }), [kept])
+  })
 
-  it.effect("sees earlier changes of the resource, owners and type included, and keeps its other fields", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, applicant] = [mint("worker"), mint("applicant")]
-      const id = yield* putCredential(tenant, { worker })
-      const attributes = { credentialType: "FIRST_AID", identifier: "FA-1", expiryDate: "2027-01-01" } as const
-      const fields = credentialFields({ applicant }, attributes)
-      yield* revise(Credential, tenant, id, (row) => ({ ...row, version: 2, fields }))
-      const { found } = yield* look(tenant, heldBy(applicantRef(applicant)))
-      assert.deepStrictEqual(found, [
-        { id, credentialType: "FIRST_AID", jurisdiction: null, owners: { worker: null, applicant } }
-      ])
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [])
-      yield* write(tenant, new Map([[id, { worker, applicant }]]))
-      const left = yield* find(Credential, tenant, id)
-      assert.deepStrictEqual(left?.fields, credentialFields({ worker, applicant }, attributes))
-      assert.strictEqual(left?.version, 3)
-    })
-  )
+  it("sees earlier changes of the resource, owners and type included, and keeps its other fields", function* (tenant) {
+    const [worker, applicant] = [mint("worker"), mint("applicant")]
+    const id = yield* putCredential(tenant, { worker })
+    const attributes = { credentialType: "FIRST_AID", identifier: "FA-1", expiryDate: "2027-01-01" } as const
+    const fields = credentialFields({ applicant }, attributes)
+    yield* revise(Credential, tenant, id, (row) => ({ ...row, version: 2, fields }))
+    const { found } = yield* look(tenant, heldBy(applicantRef(applicant)))
+    assert.deepStrictEqual(found, [
+      { id, credentialType: "FIRST_AID", jurisdiction: null, owners: { worker: null, applicant } }
+    ])
+    assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [])
+    yield* write(tenant, new Map([[id, { worker, applicant }]]))
+    const left = yield* find(Credential, tenant, id)
+    assert.deepStrictEqual(left?.fields, credentialFields({ worker, applicant }, attributes))
+    assert.strictEqual(left?.version, 3)
+  })
 }
 
-const answerTests = (it: StoresTest): void => {
-  it.effect("returns a credential as the transition left it, not as later changes did", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, other] = [mint("worker"), mint("worker")]
-      const id = yield* putCredential(tenant, { worker })
-      const first = yield* write(tenant, new Map([[id, { worker: other, applicant: null }]]))
-      yield* write(tenant, new Map([[id, { worker, applicant: null }]]))
-      yield* remove(Credential, tenant, id)
-      const left = first.credential(id)
-      assert.strictEqual(left?.version, 2)
-      assert.strictEqual(left?.deletedAt, null)
-      assert.strictEqual(left?.updatedAt, start + 60_000)
-      assert.deepStrictEqual(attributesOf(left)?.owners, { worker: other, applicant: null })
-    })
-  )
+const answerTests = (it: TenantTest): void => {
+  it("returns a credential as the transition left it, not as later changes did", function* (tenant) {
+    const [worker, other] = [mint("worker"), mint("worker")]
+    const id = yield* putCredential(tenant, { worker })
+    const first = yield* write(tenant, new Map([[id, { worker: other, applicant: null }]]))
+    yield* write(tenant, new Map([[id, { worker, applicant: null }]]))
+    yield* remove(Credential, tenant, id)
+    const left = first.credential(id)
+    assert.strictEqual(left?.version, 2)
+    assert.strictEqual(left?.deletedAt, null)
+    assert.strictEqual(left?.updatedAt, start + 60_000)
+    assert.deepStrictEqual(attributesOf(left)?.owners, { worker: other, applicant: null })
+  })
 
-  it.effect("refuses changes of credentials that were not found", () =>
-    Effect.gen(function* () {
-      const store = yield* OwnershipStore
-      const [tenant, other] = [freshTenant(), freshTenant()]
-      const worker = mint("worker")
-      const [kept, gone] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
-      const notChosen = yield* putCredential(tenant, { worker: mint("worker") })
-      const foreign = yield* putCredential(other, { worker })
-      yield* remove(Credential, tenant, gone)
-      const unknown = mint("credential")
-      for (const chosen of [ids(kept, gone, unknown, foreign), heldBy(workerRef(worker))]) {
-        const done = yield* store.transition(tenant, chosen, undefined, () => Result.succeed(stay))
-        assert.deepStrictEqual(done.credential(kept), yield* find(Credential, tenant, kept))
-        for (const id of [gone, unknown, foreign, notChosen]) assert.isUndefined(done.credential(id))
-      }
-    })
-  )
-
-  it.effect("OWN-20: leaves deleted, unknown and other tenants' credentials unchanged", () =>
-    Effect.gen(function* () {
-      const [tenant, other] = [freshTenant(), freshTenant()]
-      const worker = yield* putWorker(tenant)
-      const applicant = yield* putApplicant(tenant)
-      const gone = yield* putCredential(tenant, { worker })
-      const foreign = yield* putCredential(other, { worker })
-      const deleted = yield* remove(Credential, tenant, gone)
-      for (const id of [gone, foreign, mint("credential")]) {
-        const link = { _tag: "Link", to: applicantRef(applicant) } as const
-        assert.strictEqual(yield* own(tenant, id, link), "CredentialNotFound")
-      }
-      assert.deepStrictEqual(yield* find(Credential, tenant, gone), deleted)
-      assert.strictEqual((yield* find(Credential, other, foreign))?.version, 1)
-    })
-  )
+  it("refuses changes of credentials that were not found", function* (tenant) {
+    const store = yield* OwnershipStore
+    const other = freshTenant()
+    const worker = mint("worker")
+    const [kept, gone] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+    const notChosen = yield* putCredential(tenant, { worker: mint("worker") })
+    const foreign = yield* putCredential(other, { worker })
+    yield* remove(Credential, tenant, gone)
+    const unknown = mint("credential")
+    for (const chosen of [ids(kept, gone, unknown, foreign), heldBy(workerRef(worker))]) {
+      const done = yield* store.transition(tenant, chosen, undefined, () => Result.succeed(stay))
+      assert.deepStrictEqual(done.credential(kept), yield* find(Credential, tenant, kept))
+      for (const id of [gone, unknown, foreign, notChosen]) assert.isUndefined(done.credential(id))
+    }
+  })
 }
 
 /** Tests single transitions of `OwnershipStore`. */
-export const ownershipStoreSuite = (it: StoresTest): void => {
+export const ownershipStoreSuite = (it: TenantTest): void => {
   describe("OwnershipStore.transition", () => {
     chosenTests(it)
     enteringTests(it)

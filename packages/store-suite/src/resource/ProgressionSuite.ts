@@ -16,10 +16,10 @@ import {
   mint,
   put,
   remove,
-  type StoresTest,
   start,
   stored,
   subscribe,
+  type TenantTest,
   workerFields,
   workerRef
 } from "../Fixtures.ts"
@@ -49,186 +49,165 @@ const listening = Effect.gen(function* () {
   return tenant
 })
 
-const causeTests = (it: StoresTest): void => {
+const causeTests = (it: TenantTest): void => {
   for (const [name, prepare] of causes) {
-    it.effect(`completes the open fetch requests of a worker, each once, on ${name}`, () =>
-      Effect.gen(function* () {
-        const tenant = yield* listening
-        const worker = yield* putWorker(tenant)
-        const ids = [(yield* putRequest(tenant, worker)).id, (yield* putRequest(tenant, worker)).id]
-        yield* yield* prepare(tenant, worker)
-        for (const id of ids) {
-          assert.deepStrictEqual(yield* lifeOf(tenant, id), {
-            status: "COMPLETED",
-            version: 2,
-            updatedAt: changedAt,
-            expiryDate: undefined,
-            actions: ["complete"],
-            events: ["fetchRequest.completed 2"]
-          })
-        }
-        yield* yield* prepare(tenant, worker)
-        assert.strictEqual((yield* lifeOf(tenant, ids[0] ?? "")).version, 2)
-      })
-    )
+    it(`completes the open fetch requests of a worker, each once, on ${name}`, function* () {
+      const tenant = yield* listening
+      const worker = yield* putWorker(tenant)
+      const ids = [(yield* putRequest(tenant, worker)).id, (yield* putRequest(tenant, worker)).id]
+      yield* yield* prepare(tenant, worker)
+      for (const id of ids) {
+        assert.deepStrictEqual(yield* lifeOf(tenant, id), {
+          status: "COMPLETED",
+          version: 2,
+          updatedAt: changedAt,
+          expiryDate: undefined,
+          actions: ["complete"],
+          events: ["fetchRequest.completed 2"]
+        })
+      }
+      yield* yield* prepare(tenant, worker)
+      assert.strictEqual((yield* lifeOf(tenant, ids[0] ?? "")).version, 2)
+    })
   }
 
-  it.effect("advances an applicant's recruitment checks and a worker's fetch requests by one credential", () =>
-    Effect.gen(function* () {
-      const tenant = yield* listening
-      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
-      const [check, both] = [
-        yield* putCheck(tenant, applicant),
-        yield* putRequest(tenant, worker, { requestedCredentialTypes: [nsw, police] })
-      ]
-      yield* give(tenant, valid({ worker, applicant }))
-      assert.deepInclude(yield* lifeOf(tenant, check.id), {
-        status: "COMPLETED",
-        events: ["recruitmentCheck.completed 2"]
-      })
-      assert.deepInclude(yield* lifeOf(tenant, both.id), { status: "IN_PROGRESS", actions: ["progress"], events: [] })
-      yield* give(tenant, valid({ worker }, police))
-      assert.deepInclude(yield* lifeOf(tenant, both.id), {
-        status: "COMPLETED",
-        version: 3,
-        actions: ["progress", "complete"],
-        events: ["fetchRequest.completed 3"]
-      })
+  it("advances an applicant's recruitment checks and a worker's fetch requests by one credential", function* () {
+    const tenant = yield* listening
+    const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    const [check, both] = [
+      yield* putCheck(tenant, applicant),
+      yield* putRequest(tenant, worker, { requestedCredentialTypes: [nsw, police] })
+    ]
+    yield* give(tenant, valid({ worker, applicant }))
+    assert.deepInclude(yield* lifeOf(tenant, check.id), {
+      status: "COMPLETED",
+      events: ["recruitmentCheck.completed 2"]
     })
-  )
+    assert.deepInclude(yield* lifeOf(tenant, both.id), { status: "IN_PROGRESS", actions: ["progress"], events: [] })
+    yield* give(tenant, valid({ worker }, police))
+    assert.deepInclude(yield* lifeOf(tenant, both.id), {
+      status: "COMPLETED",
+      version: 3,
+      actions: ["progress", "complete"],
+      events: ["fetchRequest.completed 3"]
+    })
+  })
 
-  it.effect("keeps the event of a completion only if the tenant has a subscriber for it", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "credential.updated"])
-      const worker = yield* putWorker(tenant)
-      const { id } = yield* putRequest(tenant, worker)
-      yield* give(tenant, valid({ worker }))
-      assert.deepInclude(yield* lifeOf(tenant, id), { status: "COMPLETED", actions: ["complete"], events: [] })
-    })
-  )
+  it("keeps the event of a completion only if the tenant has a subscriber for it", function* (tenant) {
+    yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "credential.updated"])
+    const worker = yield* putWorker(tenant)
+    const { id } = yield* putRequest(tenant, worker)
+    yield* give(tenant, valid({ worker }))
+    assert.deepInclude(yield* lifeOf(tenant, id), { status: "COMPLETED", actions: ["complete"], events: [] })
+  })
 }
 
-const readTests = (it: StoresTest): void => {
-  it.effect("passes only the open requests of the person to a progression, by id", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const [worker, other] = [mint("worker"), mint("worker")]
-      const expected = [
-        yield* putRequest(tenant, worker, { status: "IN_PROGRESS" }),
-        yield* putRequest(tenant, worker, { status: "INITIATED" }),
-        yield* putRequest(tenant, worker)
-      ]
-      const { expiryDate: _, ...closed } = requestFields(worker)
-      for (const status of ["COMPLETED", "CANCELLED"] as const) {
-        yield* put(FetchRequest, tenant, created(mint("captureRequest"), { ...closed, status }))
-      }
-      yield* putRequest(tenant, worker, { expiryDate: "2026-01-30" })
-      yield* putRequest(tenant, other)
-      yield* putRequest(freshTenant(), worker)
-      const gone = yield* putRequest(tenant, worker)
-      yield* remove(FetchRequest, tenant, gone.id)
-      const { progression, seen } = watching(workerRef(worker))
-      yield* put(Worker, tenant, created(worker, workerFields()), { ...noRecords, progressions: [progression] })
-      assert.deepStrictEqual(
-        seen.map(({ open }) => open),
-        [expected]
-      )
-    })
-  )
-
-  it.effect("runs no progression if nothing is open", () =>
-    Effect.gen(function* () {
-      const { progression, seen } = watching(workerRef(mint("worker")))
-      yield* put(Worker, freshTenant(), created(mint("worker"), workerFields()), {
-        ...noRecords,
-        progressions: [progression]
-      })
-      assert.deepStrictEqual(seen, [])
-    })
-  )
-
-  it.effect("passes the holdings of the person after the change to a progression, without deleted ones", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = mint("worker")
+const readTests = (it: TenantTest): void => {
+  it("passes only the open requests of the person to a progression, by id", function* (tenant) {
+    const [worker, other] = [mint("worker"), mint("worker")]
+    const expected = [
+      yield* putRequest(tenant, worker, { status: "IN_PROGRESS" }),
+      yield* putRequest(tenant, worker, { status: "INITIATED" }),
       yield* putRequest(tenant, worker)
-      const kept = yield* give(tenant, credentialFields({ worker }))
-      const exemption = yield* exempt(tenant, { worker: { id: worker } })
-      yield* give(tenant, valid({ worker: mint("worker"), applicant: mint("applicant") }))
-      yield* exempt(tenant, { applicant: { id: mint("applicant") } })
-      const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
-      yield* remove(Credential, tenant, gone.id)
-      const { progression, seen } = watching(workerRef(worker))
-      const next = created(mint("credential"), credentialFields({ worker }), { createdAt: start + 1 })
-      yield* put(Credential, tenant, next, { ...noRecords, progressions: [progression] })
-      const [read] = seen
-      assert.sameMembers(read?.holdings.credentials.map(({ id }) => id) ?? [], [kept, next.id])
-      assert.deepStrictEqual(
-        read?.holdings.exemptions.map(({ id }) => id),
-        [exemption]
-      )
-      assert.deepStrictEqual(
-        read?.holdings.credentials.find(({ id }) => id === next.id),
-        next
-      )
-    })
-  )
+    ]
+    const { expiryDate: _, ...closed } = requestFields(worker)
+    for (const status of ["COMPLETED", "CANCELLED"] as const) {
+      yield* put(FetchRequest, tenant, created(mint("captureRequest"), { ...closed, status }))
+    }
+    yield* putRequest(tenant, worker, { expiryDate: "2026-01-30" })
+    yield* putRequest(tenant, other)
+    yield* putRequest(freshTenant(), worker)
+    const gone = yield* putRequest(tenant, worker)
+    yield* remove(FetchRequest, tenant, gone.id)
+    const { progression, seen } = watching(workerRef(worker))
+    yield* put(Worker, tenant, created(worker, workerFields()), { ...noRecords, progressions: [progression] })
+    assert.deepStrictEqual(
+      seen.map(({ open }) => open),
+      [expected]
+    )
+  })
 
-  it.effect("writes nothing of the change if the progression fails", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const worker = mint("worker")
-      const { id } = yield* putRequest(tenant, worker)
-      const broken = {
-        ...progressionOf(workerRef(worker), by),
-        decide: () => {
-          throw new Error("broken")
-        }
+  it("runs no progression if nothing is open", function* () {
+    const { progression, seen } = watching(workerRef(mint("worker")))
+    yield* put(Worker, freshTenant(), created(mint("worker"), workerFields()), {
+      ...noRecords,
+      progressions: [progression]
+    })
+    assert.deepStrictEqual(seen, [])
+  })
+
+  it("passes the holdings of the person after the change to a progression, without deleted ones", function* (tenant) {
+    const worker = mint("worker")
+    yield* putRequest(tenant, worker)
+    const kept = yield* give(tenant, credentialFields({ worker }))
+    const exemption = yield* exempt(tenant, { worker: { id: worker } })
+    yield* give(tenant, valid({ worker: mint("worker"), applicant: mint("applicant") }))
+    yield* exempt(tenant, { applicant: { id: mint("applicant") } })
+    const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
+    yield* remove(Credential, tenant, gone.id)
+    const { progression, seen } = watching(workerRef(worker))
+    const next = created(mint("credential"), credentialFields({ worker }), { createdAt: start + 1 })
+    yield* put(Credential, tenant, next, { ...noRecords, progressions: [progression] })
+    const [read] = seen
+    assert.sameMembers(read?.holdings.credentials.map(({ id }) => id) ?? [], [kept, next.id])
+    assert.deepStrictEqual(
+      read?.holdings.exemptions.map(({ id }) => id),
+      [exemption]
+    )
+    assert.deepStrictEqual(
+      read?.holdings.credentials.find(({ id }) => id === next.id),
+      next
+    )
+  })
+
+  it("writes nothing of the change if the progression fails", function* (tenant) {
+    const worker = mint("worker")
+    const { id } = yield* putRequest(tenant, worker)
+    const broken = {
+      ...progressionOf(workerRef(worker), by),
+      decide: () => {
+        throw new Error("broken")
       }
-      const next = created(mint("credential"), valid({ worker }))
-      const exit = yield* Effect.exit(put(Credential, tenant, next, { ...noRecords, progressions: [broken] }))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.strictEqual((yield* lifeOf(tenant, id)).status, "SENT")
-    })
-  )
+    }
+    const next = created(mint("credential"), valid({ worker }))
+    const exit = yield* Effect.exit(put(Credential, tenant, next, { ...noRecords, progressions: [broken] }))
+    assert.isTrue(Exit.isFailure(exit))
+    assert.strictEqual((yield* lifeOf(tenant, id)).status, "SENT")
+  })
 
-  it.effect("decides with the holdings of the named person, and without holdings if no person is named", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const applicant = mint("applicant")
-      const id = yield* give(tenant, valid({ applicant }))
-      const store = yield* ResourceStore
-      const next = created(mint("worker"), workerFields())
-      const seen: Array<Holdings> = []
-      const currents: Array<number | undefined> = []
-      const change = (version: number, whose: HoldingsOf | undefined) =>
-        store.change(
-          Worker,
-          tenant,
-          next.id,
-          [],
-          ({ holdings }) => {
-            seen.push(holdings)
-            return stored({ ...next, version })
-          },
-          (current) => {
-            currents.push(Option.getOrUndefined(current)?.version)
-            return whose
-          }
-        )
-      yield* change(1, { person: applicantRef(applicant), isLocked: true })
-      yield* change(2, { person: applicantRef(applicant), isLocked: false })
-      yield* change(3, { person: workerRef(mint("worker")), isLocked: true })
-      yield* change(4, undefined)
-      const held = { credentials: [yield* find(Credential, tenant, id)], exemptions: [] }
-      assert.deepStrictEqual<ReadonlyArray<unknown>>(seen, [held, held, noHoldings, noHoldings])
-      assert.deepStrictEqual(currents, [undefined, 1, 2, 3])
-    })
-  )
+  it("decides with the holdings of the named person, and without holdings if no person is named", function* (tenant) {
+    const applicant = mint("applicant")
+    const id = yield* give(tenant, valid({ applicant }))
+    const store = yield* ResourceStore
+    const next = created(mint("worker"), workerFields())
+    const seen: Array<Holdings> = []
+    const currents: Array<number | undefined> = []
+    const change = (version: number, whose: HoldingsOf | undefined) =>
+      store.change(
+        Worker,
+        tenant,
+        next.id,
+        [],
+        ({ holdings }) => {
+          seen.push(holdings)
+          return stored({ ...next, version })
+        },
+        (current) => {
+          currents.push(Option.getOrUndefined(current)?.version)
+          return whose
+        }
+      )
+    yield* change(1, { person: applicantRef(applicant), isLocked: true })
+    yield* change(2, { person: applicantRef(applicant), isLocked: false })
+    yield* change(3, { person: workerRef(mint("worker")), isLocked: true })
+    yield* change(4, undefined)
+    const held = { credentials: [yield* find(Credential, tenant, id)], exemptions: [] }
+    assert.deepStrictEqual<ReadonlyArray<unknown>>(seen, [held, held, noHoldings, noHoldings])
+    assert.deepStrictEqual(currents, [undefined, 1, 2, 3])
+  })
 }
 
-const raceTests = (it: StoresTest): void => {
+const raceTests = (it: TenantTest): void => {
   /** Changes that complete a fetch request for two types, each in its own transaction. */
   const race = Effect.fnUntraced(function* (tenant: string, isAskedBefore: boolean) {
     const worker = yield* putWorker(tenant)
@@ -249,24 +228,20 @@ const raceTests = (it: StoresTest): void => {
 
   for (const isAskedBefore of [true, false]) {
     const when = isAskedBefore ? "before" : "concurrently"
-    it.effect(
-      `completes a request created ${when} exactly once when concurrent changes meet its last requirements`,
-      () =>
-        Effect.gen(function* () {
-          const tenant = yield* listening
-          const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
-          const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
-          for (const id of ids) {
-            const { events, status, version } = yield* lifeOf(tenant, id)
-            assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
-          }
-        })
-    )
+    it(`completes a request created ${when} exactly once when concurrent changes meet its last requirements`, function* () {
+      const tenant = yield* listening
+      const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
+      const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
+      for (const id of ids) {
+        const { events, status, version } = yield* lifeOf(tenant, id)
+        assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
+      }
+    })
   }
 }
 
 /** Tests progressions in records, and the holdings that decisions use. */
-export const progressionSuite = (it: StoresTest): void => {
+export const progressionSuite = (it: TenantTest): void => {
   describe("A progression", () => {
     causeTests(it)
     readTests(it)

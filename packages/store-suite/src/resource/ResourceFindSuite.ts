@@ -17,9 +17,9 @@ import {
   mint,
   put,
   remove,
-  type StoresTest,
   select,
   start,
+  type TenantTest,
   workerFields
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
@@ -38,70 +38,62 @@ const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resour
   assert.deepStrictEqual(page, { items: [row], hasMore: false, total: undefined })
 })
 
-const roundTripTests = (it: StoresTest): void => {
+const roundTripTests = (it: TenantTest): void => {
   for (const resource of definitions) {
-    it.effect(`WRK-14: keeps a ${resource.type} as given: absent fields stay absent, present ones unchanged`, () =>
-      check(fieldsOf(resource), (fields) => roundTrip(resource, fields), { numRuns: 30 })
-    )
+    it(`WRK-14: keeps a ${resource.type} as given: absent fields stay absent, present ones unchanged`, function* () {
+      yield* check(fieldsOf(resource), (fields) => roundTrip(resource, fields), { numRuns: 30 })
+    })
   }
 
-  it.effect("WRK-14: keeps text that is easily corrupted", () => roundTrip(Worker, fullWorker))
+  it("WRK-14: keeps text that is easily corrupted", function* () {
+    yield* roundTrip(Worker, fullWorker)
+  })
 }
 
-const findTests = (it: StoresTest): void => {
-  it.effect("finds nothing for an unknown id", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      yield* put(Worker, tenant, created(mint("worker"), workerFields()))
-      assert.isUndefined(yield* find(Worker, tenant, mint("worker")))
-    })
-  )
+const findTests = (it: TenantTest): void => {
+  it("finds nothing for an unknown id", function* (tenant) {
+    yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+    assert.isUndefined(yield* find(Worker, tenant, mint("worker")))
+  })
 
-  it.effect("finds a deleted resource with its time of deletion", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const row = created(mint("worker"), fullWorker)
-      yield* put(Worker, tenant, row)
-      const deleted = yield* remove(Worker, tenant, row.id)
-      assert.deepStrictEqual(deleted, { ...row, version: 2, updatedAt: start + 1, deletedAt: start + 1 })
-      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), deleted)
-    })
-  )
+  it("finds a deleted resource with its time of deletion", function* (tenant) {
+    const row = created(mint("worker"), fullWorker)
+    yield* put(Worker, tenant, row)
+    const deleted = yield* remove(Worker, tenant, row.id)
+    assert.deepStrictEqual(deleted, { ...row, version: 2, updatedAt: start + 1, deletedAt: start + 1 })
+    assert.deepStrictEqual(yield* find(Worker, tenant, row.id), deleted)
+  })
 
-  it.effect("TRN-05: sees one tenant only", () =>
-    Effect.gen(function* () {
-      const [mine, yours] = [freshTenant(), freshTenant()]
-      const row = created(mint("worker"), workerFields())
-      yield* put(Worker, mine, row)
-      assert.isUndefined(yield* find(Worker, yours, row.id))
-      assert.deepStrictEqual(yield* listIds(Worker, yours), [])
-      assert.deepStrictEqual(yield* listIds(Worker, mine), [row.id])
-    })
-  )
+  it("TRN-05: sees one tenant only", function* (mine) {
+    const yours = freshTenant()
+    const row = created(mint("worker"), workerFields())
+    yield* put(Worker, mine, row)
+    assert.isUndefined(yield* find(Worker, yours, row.id))
+    assert.deepStrictEqual(yield* listIds(Worker, yours), [])
+    assert.deepStrictEqual(yield* listIds(Worker, mine), [row.id])
+  })
 }
 
-const findAllTests = (it: StoresTest): void => {
-  it.effect("finds the resources with the ids, deleted or not, each once, and omits missing ones", () =>
-    Effect.gen(function* () {
-      const store = yield* ResourceStore
-      const [tenant, other] = [freshTenant(), freshTenant()]
-      const [kept, gone] = [created(mint("worker"), fullWorker), created(mint("worker"), workerFields())]
-      const foreign = created(mint("worker"), workerFields())
-      yield* put(Worker, tenant, kept)
-      yield* put(Worker, tenant, gone)
-      yield* put(Worker, other, foreign)
-      yield* put(Worker, tenant, created(mint("worker"), workerFields()))
-      const deleted = yield* remove(Worker, tenant, gone.id)
-      const asked = [gone.id, kept.id, mint("worker"), foreign.id, gone.id, "' OR 1=1 --"]
-      const found = yield* store.findAll(Worker, tenant, asked)
-      assert.deepStrictEqual(found, new Map([kept, deleted].map((row) => [row.id, row])))
-      assert.deepStrictEqual(yield* store.findAll(Worker, tenant, []), new Map())
-    })
-  )
+const findAllTests = (it: TenantTest): void => {
+  it("finds the resources with the ids, deleted or not, each once, and omits missing ones", function* (tenant) {
+    const store = yield* ResourceStore
+    const other = freshTenant()
+    const [kept, gone] = [created(mint("worker"), fullWorker), created(mint("worker"), workerFields())]
+    const foreign = created(mint("worker"), workerFields())
+    yield* put(Worker, tenant, kept)
+    yield* put(Worker, tenant, gone)
+    yield* put(Worker, other, foreign)
+    yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+    const deleted = yield* remove(Worker, tenant, gone.id)
+    const asked = [gone.id, kept.id, mint("worker"), foreign.id, gone.id, "' OR 1=1 --"]
+    const found = yield* store.findAll(Worker, tenant, asked)
+    assert.deepStrictEqual(found, new Map([kept, deleted].map((row) => [row.id, row])))
+    assert.deepStrictEqual(yield* store.findAll(Worker, tenant, []), new Map())
+  })
 
   for (const resource of definitions) {
-    it.effect(`finds a hundred of type ${resource.type}, each as given`, () =>
-      check(
+    it(`finds a hundred of type ${resource.type}, each as given`, function* () {
+      yield* check(
         fc.array(fieldsOf(resource), { minLength: 1, maxLength: 100 }),
         Effect.fnUntraced(function* (drawn) {
           const store = yield* ResourceStore
@@ -120,59 +112,57 @@ const findAllTests = (it: StoresTest): void => {
         }),
         { numRuns: 2 }
       )
-    )
+    })
   }
 }
 
-const heldTests = (it: StoresTest): void => {
-  it.effect("finds what each worker holds, oldest first, without deleted ones, up to the limit", () =>
-    Effect.gen(function* () {
-      const store = yield* ResourceStore
-      const [tenant, other] = [freshTenant(), freshTenant()]
-      const [one, two, none] = [mint("worker"), mint("worker"), mint("worker")]
-      const ages = [3, 1, 2, 2, 5]
-      const rows = yield* Effect.forEach([one, two], (worker) =>
-        Effect.forEach(ages, (age) =>
-          put(
-            Credential,
-            tenant,
-            created(mint("credential"), credentialFields({ worker, applicant: mint("applicant") }), {
-              createdAt: start + age
-            })
-          )
+const heldTests = (it: TenantTest): void => {
+  it("finds what each worker holds, oldest first, without deleted ones, up to the limit", function* (tenant) {
+    const store = yield* ResourceStore
+    const other = freshTenant()
+    const [one, two, none] = [mint("worker"), mint("worker"), mint("worker")]
+    const ages = [3, 1, 2, 2, 5]
+    const rows = yield* Effect.forEach([one, two], (worker) =>
+      Effect.forEach(ages, (age) =>
+        put(
+          Credential,
+          tenant,
+          created(mint("credential"), credentialFields({ worker, applicant: mint("applicant") }), {
+            createdAt: start + age
+          })
         )
       )
-      yield* put(Credential, other, created(mint("credential"), credentialFields({ worker: one })))
-      yield* put(Credential, tenant, created(mint("credential"), credentialFields({ applicant: mint("applicant") })))
-      const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker: one })))
-      yield* remove(Credential, tenant, gone.id)
-      const exempt = yield* put(
-        Exemption,
-        tenant,
-        created(mint("exemption"), { exemptionType: "MEDICAL", worker: { id: two } })
+    )
+    yield* put(Credential, other, created(mint("credential"), credentialFields({ worker: one })))
+    yield* put(Credential, tenant, created(mint("credential"), credentialFields({ applicant: mint("applicant") })))
+    const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker: one })))
+    yield* remove(Credential, tenant, gone.id)
+    const exempt = yield* put(
+      Exemption,
+      tenant,
+      created(mint("exemption"), { exemptionType: "MEDICAL", worker: { id: two } })
+    )
+    for (const limit of [1, 4, 5, 6]) {
+      const found = yield* store.heldByEach(Credential, tenant, [two, none, one, two], limit)
+      const expected = [one, two].map((worker, index) => [
+        worker,
+        (rows[index] ?? []).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).slice(0, limit)
+      ])
+      assert.deepStrictEqual(
+        [one, two].map((worker) => [worker, found.get(worker)]),
+        expected
       )
-      for (const limit of [1, 4, 5, 6]) {
-        const found = yield* store.heldByEach(Credential, tenant, [two, none, one, two], limit)
-        const expected = [one, two].map((worker, index) => [
-          worker,
-          (rows[index] ?? []).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).slice(0, limit)
-        ])
-        assert.deepStrictEqual(
-          [one, two].map((worker) => [worker, found.get(worker)]),
-          expected
-        )
-        assert.strictEqual(found.size, 2)
-      }
-      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [one, two], 9), new Map([[two, [exempt]]]))
-      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [], 9), new Map())
-      const many = Array.from({ length: 50 }, () => mint("worker"))
-      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [...many, two], 9), new Map([[two, [exempt]]]))
-    })
-  )
+      assert.strictEqual(found.size, 2)
+    }
+    assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [one, two], 9), new Map([[two, [exempt]]]))
+    assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [], 9), new Map())
+    const many = Array.from({ length: 50 }, () => mint("worker"))
+    assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [...many, two], 9), new Map([[two, [exempt]]]))
+  })
 }
 
 /** Tests `ResourceStore.find`, and that resources are kept unchanged. */
-export const resourceFindSuite = (it: StoresTest): void => {
+export const resourceFindSuite = (it: TenantTest): void => {
   describe("ResourceStore.find", () => {
     roundTripTests(it)
     findTests(it)

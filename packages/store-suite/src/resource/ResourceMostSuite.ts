@@ -4,9 +4,9 @@ import { type Change, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
 import { webhookFields } from "../delivery/DeliveryFixtures.ts"
-import { created, freshTenant, mint, remove, type StoresTest } from "../Fixtures.ts"
+import { created, freshTenant, mint, remove, type TenantTest } from "../Fixtures.ts"
 
-const countTests = (it: StoresTest): void => {
+const countTests = (it: TenantTest): void => {
   const few = { ...Webhook, most: 3 }
 
   /** Adds a webhook unless the limit is reached. Returns the number of other webhooks before that. */
@@ -25,41 +25,36 @@ const countTests = (it: StoresTest): void => {
     return counted
   })
 
-  it.effect("passes the number of the tenant's other resources to the decision, without deleted ones", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const id = mint("webhook")
-      assert.strictEqual(yield* add(tenant, id), 0)
-      assert.strictEqual(yield* add(tenant), 1)
-      assert.strictEqual(yield* add(freshTenant()), 0)
-      assert.strictEqual(yield* add(tenant, id), 0, "an existing webhook does not count itself")
-      assert.strictEqual(yield* add(tenant), 2)
-      assert.strictEqual(yield* add(tenant), 3)
-      yield* remove(Webhook, tenant, id)
-      assert.strictEqual(yield* add(tenant), 2)
-      assert.strictEqual(yield* add(tenant), 3)
-    })
-  )
+  it("passes the number of the tenant's other resources to the decision, without deleted ones", function* (tenant) {
+    const id = mint("webhook")
+    assert.strictEqual(yield* add(tenant, id), 0)
+    assert.strictEqual(yield* add(tenant), 1)
+    assert.strictEqual(yield* add(freshTenant()), 0)
+    assert.strictEqual(yield* add(tenant, id), 0, "an existing webhook does not count itself")
+    assert.strictEqual(yield* add(tenant), 2)
+    assert.strictEqual(yield* add(tenant), 3)
+    yield* remove(Webhook, tenant, id)
+    assert.strictEqual(yield* add(tenant), 2)
+    assert.strictEqual(yield* add(tenant), 3)
+  })
 
-  it.effect("never exceeds the limit, also with concurrent additions", () =>
-    Effect.gen(function* () {
-      for (let round = 0; round < 5; round++) {
-        const tenant = freshTenant()
-        const counted = yield* Effect.all(
-          Array.from({ length: 12 }, () => add(tenant)),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(
-          counted.toSorted((one, two) => one - two),
-          [0, 1, 2, ...Array.from({ length: 9 }, () => 3)]
-        )
-        assert.strictEqual(yield* add(tenant), 3)
-      }
-    })
-  )
+  it("never exceeds the limit, also with concurrent additions", function* () {
+    for (let round = 0; round < 5; round++) {
+      const tenant = freshTenant()
+      const counted = yield* Effect.all(
+        Array.from({ length: 12 }, () => add(tenant)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        counted.toSorted((one, two) => one - two),
+        [0, 1, 2, ...Array.from({ length: 9 }, () => 3)]
+      )
+      assert.strictEqual(yield* add(tenant), 3)
+    }
+  })
 }
 
 /** Tests resources with a limit per tenant. */
-export const resourceMostSuite = (it: StoresTest): void => {
+export const resourceMostSuite = (it: TenantTest): void => {
   describe("ResourceStore.change: resources with a limit", () => countTests(it))
 }

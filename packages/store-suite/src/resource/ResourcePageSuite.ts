@@ -16,8 +16,8 @@ import {
   put,
   putAll,
   remove,
-  type StoresTest,
   select,
+  type TenantTest,
   workerFields
 } from "../Fixtures.ts"
 import { check } from "../Property.ts"
@@ -120,53 +120,47 @@ const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(re
   )
 })
 
-const propertyTests = (it: StoresTest): void => {
+const propertyTests = (it: TenantTest): void => {
   for (const resource of definitions) {
-    it.effect(`WRK-08, WRK-09: orders ${resource.collection} by every column, and pages lose and repeat none`, () =>
-      pagesProperty(resource)
-    )
+    it(`WRK-08, WRK-09: orders ${resource.collection} by every column, and pages lose and repeat none`, function* () {
+      yield* pagesProperty(resource)
+    })
   }
 }
 
-const cursorTests = (it: StoresTest): void => {
-  it.effect("continues after a cursor whose row has changed or gone", () =>
-    Effect.gen(function* () {
-      const store = yield* ResourceStore
-      const tenant = freshTenant()
-      const named = (displayName: string) => workerFields({ identity: { displayName } })
-      const rows = ["a", "b", "c", "d"].map((name) => created(mint("worker"), named(name)))
-      yield* putAll(Worker, tenant, rows)
-      const sort: Sort = { column: "display_name", direction: "asc" }
-      const first = yield* store.list(Worker, tenant, select({ sort, pageSize: 2 }))
-      const after = cursorAfter(Worker, sort, first.items[1] ?? assert.fail("the page is short"))
-      yield* remove(Worker, tenant, first.items[1]?.id ?? "")
-      yield* put(Worker, tenant, created(mint("worker"), named("a")))
-      const between = yield* put(Worker, tenant, created(mint("worker"), named("bb")))
-      const rest = yield* listIds(Worker, tenant, { sort, after })
-      assert.deepStrictEqual(rest, [between.id, rows[2]?.id, rows[3]?.id])
-    })
-  )
+const cursorTests = (it: TenantTest): void => {
+  it("continues after a cursor whose row has changed or gone", function* (tenant) {
+    const store = yield* ResourceStore
+    const named = (displayName: string) => workerFields({ identity: { displayName } })
+    const rows = ["a", "b", "c", "d"].map((name) => created(mint("worker"), named(name)))
+    yield* putAll(Worker, tenant, rows)
+    const sort: Sort = { column: "display_name", direction: "asc" }
+    const first = yield* store.list(Worker, tenant, select({ sort, pageSize: 2 }))
+    const after = cursorAfter(Worker, sort, first.items[1] ?? assert.fail("the page is short"))
+    yield* remove(Worker, tenant, first.items[1]?.id ?? "")
+    yield* put(Worker, tenant, created(mint("worker"), named("a")))
+    const between = yield* put(Worker, tenant, created(mint("worker"), named("bb")))
+    const rest = yield* listIds(Worker, tenant, { sort, after })
+    assert.deepStrictEqual(rest, [between.id, rows[2]?.id, rows[3]?.id])
+  })
 
-  it.effect("accepts a cursor without a row, in both directions", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const source = (externalId: string) => workerFields({ source: { externalId } })
-      const rows = ["x", "y", "y", "z"].map((externalId) => created(mint("worker"), source(externalId)))
-      yield* putAll(Worker, tenant, rows)
-      const [x, one, two, z] = rows.map(({ id }) => id)
-      const rest = (direction: Sort["direction"], key: string, id: string) =>
-        listIds(Worker, tenant, { sort: { column: "external_id", direction }, after: { key, id } })
-      assert.deepStrictEqual(yield* rest("asc", "y", ""), [one, two, z])
-      assert.deepStrictEqual(yield* rest("asc", "y", "~"), [z])
-      assert.deepStrictEqual(yield* rest("desc", "y", "~"), [two, one, x])
-      assert.deepStrictEqual(yield* rest("desc", "y", two ?? ""), [one, x])
-      assert.deepStrictEqual(yield* rest("asc", "'; --", digits()), [x, one, two, z])
-    })
-  )
+  it("accepts a cursor without a row, in both directions", function* (tenant) {
+    const source = (externalId: string) => workerFields({ source: { externalId } })
+    const rows = ["x", "y", "y", "z"].map((externalId) => created(mint("worker"), source(externalId)))
+    yield* putAll(Worker, tenant, rows)
+    const [x, one, two, z] = rows.map(({ id }) => id)
+    const rest = (direction: Sort["direction"], key: string, id: string) =>
+      listIds(Worker, tenant, { sort: { column: "external_id", direction }, after: { key, id } })
+    assert.deepStrictEqual(yield* rest("asc", "y", ""), [one, two, z])
+    assert.deepStrictEqual(yield* rest("asc", "y", "~"), [z])
+    assert.deepStrictEqual(yield* rest("desc", "y", "~"), [two, one, x])
+    assert.deepStrictEqual(yield* rest("desc", "y", two ?? ""), [one, x])
+    assert.deepStrictEqual(yield* rest("asc", "'; --", digits()), [x, one, two, z])
+  })
 }
 
 /** Tests the order and the pages of `ResourceStore.list`. */
-export const resourcePageSuite = (it: StoresTest): void => {
+export const resourcePageSuite = (it: TenantTest): void => {
   describe("ResourceStore.list: order and pages", () => {
     propertyTests(it)
     cursorTests(it)

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import fc from "fast-check"
-import { freshTenant, type Stores, type StoresTest, subscribe } from "../Fixtures.ts"
+import { freshTenant, type Stores, subscribe, type TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
 import { check } from "../Property.ts"
 import { type Answer, type Card, dates } from "./VerdictModel.ts"
@@ -154,21 +154,16 @@ const events = [
 ]
 
 /** The use cases of credentials over an adapter's stores, compared with a model. */
-export const verdictModelSuite = (it: StoresTest): void => {
+export const verdictModelSuite = (it: TenantTest): void => {
   describe("a verdict", () => {
-    it.effect(
-      "depends only on the current fields of a credential and on answers about them, in 1,000 sequences",
-      () =>
-        Effect.gen(function* () {
-          const seen: Seen = new Map()
-          yield* check(
-            fc.noBias(fc.tuple(creates, commands)),
-            ([created, steps]) => runProgram(freshTenant(), seen, created, steps),
-            { numRuns: programs, endOnFailure: true } // shrinking a program takes minutes
-          )
-          for (const event of events) assert.isAbove(seen.get(event) ?? 0, 0, event)
-        }),
-      120_000
-    )
+    it("depends only on the current fields of a credential and on answers about them, in 1,000 sequences", function* () {
+      const seen: Seen = new Map()
+      yield* check(
+        fc.noBias(fc.tuple(creates, commands)),
+        ([created, steps]) => runProgram(freshTenant(), seen, created, steps),
+        { numRuns: programs, endOnFailure: true } // shrinking a program takes minutes
+      )
+      for (const event of events) assert.isAbove(seen.get(event) ?? 0, 0, event)
+    }, 120_000)
   })
 }

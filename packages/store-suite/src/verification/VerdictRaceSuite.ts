@@ -6,7 +6,7 @@ import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationR
 import type { DueRun } from "@wcs/domain/verification/VerificationStore"
 import { Verifications } from "@wcs/domain/verification/Verifications"
 import { Clock, Effect, Fiber, Result } from "effect"
-import { freshTenant, type StoresTest } from "../Fixtures.ts"
+import type { TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
 import { useCases } from "./VerdictWorld.ts"
 import { claimRuns, concludeBy, historyOf, leased, noRuns } from "./VerificationFixtures.ts"
@@ -84,11 +84,11 @@ const race = Effect.fnUntraced(function* (tenant: string) {
 })
 
 /** Concurrent writes, calls of verify and workers. */
-export const verdictRaceSuite = (it: StoresTest): void => {
+export const verdictRaceSuite = (it: TenantTest): void => {
   describe("a verdict under concurrent changes and answers", () => {
-    it.effect("ends as the register answers about the current fields, and every verification ends", () => {
-      const tenant = freshTenant()
-      return Effect.andThen(noRuns, race(tenant)).pipe(Effect.provide(useCases(tenant)))
+    it("ends as the register answers about the current fields, and every verification ends", function* (tenant) {
+      yield* noRuns
+      yield* Effect.provide(race(tenant), useCases(tenant))
     })
   })
 }

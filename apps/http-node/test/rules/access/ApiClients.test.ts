@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { apiClient, at, grant, grantForm, Service, textAt, tokenOf } from "../../Service.ts"
+import { at, grant, grantForm, Service, textAt, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, patch, post, put, remove, root } from "../NewerSurface.ts"
-import { ids, list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
+import { assertRefused, assertStatus, dataOf, get, post, remove, root } from "../NewerSurface.ts"
+import { ids } from "../resource/Listing.ts"
 
 const collection = "api-clients"
 
@@ -69,53 +69,6 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
       const token = textAt(yield* grant(form), "access_token")
       assertStatus(yield* call({ method: "DELETE", path: `${path}/${clientId}`, token }), 204)
       assertStatus(yield* call({ method: "GET", path, token }), 401)
-    })
-  )
-
-  it.effect("ENV-05: a body without a name is 400 and creates nothing; unknown fields are ignored and named", () =>
-    Effect.gen(function* () {
-      const before = yield* ids(collection, { includeDeleted: "true" })
-      for (const body of [{}, { name: "" }, { name: 7 }, { name: "a\0" }, { name: "a".repeat(201) }, [], null, "a"]) {
-        assertRefused(yield* post(`/${collection}`, body), "INVALID_ARGUMENT")
-      }
-      assert.deepStrictEqual(yield* ids(collection, { includeDeleted: "true" }), before)
-      const body = { name: "a", id: "wcs_oauth_0123456789abcdef", clientSecret: "mine", role: "Viewer" }
-      const made = yield* post(`/${collection}`, body)
-      assertStatus(made, 201)
-      for (const field of ["id", "clientSecret"]) assert.notStrictEqual(at(made, `data.${field}`), Object(body)[field])
-      assert.strictEqual(Object(at(made, "meta.warnings")).length, 3)
-    })
-  )
-
-  it.effect("ENV-07: lists in creation order, both ways, page by page; checks ids and parameters", () =>
-    Effect.gen(function* () {
-      const own: Array<string> = []
-      for (const name of ["one", "two", "three"]) own.push(yield* apiClient(name))
-      const all = yield* ids(collection, {})
-      assert.deepStrictEqual(all.slice(-3), own)
-      for (const pageSize of ["1", "2"]) assert.deepStrictEqual((yield* walk(collection, { pageSize })).flat(), all)
-      const falling = (yield* walk(collection, { pageSize: "2", sort: "createdAt:desc" })).flat()
-      assert.deepStrictEqual(falling, all.toReversed())
-      assert.strictEqual(at(yield* list(collection, { includeTotal: "true" }), "meta.total"), all.length)
-      const tokensCursor = textAt(
-        yield* list("access-tokens", { pageSize: "1", includeDeleted: "true" }),
-        "meta.nextCursor"
-      )
-      const refused: ReadonlyArray<readonly [Parameters, string]> = [
-        [{ sort: "name" }, "sort"],
-        [{ page: "1" }, "page"],
-        [{ includeDeleted: "yes" }, "includeDeleted"],
-        [{ cursor: tokensCursor }, "cursor"]
-      ]
-      for (const [parameters, hint] of refused) {
-        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", hint)
-      }
-      for (const id of ["nonsense", "pat_0123456789abcdef", "wcs_oauth_", "wcs_oauth_0123456789abcdeg0"]) {
-        assertRefused(yield* get(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
-        assertRefused(yield* remove(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
-      }
-      for (const write of [put, patch])
-        assertRefused(yield* write(`/${collection}/${own[0]}`, {}), "METHOD_NOT_ALLOWED")
     })
   )
 })

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { accessToken, at, otherHost, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { accessToken, at, Service, textAt, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
-import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, put, remove, root } from "../NewerSurface.ts"
-import { list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
+import { assertRefused, assertStatus, dataOf, idsOf, patch, post, remove, root } from "../NewerSurface.ts"
+import { list, type Parameters, walk } from "../resource/Listing.ts"
 
 const collection = "audit-events"
 
@@ -54,12 +54,18 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
-  it.effect("PRV-09: every call that changes something writes entries, and a refused one writes none", () =>
+  it.effect("PRV-09: every change writes an entry, and a call that reads or is refused writes none", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token } = yield* tokenOf([])
+      const shared = yield* EveryRoute.subjects
+      const unchanged = yield* newest
+      for (const route of EveryRoute.routes.filter(EveryRoute.isReading)) {
+        assertStatus(yield* call(EveryRoute.goodCall(route, shared)), 200)
+        assert.strictEqual(yield* newest, unchanged, route.name)
+      }
+      let of = shared
       for (const route of EveryRoute.routes.filter((one) => !EveryRoute.isReading(one))) {
-        const of = yield* EveryRoute.subjects
         const before = yield* newest
         const good = EveryRoute.goodCall(route, of)
         if (EveryRoute.asking.includes(route)) assertRefused(yield* call({ ...good, token }), "FORBIDDEN")
@@ -72,6 +78,8 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
         assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
         assert.strictEqual(latest.entityType, EveryRoute.groupOf(route).entity, route.name)
+        // A create leaves its subjects as they are. Other calls may use them up.
+        if (!route.name.endsWith(".create")) of = yield* EveryRoute.subjects
       }
     })
   )
@@ -138,63 +146,6 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         (yield* walk(collection, { from, to: next, pageSize: "2", account: updated.account })).flat(),
         [updated.id]
       )
-    })
-  )
-
-  it.effect("ENV-07: invalid filters are 400, and unknown values find nothing", () =>
-    Effect.gen(function* () {
-      yield* worker()
-      const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
-      const refused: ReadonlyArray<readonly [Parameters, string]> = [
-        [{ sort: "id" }, "sort"],
-        [{ sort: "createdAt:up" }, "sort"],
-        [{ entityType: "nonsense" }, "entityType"],
-        [{ entityType: "" }, "entityType"],
-        [{ includeDeleted: "true" }, "includeDeleted"],
-        [{ page: "1" }, "page"],
-        [{ pageSize: "0" }, "pageSize"],
-        [{ cursor: "nonsense" }, "cursor"],
-        [{ cursor, sort: "createdAt:asc" }, "cursor"],
-        [{ createdAfter: "2026-01-31T09:30:00Z" }, "createdAfter"],
-        [{ bearer: "nonsense" }, "bearer"],
-        [{ from: "yesterday" }, "from"],
-        [{ to: "2026-01-31" }, "to"],
-        [{ nonsense: "1" }, "nonsense"]
-      ]
-      for (const [parameters, hint] of refused) {
-        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", hint)
-      }
-      assertRefused(yield* get(`/${collection}?account=a&account=b`), "INVALID_ARGUMENT", "account")
-      for (const parameters of [{ entityId: "" }, { account: "' OR 1=1 --" }, { entityId: "a\0" }, { account: "%" }]) {
-        assert.deepStrictEqual(yield* entries(parameters as Parameters), [])
-      }
-      assertRefused(yield* get(`/${collection}/aud_0000000000000000`), "NOT_FOUND")
-      for (const write of [post, put, patch]) assertRefused(yield* write(`/${collection}`, {}), "METHOD_NOT_ALLOWED")
-      assertRefused(yield* remove(`/${collection}`), "METHOD_NOT_ALLOWED")
-    })
-  )
-
-  it.effect("TRN-05: a tenant reads only its own entries, with any query", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const entityId = yield* worker()
-      const [{ account }] = yield* entries({ entityId })
-      const { token, urn } = yield* tokenOf("Super Admin", true)
-      const theirs = (parameters: Parameters) =>
-        call({ method: "GET", path: root + pathOf(collection, parameters), token, host: otherHost })
-      for (const parameters of [{ entityId }, { account }]) {
-        const answer = yield* theirs({ ...(parameters as Parameters), includeTotal: "true" })
-        assertStatus(answer, 200)
-        assert.deepStrictEqual([dataOf(answer), at(answer, "meta.total")], [[], 0])
-      }
-      const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
-      const all = [yield* theirs({ pageSize: "100" }), yield* theirs({ pageSize: "100", cursor })]
-      for (const answer of all) {
-        assertStatus(answer, 200)
-        assert.notInclude(answer.text, account)
-        assert.notInclude(answer.text, entityId)
-      }
-      assert.include(all[0]?.text, urn.slice(urn.lastIndexOf(":") + 1)) // the operator created their Super Admin
     })
   )
 

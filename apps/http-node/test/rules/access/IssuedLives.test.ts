@@ -1,15 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import {
   type Answer,
-  accessToken,
   apiClient,
   at,
   client,
   grant,
   grantForm,
-  operator,
   personalToken,
   Service,
   textAt,
@@ -18,7 +15,6 @@ import {
 } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idsOf, root } from "../NewerSurface.ts"
-import { ids } from "../resource/Listing.ts"
 
 /** The calls of one bearer. */
 const as = (token: string) => {
@@ -77,16 +73,6 @@ const family = Effect.gen(function* () {
 const living = ({ child, clients, grandchild, user }: Effect.Success<typeof family>) =>
   Effect.all([...[user, child, grandchild].map(({ token }) => isGood(token)), ...clients.map((one) => isGranted(one))])
 
-const revocationsOf = (id: string) =>
-  Effect.map(get(`/audit-events?entityId=${id}`), (answer) =>
-    dataOf(answer)
-      .map(Object)
-      .filter(({ action }) => action === "revoke")
-  )
-
-const changeRole = (email: string, role: Role | ReadonlyArray<PrivilegeName>) =>
-  Service.use(({ tenant, users }) => Effect.orDie(users.update(tenant.id, email, { role }, operator)))
-
 layer(layerService(), { excludeTestServices: true })("descendants of a token", (it) => {
   it.effect(
     "threat 44: expire no later than their maker: a longer lifetime is 422; without a lifetime they expire with the maker",
@@ -108,20 +94,6 @@ layer(layerService(), { excludeTestServices: true })("descendants of a token", (
         yield* Service.use(({ advance }) => advance(3601))
         for (const { token } of [maker, child, short]) assert.isFalse(yield* isGood(token))
       })
-  )
-
-  it.effect("OAU-18: an OAuth bearer creates no client and no token: 422", () =>
-    Effect.gen(function* () {
-      const oauth = yield* accessToken()
-      const before = yield* ids("api-clients", { includeDeleted: "true" })
-      assertRefused(yield* as(oauth.token).makeClient(), "UNPROCESSABLE", "user")
-      assertRefused(yield* as(oauth.token).makeToken(), "UNPROCESSABLE", "user")
-      const unnamed = yield* Service.use(({ call }) =>
-        call({ method: "POST", path: `${root}/api-clients`, token: oauth.token, body: {} })
-      )
-      assertRefused(unnamed, "INVALID_ARGUMENT", "name")
-      assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
-    })
   )
 
   it.effect("show who created each token and client, with which bearer", () =>
@@ -148,36 +120,6 @@ layer(layerService(), { excludeTestServices: true })("descendants of a token", (
 })
 
 layer(layerService(), { excludeTestServices: true })("revoking descendants of a token", (it) => {
-  it.effect("threat 44: cascade revokes all descendants of any depth, and nothing else", () =>
-    Effect.gen(function* () {
-      const [all, others] = [yield* family, yield* family]
-      const sibling = made(yield* as(all.user.token).makeToken())
-      const ended = yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=true`)
-      assertStatus(ended, 204)
-      assert.deepStrictEqual(yield* living(all), [true, false, false, true, false])
-      assert.isTrue(yield* isGood(sibling.token))
-      assert.deepStrictEqual(yield* living(others), [true, true, true, true, true])
-      const entries = yield* Effect.forEach([all.child.id, all.grandchild.id, all.clients[1].id], revocationsOf)
-      assert.deepStrictEqual(
-        entries.flat().map(({ account, entityType, operation, requestId }) => ({
-          account,
-          entityType,
-          operation,
-          requestId
-        })),
-        (["accessToken", "accessToken", "apiClient"] as const).map((entityType) => ({
-          account: all.user.urn,
-          entityType,
-          operation: "DELETE",
-          requestId: ended.headers["x-request-id"]
-        }))
-      )
-      // A repetition has no effect.
-      assertStatus(yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=true`), 204)
-      assert.lengthOf(yield* revocationsOf(all.grandchild.id), 1)
-    })
-  )
-
   it.effect("PRV-06: cascade needs apiClient DELETE if it would revoke a client, and changes nothing without", () =>
     Effect.gen(function* () {
       const all = yield* family
@@ -218,27 +160,6 @@ layer(layerService(), { excludeTestServices: true })("revoking descendants of a 
         }
         assertStatus(yield* get(path), 200)
       }
-    })
-  )
-})
-
-layer(layerService(), { excludeTestServices: true })("a user who may no longer create clients", (it) => {
-  it.effect("threat 44: loses all descendant clients, and keeps the tokens", () =>
-    Effect.gen(function* () {
-      const [all, others] = [yield* family, yield* family]
-      const oauth = textAt(yield* grant(all.clients[0].form), "access_token")
-      assertStatus(yield* as(oauth).get("/workers"), 200)
-      yield* changeRole(all.user.email, "Admin")
-      assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
-      assertStatus(yield* as(oauth).get("/workers"), 401)
-      assert.deepStrictEqual(yield* living(others), [true, true, true, true, true])
-      for (const { id } of all.clients) {
-        const [entry, ...more] = yield* revocationsOf(id)
-        assert.deepStrictEqual([entry.account, entry.bearer, more], ["urn:wcs:operator", null, []])
-      }
-      // Revoked clients stay revoked.
-      yield* changeRole(all.user.email, "Super Admin")
-      assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
     })
   )
 })

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   type Answer,
-  accessToken,
   at,
   type Call,
   client,
@@ -159,23 +158,6 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("threat 26: counts calls by OAuth client, with any of its tokens", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const made = yield* accessToken()
-      const again = textAt(yield* grant(grantForm(made)), "access_token")
-      assert.notStrictEqual(again, made.token)
-      const remaining = []
-      for (const token of [made.token, again, made.token, again, made.token]) {
-        remaining.push(quotaOf(yield* call({ ...list, token })).remaining)
-      }
-      assert.deepStrictEqual(remaining, [4, 3, 2, 1, 0])
-      assertRefused(yield* call({ ...list, token: again }))
-      const other = yield* accessToken()
-      assert.strictEqual(quotaOf(yield* call({ ...list, token: other.token })).remaining, limits.standard - 1)
-    })
-  )
-
   it.effect("threat 26: counts failed authentication by the peer's address, not by its headers", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
@@ -247,27 +229,6 @@ layer(layerService(limits))("rate limits", (it) => {
     assert.strictEqual(refused.headers["cache-control"], "no-store")
   }
 
-  it.effect("threat 8: wrong secrets of one client block that client from their address, and no other", () =>
-    Effect.gen(function* () {
-      yield* afresh
-      const address = "127.0.0.7"
-      const made = yield* client()
-      const wrong = grantForm({ ...made, clientSecret: "wrong" })
-      const failures = yield* Effect.replicateEffect(grant(wrong, { address }), limits.tokenFailures)
-      assert.deepStrictEqual(
-        failures.map((answer) => [answer.status, quotaOf(answer).remaining]),
-        [
-          [401, 1],
-          [401, 0]
-        ]
-      )
-      assertGrantRefused(yield* grant(wrong, { address }))
-      assertGrantRefused(yield* grant(grantForm(made), { address }))
-      assert.strictEqual((yield* grant(grantForm(yield* client()), { address })).status, 200)
-      assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.8" })).status, 200)
-    })
-  )
-
   it.effect("RTL-04, RTL-05: too many failures from one address are 429 in the token endpoint's own shape", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
@@ -302,22 +263,5 @@ layer(layerService(limits))("rate limits", (it) => {
       yield* advance(windowSeconds)
       assert.strictEqual((yield* grant(grantForm(made), { address })).status, 200)
     })
-  )
-
-  it.effect(
-    "RTL-04: too many tokens of one client are 429 in the endpoint's own shape; other clients are not affected",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* client()
-        const answers = yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued + 1)
-        assert.deepStrictEqual(
-          answers.map(({ status }) => status),
-          [200, 200, 429]
-        )
-        const [, , refused] = answers
-        assert.strictEqual(refused === undefined ? "" : at(refused, "error"), "temporarily_unavailable")
-        assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
-        assert.strictEqual((yield* grant("", { path: tokenPath })).status, 400)
-      })
   )
 })

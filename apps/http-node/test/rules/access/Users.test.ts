@@ -199,21 +199,6 @@ layer(layerService(), { excludeTestServices: true })("/users", (it) => {
   )
 })
 
-layer(layerService(), { excludeTestServices: true })("/users: the last Super Admin", (it) => {
-  it.effect("is neither demoted nor deactivated", () =>
-    Effect.gen(function* () {
-      const admin = yield* person("Super Admin")
-      const others = dataOf(yield* admin.send("GET", "/users?pageSize=100"))
-        .map(Object)
-        .filter(({ id, role }) => role === "Super Admin" && id !== admin.id)
-      for (const { id } of others) assertStatus(yield* admin.send("DELETE", `/users/${id}`), 204)
-      assertRefused(yield* admin.send("DELETE", `/users/${admin.id}`), "UNPROCESSABLE", "last active Super Admin")
-      assertRefused(yield* admin.send("PATCH", `/users/${admin.id}`, { role: "Admin" }), "UNPROCESSABLE")
-      assertStatus(yield* admin.send("PATCH", `/users/${admin.id}`, { firstName: "Ann" }), 200)
-    })
-  )
-})
-
 layer(layerService(), { excludeTestServices: true })("/me and /sessions", (it) => {
   it.effect("/me shows every bearer its account, role, privileges, tenant and kind", () =>
     Effect.gen(function* () {

@@ -125,7 +125,7 @@ layer(layerService())("responses with several entity types", (it) => {
       const { call } = yield* Service
       const made = yield* make
       const sets = [
-        ...everyPrivilege.map((name) => [name]),
+        [],
         ...needs.map((name) => needs.filter((other) => other !== name)),
         ...needs.map((name) => everyPrivilege.filter((other) => other !== name))
       ]

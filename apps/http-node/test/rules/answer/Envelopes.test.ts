@@ -14,9 +14,9 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
       const { call } = yield* Service
       const creates = EveryRoute.routes.filter(({ name }) => name.endsWith(".create"))
       assert.isNotEmpty(creates)
+      const of = yield* EveryRoute.subjects
       for (const route of creates) {
-        const create = Effect.flatMap(EveryRoute.subjects, (of) => call(EveryRoute.goodCall(route, of)))
-        const [one, two] = [yield* create, yield* create]
+        const [one, two] = [yield* call(EveryRoute.goodCall(route, of)), yield* call(EveryRoute.goodCall(route, of))]
         for (const made of [one, two]) {
           assertStatus(made, 201)
           const read = yield* call({ method: "GET", path: made.headers["location"] ?? "" })
@@ -30,45 +30,32 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect(
-    "ENV-08, ENV-09: malformed ids in paths are 400, unknown ones 404, on every route with an id",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
-          const of = yield* EveryRoute.subjects
-          const good = EveryRoute.goodCall(route, of)
-          const id = EveryRoute.idOf(route.name, of)
-          const path = (text: string) => good.path.replace(id, text)
-          const exchanged = id.slice(0, -2) + (id.endsWith("00") ? "11" : "00")
-          assertRefused(yield* call({ ...good, path: path(exchanged) }), "NOT_FOUND")
-          const malformed = [
-            "0",
-            `${id}0`,
-            id.slice(0, -1),
-            id.toUpperCase(),
-            id.replace("_", ""),
-            `${id}%00`,
-            `${id};includeDeleted=true`,
-            `${id}#`,
-            ";",
-            "%ff",
-            "%zz",
-            "%e2%80%8b",
-            `${id}%20`,
-            "a".repeat(1000),
-            "..%2f..",
-            "null",
-            "__proto__"
-          ]
-          // If ids are codes or URNs, some of these are well-formed ids of missing entities.
-          for (const text of malformed.filter((each) => !isSameForm(id, each))) {
-            assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
-          }
-          assertStatus(yield* call(good), EveryRoute.goodStatus(route))
+  it.effect("ENV-08, ENV-09: malformed ids in paths are 400, unknown ones 404, on every route with an id", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const of = yield* EveryRoute.subjects
+      const ids = new Set<string>()
+      for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
+        const good = EveryRoute.goodCall(route, of)
+        const id = EveryRoute.idOf(route.name, of)
+        const path = (text: string) => good.path.replace(id, text)
+        // The test of the audit log makes the good call of every route.
+        const exchanged = id.slice(0, -2) + (id.endsWith("00") ? "11" : "00")
+        assertRefused(yield* call({ ...good, path: path(exchanged) }), "NOT_FOUND")
+        const malformed = ["0", `${id}%00`, "..%2f.."]
+        // Routes with the same id share its schema.
+        if (!ids.has(id)) {
+          malformed.push(`${id}0`, id.slice(0, -1), id.toUpperCase(), id.replace("_", ""), `${id}#`, `${id}%20`)
+          malformed.push(`${id};includeDeleted=true`, ";", "%ff", "%zz", "%e2%80%8b", "a".repeat(1000))
+          malformed.push("null", "__proto__")
+          ids.add(id)
         }
-      }),
-    120_000
+        // If ids are codes or URNs, some of these are well-formed ids of missing entities.
+        for (const text of malformed.filter((each) => !isSameForm(id, each))) {
+          assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
+        }
+      }
+    })
   )
 
   it.effect("ENV-02, SIL-15: an unsupported method is 405 with the supported ones in Allow", () =>
@@ -82,13 +69,15 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         // webhook.
         const isPlaceOfOne = /\/(credentials\/(link|transfer)|fetch-requests\/bulk|webhooks\/events)$/.test(path)
         const allowed = isPlaceOfOne ? [...new Set([...declared, "GET", "HEAD", "PUT", "PATCH", "DELETE"])] : declared
-        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]) {
-          if (allowed.includes(method)) continue
-          for (const spelling of [path, path.replace("/openapi", "/%6fpenapi"), path.replace(/s(?=\/|$)/, "%73")]) {
-            const answer = yield* call({ method, path: spelling })
-            assertRefused(answer, "METHOD_NOT_ALLOWED")
-            assert.sameMembers((answer.headers["allow"] ?? "").split(", "), allowed, spelling)
-          }
+        const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]
+        const spellings = [path.replace("/openapi", "/%6fpenapi"), path.replace(/s(?=\/|$)/, "%73")]
+        for (const one of [
+          ...methods.filter((method) => !allowed.includes(method)).map((method) => ({ method, path })),
+          ...spellings.map((spelling) => ({ method: "OPTIONS", path: spelling }))
+        ]) {
+          const answer = yield* call(one)
+          assertRefused(answer, "METHOD_NOT_ALLOWED")
+          assert.sameMembers((answer.headers["allow"] ?? "").split(", "), allowed, one.path)
         }
       }
     })

@@ -3,10 +3,8 @@ import type { Endpoint } from "@wcs/api/Endpoints"
 import { Effect } from "effect"
 import {
   type Answer,
-  applicant,
   ban,
   type Call,
-  credential,
   freshCode,
   identityProviderFields,
   otherHost,
@@ -14,8 +12,7 @@ import {
   Service,
   textAt,
   tokenOf,
-  webhookFields,
-  worker
+  webhookFields
 } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import * as EveryRoute from "../EveryRoute.ts"
@@ -96,6 +93,11 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { worker }) => get(`/exemptions?ownerType=worker&ownerId=${worker}`),
   (_own, { worker }) => get(`/credentials?ownerType=worker&ownerId=${worker}`),
   (_own, { applicant }) => get(`/credentials?ownerType=applicant&ownerId=${applicant}`),
+  () => get("/workers?include=credentials&includeTotal=true"),
+  () => get("/credentials?include=owners&includeTotal=true"),
+  (own) => get(`/compliance-matrix?checkId=${own.complianceCheck}`),
+  (own) => post(`/compliance-checks/${own.complianceCheck}/evaluate`, {}),
+  (_own, { worker }) => get(`/audit-events?entityId=${worker}&includeTotal=true`),
   (own, elsewhere) =>
     post("/credentials/transfer", {
       from: { type: "worker", id: elsewhere.worker },
@@ -159,29 +161,30 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
             apiClient: make("/api-clients", { name: "Own" }),
             identityProvider: make("/identity-providers", identityProviderFields)
           })
-          const { delivery, session, user } = EveryRoute.missing // the test creates none of its own
           return {
+            ...EveryRoute.missing, // for resources of which the test creates none of its own
             ...owners,
             ...others,
             screeningPackage: code,
             shared,
             verified: shared,
-            reviewed: shared,
-            delivery,
-            session,
-            user
+            reviewed: shared
           }
         })
         const foreign = yield* EveryRoute.subjects
-        /** Makes the call with foreign and new own subjects. Returns the response with ids replaced by names. */
+        let mine = yield* own
+        /** Makes the call with foreign and own subjects. Returns the response with ids replaced by names. */
         const told = Effect.fnUntraced(function* (about: (typeof callsAbout)[number], elsewhere: EveryRoute.Subjects) {
-          const mine = yield* own
           const one = about(mine, elsewhere)
-          const answer = impersonal(yield* call({ ...one, ...there }), elsewhere)
+          const answered = yield* call({ ...one, ...there })
+          const answer = impersonal(answered, elsewhere)
+          // A batch that selects by owner has these two in the order of their random ids.
           const text = Object.entries(mine).reduce(
-            (rest, [name, id]) => rest.replaceAll(id, `<own ${name}>`),
+            (rest, [name, id]) => rest.replaceAll(id, `<own ${name === "shared" ? "credential" : name}>`),
             answer.text
           )
+          // Only a successful write changes the own subjects.
+          if (answered.status < 300 && one.method !== "GET") mine = yield* own
           return { ...answer, text, what: `${one.method} ${one.path}` }
         })
         const statuses = new Set<number>()
@@ -189,46 +192,19 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           const { what, ...ofForeign } = yield* told(about, foreign)
           const { what: _, ...ofNothing } = yield* told(about, EveryRoute.missing)
           statuses.add(ofForeign.status)
-          if (ofForeign.status >= 300) {
+          const isBatch = /POST .*\/(bulk|credentials\/(link|transfer))$/.test(what)
+          if (ofForeign.status >= 300 || isBatch) {
             assert.deepStrictEqual(ofForeign, ofNothing, what)
           } else {
             // Own entities in a success differ by their times. Nothing foreign is shown.
             assert.strictEqual(ofForeign.status, ofNothing.status, what)
-            assert.notMatch(ofForeign.text, /<(worker|applicant|credential|shared)>.*"(linked|transferred|noop)"/, what)
-            assert.notMatch(ofForeign.text, /"owners":[^}]*"<(worker|applicant)>"/, what)
+            assert.notMatch(ofForeign.text, /<(?!own |requestId>)\w+>/, what)
           }
         }
         assert.sameMembers([...statuses], [200, 201, 400, 404, 409, 422])
         assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers/${foreign.worker}` })).status, 200)
         assert.deepStrictEqual(yield* ownersOf(foreign.credential), { worker: foreign.worker, applicant: null })
       }),
-    // It makes a tenant's whole set of entities for each call of the service, twice.
-    180_000
-  )
-
-  it.effect("TRN-05: an owner of another tenant is refused like a missing one", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const { token } = yield* tokenOf("Super Admin", true)
-      const holder = yield* worker()
-      const held = yield* credential({ worker: holder })
-      const body = { emailAddress: "there@example.org" }
-      const foreign = textAt(
-        yield* call({ method: "POST", path: `${root}/applicants`, body, token, host: otherHost }),
-        "data.id"
-      )
-      const link = (id: string) =>
-        call({ method: "POST", path: `${root}/credentials/${held}/link`, body: { type: "applicant", id } })
-      const refused = yield* link(foreign)
-      const missing = yield* link(EveryRoute.missing.applicant)
-      assert.strictEqual(refused.status, 422)
-      assert.strictEqual(missing.status, 422)
-      assert.strictEqual(
-        textAt(refused, "error.message").replace(foreign, "<id>"),
-        textAt(missing, "error.message").replace(EveryRoute.missing.applicant, "<id>")
-      )
-      assert.deepStrictEqual(yield* ownersOf(held), { worker: holder, applicant: null })
-      assert.strictEqual((yield* link(yield* applicant())).status, 200)
-    })
+    120_000
   )
 })

@@ -8,9 +8,9 @@ import * as EveryRoute from "../EveryRoute.ts"
 import { assertStatus, dataOf, get, post, root, statusOfCode } from "../NewerSurface.ts"
 import { hostileCall } from "./HostileCall.ts"
 
-/** The number of concurrent requests, and of batches. */
+/** The number of concurrent requests, and of batches: 100,000 requests in `npm run faults`. */
 const batchSize = 25
-const batches = 400
+const batches = 80 * Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
 const requests = batchSize * batches
 
 /** Batches have full size. A failing one is shrunk to the requests that it needs. */
@@ -87,7 +87,7 @@ layer(layerService(), { excludeTestServices: true })("hostile requests", (it) =>
         }
         yield* stillSound
       }),
-    120_000
+    60_000 + 500 * batches
   )
 
   it.effect("ENV-02: `#`, a backslash and dots in a path are literal, and lead to no other path", () =>

@@ -53,31 +53,4 @@ layer(layerService(limits), { excludeTestServices: true })("the legacy surface: 
       assert.strictEqual((yield* send("GET", "/users/me", basic(who))).status, 200)
     })
   )
-
-  it.effect("LEG-18: many failures from one address block logins from it, for every user name", () =>
-    Effect.gen(function* () {
-      const address = "127.0.0.9"
-      const who = yield* person()
-      for (let index = 0; index < limits.addressFailures; index++) {
-        const nobody = basic({ email: `nobody${index}@example.org`, password: "wrong" })
-        assertLegacyError(yield* send("GET", "/users/me", nobody, { address }), 401, "authentication")
-      }
-      assertLegacyError(yield* send("GET", "/users/me", basic(who), { address }), 429)
-      assert.strictEqual((yield* send("GET", "/users/me", basic(who))).status, 200)
-    })
-  )
-
-  it.effect("LEG-18, threat 8: wrong passwords of one user name from one address block nobody else there", () =>
-    Effect.gen(function* () {
-      const address = "127.0.0.10"
-      const [who, other] = [yield* person(), yield* person()]
-      const wrong = basic({ ...who, password: "wrong" })
-      for (let index = 0; index < limits.tokenFailures; index++) {
-        assertLegacyError(yield* send("GET", "/users/me", wrong, { address }), 401, "authentication")
-      }
-      assertLegacyError(yield* send("GET", "/users/me", basic(who), { address }), 429)
-      assert.strictEqual((yield* send("GET", "/users/me", basic(who))).status, 200)
-      assert.strictEqual((yield* send("GET", "/users/me", basic(other), { address })).status, 200)
-    })
-  )
 })

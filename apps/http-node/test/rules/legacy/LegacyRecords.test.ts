@@ -83,29 +83,6 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12, SIL-19: answers a correlation id and the status, with either form of a type", () =>
-    Effect.gen(function* () {
-      const { bearer } = yield* login(yield* person({ role: ["credential:CREATE"] }))
-      const seen = new Set<string>()
-      for (const [type, status] of [
-        ["wwcc-nsw", "unmatched"],
-        ["WWCC_NSW", "unmatched"],
-        ["police-check-national", "unmatched"],
-        ["FIRST_AID", "not_verifiable"],
-        ["first-aid", "not_verifiable"]
-      ] as const) {
-        const submitted = yield* send("POST", "/scan", bearer, { body: scanOf({ type }) })
-        assert.strictEqual(submitted.status, 200, submitted.text)
-        const correlationId = textAt(submitted, "correlation_id")
-        assert.match(correlationId, /^[0-9A-HJKMNP-TV-Z]{26}$/)
-        const expected = { correlation_id: correlationId, status, type, identifier: "WWC1234567E" }
-        assert.deepStrictEqual(submitted.json, expected)
-        seen.add(correlationId)
-      }
-      assert.strictEqual(seen.size, 5)
-    })
-  )
-
   it.effect("LEG-12: verifies only the one credential that a scan matches, and changes no other record", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())

@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
-import { at, otherHost, Service, textAt, tokenOf, verified, worker } from "../../Service.ts"
+import { at, textAt, verified, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, patch, post, put, remove, root } from "../NewerSurface.ts"
-import { list, pathOf, walk } from "../resource/Listing.ts"
+import { assertStatus, dataOf, get } from "../NewerSurface.ts"
+import { list, walk } from "../resource/Listing.ts"
 import { login, person, send } from "./LegacySurface.ts"
 
 const collection = "scans"
@@ -90,55 +89,6 @@ layer(layerService(), { excludeTestServices: true })("scans", (it) => {
       assert.deepStrictEqual(yield* idsBy({ credentialId: "cred_0000000000000000" }), [])
       const page = yield* list(collection, { identifier, pageSize: "2", includeTotal: "true" })
       assert.strictEqual(at(page, "meta.total"), 4)
-    })
-  )
-
-  it.effect("ENV-07: refuses unknown parameters, values and writes", () =>
-    Effect.gen(function* () {
-      yield* (yield* submitting())({ identifier: "WWC3333333E" })
-      yield* (yield* submitting())({ identifier: "WWC3333333E" })
-      const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
-      for (const [parameters, field] of [
-        [{ sort: "status" }, "sort"],
-        [{ status: "QUEUED" }, "status"],
-        [{ pageSize: "0" }, "pageSize"],
-        [{ cursor: "nonsense" }, "cursor"],
-        [{ cursor, sort: "createdAt:asc" }, "cursor"],
-        [{ includeDeleted: "true" }, "includeDeleted"],
-        [{ nonsense: "1" }, "nonsense"]
-      ] as const) {
-        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", field)
-      }
-      assertRefused(yield* get(pathOf("audit-events", { cursor })), "INVALID_ARGUMENT", "cursor")
-      for (const write of [post, put, patch]) assertRefused(yield* write(`/${collection}`, {}), "METHOD_NOT_ALLOWED")
-      assertRefused(yield* remove(`/${collection}`), "METHOD_NOT_ALLOWED")
-    })
-  )
-
-  it.effect("PRV-01: needs READ on credentials, and no other privilege", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const reads = (token: string) => call({ method: "GET", path: `${root}/${collection}`, token })
-      const others = everyPrivilege.filter((name) => name !== "credential:READ")
-      assertRefused(yield* reads((yield* tokenOf(others)).token), "FORBIDDEN", "READ credentials")
-      assertStatus(yield* reads((yield* tokenOf(["credential:READ"])).token), 200)
-    })
-  )
-
-  it.effect("TRN-05: a tenant lists its own scans and no other tenant's", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const identifier = "WWC4444444E"
-      const { id } = yield* (yield* submitting())({ identifier })
-      const theirs = yield* (yield* submitting({ other: true }))({ identifier })
-      assert.deepStrictEqual(yield* idsBy({ identifier }), [id])
-      const { token } = yield* tokenOf("Super Admin", true)
-      const path = root + pathOf(collection, { identifier })
-      const answer = yield* call({ method: "GET", path, token, host: otherHost })
-      assert.deepStrictEqual(
-        dataOf(answer).map((row) => Object(row).id),
-        [theirs.id]
-      )
     })
   )
 })

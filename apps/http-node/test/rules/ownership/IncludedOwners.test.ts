@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, otherHost, Service, tokenOf, worker } from "../../Service.ts"
+import { applicant, at, credential, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, put, remove, root } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, put, remove } from "../NewerSurface.ts"
 import { list } from "../resource/Listing.ts"
 
 const shown = (path: string) => Effect.map(get(path), (answer) => at(answer, "data"))
@@ -93,16 +93,5 @@ layer(layerService(), { excludeTestServices: true })("credentials with their own
         assert.isUndefined(at(answer, "data.owners"))
         assert.deepStrictEqual(at(yield* get(`/credentials/${id}?include=owners`), "data"), read)
       })
-  )
-
-  it.effect("TRN-05: shows nothing of another tenant", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const { token } = yield* tokenOf("Super Admin", true)
-      const id = yield* credential({ worker: yield* worker() })
-      const there = (path: string) => call({ method: "GET", path: root + path, token, host: otherHost })
-      assertRefused(yield* there(`/credentials/${id}?include=owners`), "NOT_FOUND")
-      assert.deepStrictEqual(at(yield* there("/credentials?include=owners"), "data"), [])
-    })
   )
 })

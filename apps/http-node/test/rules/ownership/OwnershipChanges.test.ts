@@ -1,25 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { check } from "@wcs/store-suite/Property"
 import { Effect } from "effect"
-import fc from "fast-check"
-import { applicant, at, credential, ownersOf, Service, tokenOf, worker } from "../../Service.ts"
+import { applicant, at, credential, Service, tokenOf, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, patch, post, remove, root } from "../NewerSurface.ts"
 import { walk } from "../resource/Listing.ts"
-import { holding, makeCast, type Operation, operate, type Person } from "./Slots.ts"
 
 const historyOf = Effect.fnUntraced(function* (id: string, query = "?pageSize=100") {
   const answer = yield* get(`/credentials/${id}/ownership${query}`)
   assertStatus(answer, 200)
   return dataOf(answer).map(Object)
 })
-
-const few: ReadonlyArray<Person> = ["w1", "w2", "wx", "a1", "a2"]
-const anyOperation = fc.constantFrom<Operation>(
-  ...few.map((one): Operation => `link ${one}`),
-  ...few.map((one): Operation => `unlink ${one}`),
-  ...few.flatMap((one) => few.map((two): Operation => `transfer ${one} ${two}`))
-)
 
 layer(layerService(), { excludeTestServices: true })("the ownership history of a credential", (it) => {
   it.effect("has each change with its actor and the owners before and after, newest first", () =>
@@ -97,29 +87,6 @@ layer(layerService(), { excludeTestServices: true })("the ownership history of a
         ["create"]
       )
     })
-  )
-
-  it.effect("leads from no owners to the present ones, after any operations", () =>
-    check(
-      fc.record({ sequence: fc.array(anyOperation, { minLength: 1, maxLength: 20 }) }),
-      Effect.fnUntraced(function* ({ sequence }) {
-        const cast = yield* makeCast
-        const id = yield* holding(cast, "w1 -")
-        for (const operation of sequence) yield* operate(cast, id, operation)
-        const history = (yield* historyOf(id, "?pageSize=100&sort=createdAt:asc")).map(({ after, before }) => ({
-          after,
-          before
-        }))
-        const nobody = { worker: null, applicant: null }
-        assert.deepStrictEqual(
-          history.map(({ before }) => before),
-          [nobody, ...history.slice(0, -1).map(({ after }) => after)]
-        )
-        for (const { after, before } of history) assert.notDeepEqual(after, before)
-        assert.deepStrictEqual(history.at(-1)?.after, yield* ownersOf(id))
-      }),
-      { numRuns: 20 }
-    )
   )
 
   it.effect("is paged by cursor, and survives the credential", () =>

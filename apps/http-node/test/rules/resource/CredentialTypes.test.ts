@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, Service, tokenOf, worker } from "../../Service.ts"
+import { at } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, post, remove, root } from "../NewerSurface.ts"
+import { assertStatus, dataOf, get } from "../NewerSurface.ts"
 
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
 
@@ -45,37 +45,6 @@ layer(layerService(), { excludeTestServices: true })("credential types", (it) =>
         identifier: null
       })
       assert.isTrue(rows.get("WWVP_ACT").manual)
-    })
-  )
-
-  it.effect("CRD-01: credentials are checked against the same catalogue", () =>
-    Effect.gen(function* () {
-      const owners = { worker: yield* worker() }
-      for (const row of dataOf(yield* get("/credential-types"))) {
-        const { code: credentialType, identifier, requiredFields } = Object(row)
-        const made = yield* post("/credentials", { attributes: { credentialType, identifier: "no such form", owners } })
-        if (identifier?.strict === true) assertRefused(made, "INVALID_ARGUMENT", identifier.form)
-        else assertStatus(made, 201)
-        const without = yield* post("/credentials", { attributes: { credentialType, owners } })
-        if (requiredFields.length > 0) assertRefused(without, "INVALID_ARGUMENT", `attributes.${requiredFields[0]}`)
-        else assertStatus(without, 201)
-      }
-      assertRefused(yield* post("/credentials", { attributes: { credentialType: "NOPE", owners } }), "INVALID_ARGUMENT")
-    })
-  )
-
-  it.effect("PRV-01: needs credential READ, and has no parameter and no other method", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const path = `${root}/credential-types`
-      const { token } = yield* tokenOf(["credential:READ"])
-      assertStatus(yield* call({ method: "GET", path, token }), 200)
-      const other = yield* tokenOf(["credential:CREATE", "worker:READ"])
-      assertRefused(yield* call({ method: "GET", path, token: other.token }), "FORBIDDEN", "READ credentials")
-      assertRefused(yield* get("/credential-types?pageSize=1"), "INVALID_ARGUMENT", "pageSize")
-      assertRefused(yield* post("/credential-types", {}), "METHOD_NOT_ALLOWED")
-      assertRefused(yield* remove("/credential-types"), "METHOD_NOT_ALLOWED")
-      assertRefused(yield* get("/credential-types/WWCC_NSW"), "NOT_FOUND")
     })
   )
 })

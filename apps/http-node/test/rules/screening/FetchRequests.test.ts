@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, at, fetchRequest, otherHost, Service, tokenOf, worker } from "../../Service.ts"
+import { type Answer, at, fetchRequest, worker } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
-import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, remove, root } from "../NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, remove } from "../NewerSurface.ts"
 import { ids, type Parameters } from "../resource/Listing.ts"
 
 const requestedCredentialTypes = ["FIRST_AID"]
@@ -151,33 +151,6 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       assert.deepStrictEqual(at(odd, "data.0.worker"), { id })
       const warnings = JSON.stringify(at(odd, "meta.warnings"))
       for (const field of ["workers.0.shoeSize", "colour"]) assert.include(warnings, field)
-    })
-  )
-
-  it.effect("BLK-12: is 200 even if every item fails", () =>
-    Effect.gen(function* () {
-      const answer = yield* bulk([{ externalId: "bulk no one" }, { id: "wkr_0000000000000000" }])
-      assert.deepStrictEqual(
-        itemsOf(answer).map(({ success }) => success),
-        [false, false]
-      )
-      assert.deepStrictEqual(
-        [at(answer, "meta.total"), at(answer, "meta.succeeded"), at(answer, "meta.failed")],
-        [2, 0, 2]
-      )
-    })
-  )
-
-  it.effect("TRN-05: another tenant's worker is a failed item, with the message for a missing one", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      const foreign = yield* worker({ source: { externalId: "bulk foreign" } })
-      const { token } = yield* tokenOf("Super Admin", true)
-      const workers = [{ id: foreign }, { externalId: "bulk foreign" }, { id: idOfNothing(foreign) }]
-      const body = { workers, requestedCredentialTypes }
-      const there = { method: "POST", path: `${root}/fetch-requests/bulk`, token, host: otherHost }
-      const errors = itemsOf(yield* call({ ...there, body })).map(({ error }) => error)
-      assert.deepStrictEqual(new Set(errors), new Set(["worker was not found among the workers."]))
     })
   )
 

@@ -1,27 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, freshCode, recruitmentCheck, screeningPackage, worker } from "../../Service.ts"
+import { applicant, at, freshCode, recruitmentCheck, screeningPackage } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove } from "../NewerSurface.ts"
 import { ids, type Parameters } from "../resource/Listing.ts"
 
 layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) => {
-  it.effect("ENV-05: a recruitment check needs an applicant and a screening package", () =>
-    Effect.gen(function* () {
-      const [a, screeningPackageCode] = [{ id: yield* applicant() }, yield* screeningPackage()]
-      const make = (body: unknown) => post("/recruitment-checks", body)
-      assertRefused(yield* make({ screeningPackageCode }), "INVALID_ARGUMENT", "applicant")
-      assertRefused(yield* make({ applicant: a }), "INVALID_ARGUMENT", "screeningPackageCode")
-      assertRefused(yield* make({ applicant: {}, screeningPackageCode }), "INVALID_ARGUMENT", "applicant.id")
-      const w = { id: yield* worker() }
-      assertRefused(yield* make({ applicant: w, screeningPackageCode }), "INVALID_ARGUMENT", "applicant.id")
-      const both = { ...a, externalId: "both" }
-      assertRefused(yield* make({ applicant: both, screeningPackageCode }), "INVALID_ARGUMENT", "applicant")
-      assertRefused(yield* make({ applicant: a, screeningPackageCode: "No Code" }), "INVALID_ARGUMENT")
-      assert.deepStrictEqual(yield* ids("recruitment-checks", { screeningPackageCode }), [])
-    })
-  )
-
   it.effect("ENV-10: a missing, deleted or inactive package is 422, a missing applicant too", () =>
     Effect.gen(function* () {
       const a = yield* applicant()

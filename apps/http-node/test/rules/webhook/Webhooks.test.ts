@@ -85,46 +85,29 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
     })
   )
 
-  it.effect("ENV-05, threat 9: every write refuses a URL that is not https with 400, without repeating it", () =>
+  it.effect("ENV-05, threat 9, threat 14: every write refuses a bad URL with 400, without repeating it", () =>
     Effect.gen(function* () {
       const path = `/webhooks/${yield* webhook()}`
       const before = at(yield* get(path), "data")
-      for (const url of [
-        "http://receiver.invalid/",
-        "ftp://receiver.invalid/",
-        "https://user:hunter2@receiver.invalid/",
-        "https://hunter2@receiver.invalid/",
-        "https://receiver.invalid/#hunter2",
-        "https:///hunter2",
-        "hunter2",
-        "https://receiver.invalid/hunter2 ",
-        `https://receiver.invalid/hunter2${"a".repeat(2048)}`
-      ]) {
+      for (const [url, reason] of [
+        ["https://user:hunter2@receiver.invalid/", "url must have no user name and no password"],
+        ["http://receiver.invalid/hunter2", "url must be an https URL."],
+        ["http://127.0.0.1/", "url must be an https URL."],
+        ["https://127.0.0.1/", "url"],
+        ["https://2130706433/", "url"],
+        ["https://[::ffff:127.0.0.1]/", "url"],
+        ["https://localhost/", "url"]
+      ] as const) {
         for (const refused of [
           yield* post("/webhooks", { ...webhookFields, url }),
           yield* put(path, { ...webhookFields, url }),
           yield* patch(path, { url })
         ]) {
-          assertRefused(refused, "INVALID_ARGUMENT", "url")
-          assert.notInclude(refused.text, "hunter2")
+          assertRefused(refused, "INVALID_ARGUMENT", reason)
+          assert.notMatch(refused.text, /hunter2|127\.0\.0\.1/)
         }
       }
       assert.deepStrictEqual(at(yield* get(path), "data"), before)
-    })
-  )
-
-  it.effect("refuses a URL for its scheme first, also if the address is private", () =>
-    Effect.gen(function* () {
-      const path = `/webhooks/${yield* webhook()}`
-      for (const url of ["http://10.0.0.1/", "http://127.0.0.1:8080/", "http://localhost/"]) {
-        for (const refused of [
-          yield* post("/webhooks", { ...webhookFields, url }),
-          yield* put(path, { ...webhookFields, url }),
-          yield* patch(path, { url })
-        ]) {
-          assertRefused(refused, "INVALID_ARGUMENT", "url must be an https URL.")
-        }
-      }
     })
   )
 

@@ -47,28 +47,6 @@ const open = (name: string, method: string, path: RegExp): Mutant =>
 
 const credentialPath = /^\/credentials\/cred_[^/]+$/
 
-const absentMutants: ReadonlyArray<Mutant> = [
-  open("anybody-lists-applicants", "GET", /^\/applicants/),
-  open("anybody-creates-workers", "POST", /^\/workers$/),
-  open("anybody-links-credentials", "POST", /^\/credentials\/cred_[^/]+\/link$/),
-  open("anybody-transfers-in-bulk", "POST", /^\/credentials\/transfer$/),
-  open("anybody-links-in-bulk", "POST", /^\/credentials\/link$/),
-  open("anybody-reads-a-credential", "GET", credentialPath),
-  open("anybody-replaces-workers", "PUT", /^\/workers\//),
-  open("anybody-changes-credentials", "PATCH", credentialPath),
-  open("anybody-deletes-credentials", "DELETE", credentialPath),
-  mutant("nobodys-create-is-refused-when-it-is-done", "AUT-01 wrong-value at body.data").rewrite(
-    doneForNobody(isNobodys("POST", /^\/workers$/))
-  ),
-  mutant("nobodys-transfer-is-refused-when-it-is-done", "AUT-01 changed at body.data.attributes.owners.worker").rewrite(
-    doneForNobody(isNobodys("POST", /^\/credentials\/cred_[^/]+\/transfer$/))
-  ),
-  mutant("nobodys-change-is-refused-when-it-is-done", "AUT-01 changed at body.data").rewrite(
-    doneForNobody(isNobodys("PATCH", /^\/workers\//))
-  ),
-  mutant("nobody-is-forbidden", "AUT-01 status").rewrite(refusals(isUnsigned, refused(403, "FORBIDDEN")))
-]
-
 /** Reads `Authorization` headers in another way; undefined leaves one as it is. */
 const readAs = (read: (authorization: string) => string | undefined) =>
   Rewrite.requests({}, (request) => {
@@ -95,23 +73,6 @@ const opensByBasic = Rewrite.instead({}, (request, serve) => {
   })
 })
 
-const prefixMutants: ReadonlyArray<Mutant> = [
-  mutant("scheme-is-not-looked-at", "AUT-02 status").rewrite(readAs((header) => header.replace(/^\S+ +/, "Bearer "))),
-  mutant("bare-token-is-taken", "AUT-02 status").rewrite(
-    readAs((header) => (/^\S{20,}$/.test(header) ? `Bearer ${header}` : undefined))
-  ),
-  mutant("token-behind-basic-is-taken", "AUT-02 status").rewrite(
-    readAs((header) => header.replace(/^Basic +/, "Bearer "))
-  ),
-  mutant("client-by-basic-opens-the-surface", "AUT-02 status").rewrite(opensByBasic),
-  mutant("prefix-is-compared-letter-by-letter", "AUT-03 status").rewrite(
-    readAs((header) => (/^Bearer /.test(header) ? undefined : ""))
-  ),
-  mutant("prefix-has-two-spellings", "AUT-03 status").rewrite(
-    readAs((header) => (/^[Bb]earer /.test(header) ? undefined : ""))
-  )
-]
-
 const partsOf = (token: string): ReadonlyArray<string> => token.split(".")
 
 const algorithmOf = (token: string): unknown => {
@@ -135,7 +96,44 @@ const share =
     partsOf(token).length === 3 &&
     places.every((place) => partsOf(token)[place] === partsOf(accepted)[place])
 
-const forgedMutants: ReadonlyArray<Mutant> = [
+const saying = (path: string, text: string) => Rewrite.field(path, text)
+const message = "Unauthorized to perform this action"
+
+/** Defects of bearer authentication: missing and invalid tokens, and the answers to them. */
+export const bearerMutants: ReadonlyArray<Mutant> = [
+  open("anybody-lists-applicants", "GET", /^\/applicants/),
+  open("anybody-creates-workers", "POST", /^\/workers$/),
+  open("anybody-links-credentials", "POST", /^\/credentials\/cred_[^/]+\/link$/),
+  open("anybody-transfers-in-bulk", "POST", /^\/credentials\/transfer$/),
+  open("anybody-links-in-bulk", "POST", /^\/credentials\/link$/),
+  open("anybody-reads-a-credential", "GET", credentialPath),
+  open("anybody-replaces-workers", "PUT", /^\/workers\//),
+  open("anybody-changes-credentials", "PATCH", credentialPath),
+  open("anybody-deletes-credentials", "DELETE", credentialPath),
+  mutant("nobodys-create-is-refused-when-it-is-done", "AUT-01 wrong-value at body.data").rewrite(
+    doneForNobody(isNobodys("POST", /^\/workers$/))
+  ),
+  mutant("nobodys-transfer-is-refused-when-it-is-done", "AUT-01 changed at body.data.attributes.owners.worker").rewrite(
+    doneForNobody(isNobodys("POST", /^\/credentials\/cred_[^/]+\/transfer$/))
+  ),
+  mutant("nobodys-change-is-refused-when-it-is-done", "AUT-01 changed at body.data").rewrite(
+    doneForNobody(isNobodys("PATCH", /^\/workers\//))
+  ),
+  mutant("nobody-is-forbidden", "AUT-01 status").rewrite(refusals(isUnsigned, refused(403, "FORBIDDEN"))),
+  mutant("scheme-is-not-looked-at", "AUT-02 status").rewrite(readAs((header) => header.replace(/^\S+ +/, "Bearer "))),
+  mutant("bare-token-is-taken", "AUT-02 status").rewrite(
+    readAs((header) => (/^\S{20,}$/.test(header) ? `Bearer ${header}` : undefined))
+  ),
+  mutant("token-behind-basic-is-taken", "AUT-02 status").rewrite(
+    readAs((header) => header.replace(/^Basic +/, "Bearer "))
+  ),
+  mutant("client-by-basic-opens-the-surface", "AUT-02 status").rewrite(opensByBasic),
+  mutant("prefix-is-compared-letter-by-letter", "AUT-03 status").rewrite(
+    readAs((header) => (/^Bearer /.test(header) ? undefined : ""))
+  ),
+  mutant("prefix-has-two-spellings", "AUT-03 status").rewrite(
+    readAs((header) => (/^[Bb]earer /.test(header) ? undefined : ""))
+  ),
   mutant("unsigned-tokens-are-believed", "AUT-04 status").rewrite(
     takenFor((token, accepted) => algorithmOf(token) === "none" && share(1)(token, accepted))
   ),
@@ -161,10 +159,7 @@ const forgedMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("unknown-algorithm-is-a-failure", "AUT-04 status").rewrite(
     refusals((request) => algorithmOf(tokenOf(request) ?? "") === "none", refused(500, "INTERNAL"))
-  )
-]
-
-const expiredMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("tokens-do-not-expire", "AUT-05 status").rules(
     Seams.rules(TokenLifetime, ({ isRevoked }) => ({
       isExpired: () => false,
@@ -179,13 +174,7 @@ const expiredMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("dead-personal-tokens-are-forbidden", ["AUT-05 status", "AUT-12 status"]).rewrite(
     refusals((request) => isPersonal(tokenOf(request)), refused(403, "FORBIDDEN"))
-  )
-]
-
-const saying = (path: string, text: string) => Rewrite.field(path, text)
-const message = "Unauthorized to perform this action"
-
-const textMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("nobody-is-asked-to-log-in", "AUT-06 missing at body").rewrite(
     refusals(isUnsigned, saying("message", "Please log in."))
   ),
@@ -201,13 +190,4 @@ const textMutants: ReadonlyArray<Mutant> = [
   mutant("bad-tokens-have-a-code", "AUT-07 unexpected at body.code").rewrite(
     refusals((request) => !isUnsigned(request), saying("code", "INVALID_TOKEN"))
   )
-]
-
-/** Defects of bearer authentication: missing and invalid tokens, and the answers to them. */
-export const bearerMutants: ReadonlyArray<Mutant> = [
-  ...absentMutants,
-  ...prefixMutants,
-  ...forgedMutants,
-  ...expiredMutants,
-  ...textMutants
 ]

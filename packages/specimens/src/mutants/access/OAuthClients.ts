@@ -80,20 +80,6 @@ const deletedByItsMaker = (serve: Serve): Serve => {
     })
 }
 
-const scopeMutants: ReadonlyArray<Mutant> = [
-  mutant("other-clients-may-only-read", "OAU-18 status").stores(
-    scopedTo(everyPrivilege.filter((privilege) => privilege.endsWith(":READ")))
-  ),
-  mutant("other-clients-read-no-applicants", "OAU-18 status").stores(
-    scopedTo(everyPrivilege.filter((privilege) => privilege !== "applicant:READ"))
-  ),
-  mutant("other-clients-link-nothing", "OAU-18 status").stores(
-    scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE"))
-  ),
-  mutant("other-clients-delete-nothing-that-they-know-of", "OAU-18 status").rewrite(deletedByItsMaker),
-  mutant("clients-find-what-they-made-themselves", "OAU-18 missing at body.data").rewrite(foundByItsMaker)
-]
-
 const authorizePath = "/oauth/login.example/authorize"
 
 const withProviderPaths = (profile: Profile): Profile => ({ ...profile, providerPaths: [authorizePath] })
@@ -115,7 +101,23 @@ const handingOut =
     }
   }
 
-const providerMutants: ReadonlyArray<Mutant> = [
+/** Defects of OAuth clients: their ids and privileges, and paths that must not authenticate. */
+export const oauthClientMutants: ReadonlyArray<Mutant> = [
+  mutant("client-ids-begin-with-another-word", "OAU-17 wrong-value at client_id of the request").by(
+    idsBeginWith("wcs-client-")
+  ),
+  mutant("client-ids-name-no-service", "OAU-17 wrong-value at client_id of the request").by(idsBeginWith("_oauth_")),
+  mutant("other-clients-may-only-read", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege.endsWith(":READ")))
+  ),
+  mutant("other-clients-read-no-applicants", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege !== "applicant:READ"))
+  ),
+  mutant("other-clients-link-nothing", "OAU-18 status").stores(
+    scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE"))
+  ),
+  mutant("other-clients-delete-nothing-that-they-know-of", "OAU-18 status").rewrite(deletedByItsMaker),
+  mutant("clients-find-what-they-made-themselves", "OAU-18 missing at body.data").rewrite(foundByItsMaker),
   mutant("provider-path-grants-tokens-to-clients", "OAU-22 status").by({
     profile: withProviderPaths,
     rewrite: Rewrite.requests({ path: /^\/oauth\/login\.example\// }, (request: Request) => ({
@@ -137,14 +139,4 @@ const providerMutants: ReadonlyArray<Mutant> = [
       )
     )
   })
-]
-
-/** Defects of OAuth clients: their ids and privileges, and paths that must not authenticate. */
-export const oauthClientMutants: ReadonlyArray<Mutant> = [
-  mutant("client-ids-begin-with-another-word", "OAU-17 wrong-value at client_id of the request").by(
-    idsBeginWith("wcs-client-")
-  ),
-  mutant("client-ids-name-no-service", "OAU-17 wrong-value at client_id of the request").by(idsBeginWith("_oauth_")),
-  ...scopeMutants,
-  ...providerMutants
 ]

@@ -33,34 +33,6 @@ const readAs = (isAbout: (request: Request) => boolean) =>
 
 const isUntyped = (request: Request): boolean => formOf(request) !== undefined && grantOf(request) === undefined
 
-const grantMutants: ReadonlyArray<Mutant> = [
-  mutant("grant-type-may-be-left-out", "OAU-09 status").rewrite(readAs(isUntyped)),
-  mutant("missing-grant-type-is-an-invalid-request", "OAU-09 wrong-value at body.error").rewrite(
-    refusals(400, isUntyped, refusedGrant(400, "invalid_request"))
-  ),
-  mutant("password-grant-is-carried-out", "OAU-10 status").rewrite(
-    readAs((request) => grantOf(request) === "password")
-  ),
-  mutant("authorization-code-is-no-grant-of-this-client", "OAU-10 wrong-value at body.error").rewrite(
-    refusals(400, (request) => grantOf(request) === "authorization_code", refusedGrant(400, "unauthorized_client"))
-  ),
-  mutant("refresh-token-is-looked-for", "OAU-10 wrong-value at body.error").rewrite(
-    refusals(400, (request) => grantOf(request) === "refresh_token", refusedGrant(400, "invalid_grant"))
-  ),
-  mutant("other-grants-are-unauthorized", "OAU-10 status").rewrite(
-    refusals(400, (request) => grantOf(request) !== undefined, refusedGrant(401, "unsupported_grant_type"))
-  ),
-  mutant("grants-are-read-from-json", "OAU-20 status").rewrite(
-    Rewrite.requests({ path: tokenPath, body: /^\{/ }, (request) => ({
-      ...Rewrite.withRequestHeader(request, "Content-Type", "application/x-www-form-urlencoded"),
-      body: new URLSearchParams(JSON.parse(request.body)).toString()
-    }))
-  ),
-  mutant("json-is-refused-in-the-envelope", "OAU-20 wrong-type at body.error", { alsoKills: ["OAU-15"] }).rewrite(
-    refusals(400, (request) => formOf(request) === undefined, refused(415, "UNSUPPORTED_MEDIA_TYPE"))
-  )
-]
-
 const clientOf = (request: Request): Client | undefined => clientInBody(request) ?? clientInHeader(request)
 
 /** Whether the client's id cannot exist. */
@@ -96,7 +68,37 @@ const comparedTooShortly = (serve: Serve): Serve => {
   })(serve)
 }
 
-const clientMutants: ReadonlyArray<Mutant> = [
+const challenge = (value: string | undefined) => (answer: Answer) =>
+  Rewrite.withHeader(answer, "www-authenticate", value)
+
+// Few rules judge requests with both authentication methods, so a defect of these requests breaks no other rule.
+const isByBoth = (request: Request): boolean => isInBody(request) && isInHeader(request)
+
+/** Defects of refusals of the token endpoint. */
+export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
+  mutant("grant-type-may-be-left-out", "OAU-09 status").rewrite(readAs(isUntyped)),
+  mutant("missing-grant-type-is-an-invalid-request", "OAU-09 wrong-value at body.error").rewrite(
+    refusals(400, isUntyped, refusedGrant(400, "invalid_request"))
+  ),
+  mutant("password-grant-is-carried-out", "OAU-10 status").rewrite(
+    readAs((request) => grantOf(request) === "password")
+  ),
+  mutant("authorization-code-is-no-grant-of-this-client", "OAU-10 wrong-value at body.error").rewrite(
+    refusals(400, (request) => grantOf(request) === "authorization_code", refusedGrant(400, "unauthorized_client"))
+  ),
+  mutant("refresh-token-is-looked-for", "OAU-10 wrong-value at body.error").rewrite(
+    refusals(400, (request) => grantOf(request) === "refresh_token", refusedGrant(400, "invalid_grant"))
+  ),
+  mutant("other-grants-are-unauthorized", "OAU-10 status").rewrite(
+    refusals(400, (request) => grantOf(request) !== undefined, refusedGrant(401, "unsupported_grant_type"))
+  ),
+  mutant("grants-are-read-from-json", "OAU-20 status").requests({ path: tokenPath, body: /^\{/ }, (request) => ({
+    ...Rewrite.withRequestHeader(request, "Content-Type", "application/x-www-form-urlencoded"),
+    body: new URLSearchParams(JSON.parse(request.body)).toString()
+  })),
+  mutant("json-is-refused-in-the-envelope", "OAU-20 wrong-type at body.error", { alsoKills: ["OAU-15"] }).rewrite(
+    refusals(400, (request) => formOf(request) === undefined, refused(415, "UNSUPPORTED_MEDIA_TYPE"))
+  ),
   mutant("client-id-of-another-form-is-a-bad-request", "OAU-11 status").rewrite(
     refusals(401, (request) => isForeign(request) && isInBody(request), refusedGrant(400, "invalid_request"))
   ),
@@ -141,13 +143,7 @@ const clientMutants: ReadonlyArray<Mutant> = [
       isRevoked: () => false,
       isLive: (validity, now) => !isExpired(validity, now)
     }))
-  )
-]
-
-const challenge = (value: string | undefined) => (answer: Answer) =>
-  Rewrite.withHeader(answer, "www-authenticate", value)
-
-const challengeMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("basic-is-not-challenged", "OAU-14 missing at header www-authenticate").rewrite(
     refusals(401, isInHeader, challenge(undefined))
   ),
@@ -159,13 +155,7 @@ const challengeMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("challenge-is-for-a-bearer", "OAU-14 wrong-value at header www-authenticate").rewrite(
     refusals(401, isInHeader, challenge('Bearer realm="service-oauth"'))
-  )
-]
-
-// Few rules judge requests with both authentication methods, so a defect of these requests breaks no other rule.
-const isByBoth = (request: Request): boolean => isInBody(request) && isInHeader(request)
-
-const shapeMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("token-error-stands-in-the-envelope", "OAU-15 wrong-type at body.error", { seenBy: ["OAU-08"] }).rewrite(
     refusals(401, isByBoth, refused(401, "UNAUTHORIZED"))
   ),
@@ -180,12 +170,4 @@ const shapeMutants: ReadonlyArray<Mutant> = [
   mutant("token-errors-are-described-by-a-list", "OAU-15 wrong-type at body.error_description", {
     seenBy: ["OAU-11"]
   }).rewrite(refusals(401, isInBody, Rewrite.field("error_description", ["client_id"])))
-]
-
-/** Defects of refusals of the token endpoint. */
-export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
-  ...grantMutants,
-  ...clientMutants,
-  ...challengeMutants,
-  ...shapeMutants
 ]

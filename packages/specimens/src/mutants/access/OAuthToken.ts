@@ -32,41 +32,6 @@ const callingByPersonalToken = (profile: Profile): Profile => {
   return token === undefined ? profile : { ...profile, principals: { ...profile.principals, admin: { token } } }
 }
 
-const wayMutants: ReadonlyArray<Mutant> = [
-  mutant("client-in-the-body-is-refused", "OAU-01 status").by({
-    profile: callingByPersonalToken,
-    rewrite: refusing((request) => Rewrite.headerOf(request, "authorization") === undefined, 401, "invalid_client")
-  }),
-  mutant("client-in-the-body-gets-a-token-by-another-name", "OAU-01 missing at body.access_token").by({
-    profile: callingByPersonalToken,
-    rewrite: Rewrite.answers(granted, (answer, request) =>
-      clientInHeader(request) === undefined
-        ? Rewrite.withJson(answer, { token: at(answer.json, "access_token") ?? null })
-        : answer
-    )
-  }),
-  mutant("basic-is-not-read", "OAU-02 status").rewrite(Rewrite.requests({ path: tokenPath }, asNobody)),
-  mutant("basic-wins-over-the-body", ["OAU-07 status", "OAU-08 status"]).rewrite(
-    Rewrite.requests({ path: tokenPath }, (request) =>
-      isByBoth(request) ? { ...request, body: "grant_type=client_credentials" } : request
-    )
-  ),
-  mutant("two-ways-at-once-are-a-bad-request", ["OAU-07 status", "OAU-08 status"]).rewrite(
-    Rewrite.answers({ path: tokenPath }, (answer, request) =>
-      isByBoth(request) ? refusedGrant(400, "invalid_request")(answer) : answer
-    )
-  ),
-  mutant("basic-helps-where-the-body-fails", "OAU-08 status").rewrite(
-    Rewrite.instead({ path: tokenPath }, (request, serve) =>
-      Effect.flatMap(serve(request), (answer) =>
-        answer.status === 401 && isByBoth(request)
-          ? serve({ ...request, body: "grant_type=client_credentials" })
-          : Effect.succeed(answer)
-      )
-    )
-  )
-]
-
 /** Returns another string as the access token, and accepts it. */
 const disguised =
   (disguise: (token: string) => string) =>
@@ -109,7 +74,35 @@ const goodOnce = (serve: Serve): Serve => {
   return notGood((token) => used.size === used.add(token).size)(serve)
 }
 
-const tokenMutants: ReadonlyArray<Mutant> = [
+/** Defects of grants and of granted tokens. */
+export const oauthTokenMutants: ReadonlyArray<Mutant> = [
+  mutant("client-in-the-body-is-refused", "OAU-01 status").by({
+    profile: callingByPersonalToken,
+    rewrite: refusing((request) => Rewrite.headerOf(request, "authorization") === undefined, 401, "invalid_client")
+  }),
+  mutant("client-in-the-body-gets-a-token-by-another-name", "OAU-01 missing at body.access_token").by({
+    profile: callingByPersonalToken,
+    rewrite: Rewrite.answers(granted, (answer, request) =>
+      clientInHeader(request) === undefined
+        ? Rewrite.withJson(answer, { token: at(answer.json, "access_token") ?? null })
+        : answer
+    )
+  }),
+  mutant("basic-is-not-read", "OAU-02 status").requests({ path: tokenPath }, asNobody),
+  mutant("basic-wins-over-the-body", ["OAU-07 status", "OAU-08 status"]).requests({ path: tokenPath }, (request) =>
+    isByBoth(request) ? { ...request, body: "grant_type=client_credentials" } : request
+  ),
+  mutant("two-ways-at-once-are-a-bad-request", ["OAU-07 status", "OAU-08 status"]).answers(
+    { path: tokenPath },
+    (answer, request) => (isByBoth(request) ? refusedGrant(400, "invalid_request")(answer) : answer)
+  ),
+  mutant("basic-helps-where-the-body-fails", "OAU-08 status").instead({ path: tokenPath }, (request, serve) =>
+    Effect.flatMap(serve(request), (answer) =>
+      answer.status === 401 && isByBoth(request)
+        ? serve({ ...request, body: "grant_type=client_credentials" })
+        : Effect.succeed(answer)
+    )
+  ),
   mutant("access-tokens-are-opaque", "OAU-03 wrong-value at body.access_token").rewrite(disguised(signatureOf)),
   mutant("access-tokens-are-encrypted", "OAU-03 wrong-value at body.access_token").rewrite(
     disguised((token) => `${token}.${Base64Url.encode("ciphertext")}.${Base64Url.encode("tag")}`)
@@ -130,10 +123,7 @@ const tokenMutants: ReadonlyArray<Mutant> = [
   mutant("access-tokens-are-good-for-one-call", "OAU-05 status").rewrite(goodOnce),
   mutant("new-access-token-ends-the-old-one", "OAU-19 status").rewrite(
     notGood((token, issued) => issued.at(-1) !== token)
-  )
-]
-
-const answerMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("token-type-is-in-small-letters", "OAU-04 wrong-value at body.token_type").rewrite(
     saying("token_type", "bearer")
   ),
@@ -159,13 +149,10 @@ const answerMutants: ReadonlyArray<Mutant> = [
   mutant("refresh-token-is-handed-out-by-basic", "OAU-16 unexpected at body.refresh_token").rewrite(
     saying("refresh_token", "wcs_refresh_0123456789abcdef", isByBasic)
   ),
-  mutant("grants-say-nothing-about-caches", "OAU-24 missing at header cache-control").rewrite(
-    Rewrite.answers(granted, (answer) => Rewrite.withHeader(answer, "cache-control", undefined))
+  mutant("grants-say-nothing-about-caches", "OAU-24 missing at header cache-control").answers(granted, (answer) =>
+    Rewrite.withHeader(answer, "cache-control", undefined)
   ),
-  mutant("grants-may-be-stored", "OAU-24 wrong-value at header cache-control").rewrite(
-    Rewrite.answers(granted, (answer) => Rewrite.withHeader(answer, "cache-control", "private, max-age=3600"))
+  mutant("grants-may-be-stored", "OAU-24 wrong-value at header cache-control").answers(granted, (answer) =>
+    Rewrite.withHeader(answer, "cache-control", "private, max-age=3600")
   )
 ]
-
-/** Defects of grants and of granted tokens. */
-export const oauthTokenMutants: ReadonlyArray<Mutant> = [...wayMutants, ...tokenMutants, ...answerMutants]

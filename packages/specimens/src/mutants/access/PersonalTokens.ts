@@ -16,21 +16,43 @@ const isByPersonal = (request: Request): boolean => isPersonal(tokenOf(request))
 const answered = (where: Rewrite.Where, change: (answer: Answer) => Answer) =>
   Rewrite.answers(where, (answer, request) => (isByPersonal(request) ? change(answer) : answer))
 
-const acceptanceMutants: ReadonlyArray<Mutant> = [
-  mutant("personal-tokens-are-nobodys", "AUT-08 status").rewrite(
-    Rewrite.requests({}, (request) => (isByPersonal(request) ? asNobody(request) : request))
+const createWorker = { method: "POST", path: /^\/workers$/ }
+
+/** Demands the second factor from an enrolled user. */
+const challenged = (where: Rewrite.Where, status: number, code: string) =>
+  Enrolment.knowing(
+    Rewrite.instead(where, (request, serve) =>
+      Enrolment.isEnrolled(request) ? Effect.map(serve(asNobody(request)), refused(status, code)) : serve(request)
+    )
+  )
+
+/** Ends personal tokens depending on the user's other tokens, oldest first. */
+const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<PersonalToken>) => boolean) =>
+  Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
+    findPersonalToken: Effect.fnUntraced(function* (hash) {
+      const found = yield* findPersonalToken(hash)
+      if (Option.isNone(found)) return found
+      const { token } = found.value
+      const others = (yield* listPersonalTokens(token.tenantId)).filter(
+        ({ accountId }) => accountId === token.accountId
+      )
+      return isOver(token, others) ? Option.none() : found
+    })
+  }))
+
+const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt === null && expiresAt === null
+
+/** Defects of personal tokens: acceptance, privileges, second factors and revocation. */
+export const personalTokenMutants: ReadonlyArray<Mutant> = [
+  mutant("personal-tokens-are-nobodys", "AUT-08 status").requests({}, (request) =>
+    isByPersonal(request) ? asNobody(request) : request
   ),
-  mutant("personal-tokens-do-not-open-credentials", "AUT-08 status").rewrite(
-    Rewrite.requests({ path: /^\/credentials/ }, (request) => (isByPersonal(request) ? asNobody(request) : request))
+  mutant("personal-tokens-do-not-open-credentials", "AUT-08 status").requests({ path: /^\/credentials/ }, (request) =>
+    isByPersonal(request) ? asNobody(request) : request
   ),
   mutant("personal-tokens-are-shown-no-list", "AUT-08 wrong-type at body.data").rewrite(
     answered({ method: "GET", status: 200 }, Rewrite.field("data", {}))
-  )
-]
-
-const createWorker = { method: "POST", path: /^\/workers$/ }
-
-const privilegeMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("personal-tokens-may-do-everything", "AUT-09 status").stores(
     Seams.store(AccessStore, ({ findPersonalToken }) => ({
       findPersonalToken: (hash) =>
@@ -67,39 +89,19 @@ const privilegeMutants: ReadonlyArray<Mutant> = [
       )
     )
   ),
-  mutant("what-is-forbidden-is-not-found", "AUT-09 status").rewrite(
-    Rewrite.answers({ status: 403 }, refused(404, "NOT_FOUND"))
-  )
-]
-
-const bothKindsMutants: ReadonlyArray<Mutant> = [
+  mutant("what-is-forbidden-is-not-found", "AUT-09 status").answers({ status: 403 }, refused(404, "NOT_FOUND")),
   mutant("creates-by-personal-tokens-are-200", "AUT-10 status").rewrite(
     answered({ ...createWorker, status: 201 }, (answer) => ({ ...answer, status: 200 }))
   ),
-  mutant("personal-tokens-delete-nothing", "AUT-10 status").rewrite(
-    Rewrite.instead({ method: "DELETE" }, (request, serve) =>
-      isByPersonal(request)
-        ? Effect.map(serve({ ...request, method: "GET" }), refused(403, "FORBIDDEN"))
-        : serve(request)
-    )
+  mutant("personal-tokens-delete-nothing", "AUT-10 status").instead({ method: "DELETE" }, (request, serve) =>
+    isByPersonal(request) ? Effect.map(serve({ ...request, method: "GET" }), refused(403, "FORBIDDEN")) : serve(request)
   ),
   mutant("personal-tokens-are-not-shown-when-workers-changed", "AUT-10 wrong-type at body.data.updatedAt").rewrite(
     answered({ ...createWorker, status: 201 }, Rewrite.field("data.updatedAt", undefined))
   ),
   mutant("errors-for-personal-tokens-have-details", "AUT-10 wrong-type at body.error.details").rewrite(
     answered({ status: 400 }, Rewrite.field("error.details", []))
-  )
-]
-
-/** Demands the second factor from an enrolled user. */
-const challenged = (where: Rewrite.Where, status: number, code: string) =>
-  Enrolment.knowing(
-    Rewrite.instead(where, (request, serve) =>
-      Enrolment.isEnrolled(request) ? Effect.map(serve(asNobody(request)), refused(status, code)) : serve(request)
-    )
-  )
-
-const enrolledMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("second-factor-is-asked-for-with-every-call", "AUT-15 status").by({
     ...Enrolment.told,
     rewrite: challenged({}, 401, "UNAUTHENTICATED")
@@ -119,30 +121,8 @@ const enrolledMutants: ReadonlyArray<Mutant> = [
         Enrolment.isEnrolled(request) ? Rewrite.field("meta.secondFactor", "required")(answer) : answer
       )
     )
-  })
-]
-
-/** Ends personal tokens depending on the user's other tokens, oldest first. */
-const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<PersonalToken>) => boolean) =>
-  Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
-    findPersonalToken: Effect.fnUntraced(function* (hash) {
-      const found = yield* findPersonalToken(hash)
-      if (Option.isNone(found)) return found
-      const { token } = found.value
-      const others = (yield* listPersonalTokens(token.tenantId)).filter(
-        ({ accountId }) => accountId === token.accountId
-      )
-      return isOver(token, others) ? Option.none() : found
-    })
-  }))
-
-const externalMutants: ReadonlyArray<Mutant> = [
-  mutant("tokens-of-the-external-provider-are-not-accepted", "AUT-14 status").by(ExternalProvider.told)
-]
-
-const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt === null && expiresAt === null
-
-const endMutants: ReadonlyArray<Mutant> = [
+  }),
+  mutant("tokens-of-the-external-provider-are-not-accepted", "AUT-14 status").by(ExternalProvider.told),
   mutant("new-personal-token-ends-the-old-one", "AUT-11 status").stores(
     overBeside((token, all) => all.at(-1)?.id !== token.id)
   ),
@@ -161,14 +141,4 @@ const endMutants: ReadonlyArray<Mutant> = [
   mutant("revoking-one-personal-token-ends-all-of-its-user", "AUT-12 status").stores(
     overBeside((_, all) => all.some(({ revokedAt }) => revokedAt !== null))
   )
-]
-
-/** Defects of personal tokens: acceptance, privileges, second factors and revocation. */
-export const personalTokenMutants: ReadonlyArray<Mutant> = [
-  ...acceptanceMutants,
-  ...privilegeMutants,
-  ...bothKindsMutants,
-  ...enrolledMutants,
-  ...externalMutants,
-  ...endMutants
 ]

@@ -29,68 +29,6 @@ const idFirst = (where: Rewrite.Where) =>
     )
   )
 
-const orderMutants: ReadonlyArray<Mutant> = [
-  mutant("broken-body-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
-    bodyFirst({ method: "PATCH", path: one }, isBroken)
-  ),
-  mutant("form-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
-    bodyFirst({ method: "PUT", path: one }, isNoObject)
-  ),
-  mutant("body-of-a-create-is-looked-at-before-the-privilege", "PRV-07 status", { seenBy: ["PRV-02"] }).rewrite(
-    bodyFirst({ method: "POST", path: group }, (body) => isBroken(body) || isNoObject(body))
-  ),
-  mutant("read-looks-at-the-form-of-an-id-before-the-privilege", "PRV-08 status").rewrite(
-    Rewrite.answers({ method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 }, (answer) =>
-      Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is not a credential id.")
-    )
-  ),
-  mutant("read-looks-for-the-credential-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-02"] }).rewrite(
-    idFirst({ method: "GET", path: one })
-  ),
-  mutant("change-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-03"] }).rewrite(
-    idFirst({ method: "PATCH", path: one })
-  ),
-  mutant("delete-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-04"] }).rewrite(
-    idFirst({ method: "DELETE", path: one })
-  )
-]
-
-const doneMutants: ReadonlyArray<Mutant> = [
-  mutant("refused-worker-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
-    refusedAndDone({ method: "POST", path: /^\/workers$/, body: /^\{.*\}$/s })
-  ),
-  mutant("refused-credential-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
-    refusedAndDone({ method: "POST", path: /^\/credentials$/, body: /^\{.*\}$/s })
-  ),
-  mutant("refused-change-is-made", "PRV-09 changed at body.data").rewrite(
-    refusedAndDone({ method: "PATCH", path: one })
-  ),
-  mutant("refused-delete-is-made", "PRV-09 changed at body.data.id", { seenBy: ["PRV-04"] }).rewrite(
-    refusedAndDone({ method: "DELETE", path: one })
-  )
-]
-
-const messageMutants: ReadonlyArray<Mutant> = [
-  mutant("refusal-names-another-account", "PRV-10 wrong-value at body.error.message").rules(
-    refusing(() => ({ account: "urn:wcs:account:usr_0000000000000000" }))
-  ),
-  mutant("refusal-names-nobody", "PRV-10 wrong-value at body.error.message").rewrite(
-    Rewrite.answers(
-      { method: "GET", status: 403 },
-      Rewrite.field("error.message", "You are unauthorized to READ this.")
-    )
-  ),
-  mutant("refused-create-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
-    seenBy: ["PRV-02"]
-  }).rules(refusing(({ operation }) => (operation === "CREATE" ? { operation: "UPDATE" } : {}))),
-  mutant("refused-update-is-told-as-a-create", "PRV-10 wrong-value at body.error.message", {
-    seenBy: ["PRV-03"]
-  }).rules(refusing(({ operation }) => (operation === "UPDATE" ? { operation: "CREATE" } : {}))),
-  mutant("refused-delete-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
-    seenBy: ["PRV-04"]
-  }).rules(refusing(({ operation }) => (operation === "DELETE" ? { operation: "UPDATE" } : {})))
-]
-
 /** A token has every privilege if its account has an older token. */
 const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
   findPersonalToken: Effect.fnUntraced(function* (hash) {
@@ -104,10 +42,6 @@ const lifting = Seams.store(AccessStore, ({ findPersonalToken, listPersonalToken
       : Option.some({ token, account: { ...account, role: "Super Admin" as const } })
   })
 }))
-
-const reissuedMutants: ReadonlyArray<Mutant> = [
-  mutant("token-that-is-issued-again-may-do-everything", "PRV-11 status").stores(lifting)
-]
 
 const calls = {
   link: /^\/credentials\/[^/]+\/link$/,
@@ -130,7 +64,59 @@ const notGuarded = (name: string, path: RegExp): Mutant =>
 const openToReaders = (name: string, path: RegExp): Mutant =>
   mutant(name, "PRV-17 status").rewrite(openToCallersWho({ method: "POST", path }, reading))
 
-const ownershipMutants: ReadonlyArray<Mutant> = [
+/** Defects of refusals for a missing privilege. */
+export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
+  mutant("broken-body-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
+    bodyFirst({ method: "PATCH", path: one }, isBroken)
+  ),
+  mutant("form-of-a-change-is-looked-at-before-the-privilege", "PRV-07 status").rewrite(
+    bodyFirst({ method: "PUT", path: one }, isNoObject)
+  ),
+  mutant("body-of-a-create-is-looked-at-before-the-privilege", "PRV-07 status", { seenBy: ["PRV-02"] }).rewrite(
+    bodyFirst({ method: "POST", path: group }, (body) => isBroken(body) || isNoObject(body))
+  ),
+  mutant("read-looks-at-the-form-of-an-id-before-the-privilege", "PRV-08 status").answers(
+    { method: "GET", path: /^\/credentials\/(?!cred_\w{16}$)[^/]+$/, status: 403 },
+    (answer) => Answering.refusal(answer, 400, "INVALID_ARGUMENT", "id: is not a credential id.")
+  ),
+  mutant("read-looks-for-the-credential-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-02"] }).rewrite(
+    idFirst({ method: "GET", path: one })
+  ),
+  mutant("change-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-03"] }).rewrite(
+    idFirst({ method: "PATCH", path: one })
+  ),
+  mutant("delete-looks-for-its-target-before-the-privilege", "PRV-08 status", { seenBy: ["PRV-04"] }).rewrite(
+    idFirst({ method: "DELETE", path: one })
+  ),
+  mutant("refused-worker-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
+    refusedAndDone({ method: "POST", path: /^\/workers$/, body: /^\{.*\}$/s })
+  ),
+  mutant("refused-credential-is-made", "PRV-09 changed at body.data", { seenBy: ["PRV-02"] }).rewrite(
+    refusedAndDone({ method: "POST", path: /^\/credentials$/, body: /^\{.*\}$/s })
+  ),
+  mutant("refused-change-is-made", "PRV-09 changed at body.data").rewrite(
+    refusedAndDone({ method: "PATCH", path: one })
+  ),
+  mutant("refused-delete-is-made", "PRV-09 changed at body.data.id", { seenBy: ["PRV-04"] }).rewrite(
+    refusedAndDone({ method: "DELETE", path: one })
+  ),
+  mutant("refusal-names-another-account", "PRV-10 wrong-value at body.error.message").rules(
+    refusing(() => ({ account: "urn:wcs:account:usr_0000000000000000" }))
+  ),
+  mutant("refusal-names-nobody", "PRV-10 wrong-value at body.error.message").answers(
+    { method: "GET", status: 403 },
+    Rewrite.field("error.message", "You are unauthorized to READ this.")
+  ),
+  mutant("refused-create-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
+    seenBy: ["PRV-02"]
+  }).rules(refusing(({ operation }) => (operation === "CREATE" ? { operation: "UPDATE" } : {}))),
+  mutant("refused-update-is-told-as-a-create", "PRV-10 wrong-value at body.error.message", {
+    seenBy: ["PRV-03"]
+  }).rules(refusing(({ operation }) => (operation === "UPDATE" ? { operation: "CREATE" } : {}))),
+  mutant("refused-delete-is-told-as-an-update", "PRV-10 wrong-value at body.error.message", {
+    seenBy: ["PRV-04"]
+  }).rules(refusing(({ operation }) => (operation === "DELETE" ? { operation: "UPDATE" } : {}))),
+  mutant("token-that-is-issued-again-may-do-everything", "PRV-11 status").stores(lifting),
   notGuarded("link-is-not-guarded", calls.link),
   notGuarded("unlink-is-not-guarded", calls.unlink),
   notGuarded("transfer-is-not-guarded", calls.transfer),
@@ -145,13 +131,4 @@ const ownershipMutants: ReadonlyArray<Mutant> = [
   openToReaders("read-privilege-also-transfers", calls.transfer),
   openToReaders("read-privilege-also-links-in-bulk", calls.bulkLink),
   openToReaders("read-privilege-also-transfers-in-bulk", calls.bulkTransfer)
-]
-
-/** Defects of refusals for a missing privilege. */
-export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
-  ...orderMutants,
-  ...doneMutants,
-  ...messageMutants,
-  ...reissuedMutants,
-  ...ownershipMutants
 ]

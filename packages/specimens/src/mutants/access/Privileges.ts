@@ -24,23 +24,6 @@ const implying = (granted: ReadonlyArray<Operation>, asked: Operation) =>
       operation === asked && granted.some((one) => has(privileges, { entityType, operation: one }))
   )
 
-const readMutants: ReadonlyArray<Mutant> = [
-  mutant("write-privilege-also-reads", ["PRV-01 status", "PRV-05 status"]).rules(
-    implying(["CREATE", "UPDATE", "DELETE"], "READ")
-  ),
-  mutant("list-that-may-not-be-read-is-empty", "PRV-01 status").rewrite(
-    Rewrite.answers({ ...workerLists, status: 403 }, (answer) => Answering.success(answer, 200, []))
-  ),
-  mutant("list-that-may-not-be-read-is-not-there", "PRV-01 status").rewrite(
-    Rewrite.answers({ ...workerLists, status: 403 }, (answer) =>
-      Answering.refusal(answer, 404, "NOT_FOUND", "There is no such list.")
-    )
-  ),
-  mutant("refused-read-has-a-code-of-its-own", "PRV-01 wrong-value at body.error.code", {
-    alsoKills: ["ENV-03"]
-  }).rewrite(Rewrite.answers({ ...credentialLists, status: 403 }, Rewrite.field("error.code", "PERMISSION_DENIED")))
-]
-
 /** Sends an unreadable body to a group's create, so that a permitted caller gets 400. */
 const creatingNothing =
   (path: string) =>
@@ -57,7 +40,30 @@ const withoutPut = (profile: Profile): Profile => {
   }
 }
 
-const writeMutants: ReadonlyArray<Mutant> = [
+/** Whether the privileges have every operation on an entity type. */
+const hasAllOf = (privileges: Privileges, entityType: EntityType): boolean =>
+  entities[entityType].operations.every((operation) => has(privileges, { entityType, operation }))
+
+const wholeTypes = entityTypes.filter((entityType) => entities[entityType].operations.length > 1)
+
+/** One privilege implies another. */
+const carrying = (one: PrivilegeName, other: PrivilegeName) =>
+  granting((privileges, asked) => nameOf(asked) === other && privileges.has(one))
+
+/** Defects of privileges. */
+export const privilegeMutants: ReadonlyArray<Mutant> = [
+  mutant("write-privilege-also-reads", ["PRV-01 status", "PRV-05 status"]).rules(
+    implying(["CREATE", "UPDATE", "DELETE"], "READ")
+  ),
+  mutant("list-that-may-not-be-read-is-empty", "PRV-01 status").answers({ ...workerLists, status: 403 }, (answer) =>
+    Answering.success(answer, 200, [])
+  ),
+  mutant("list-that-may-not-be-read-is-not-there", "PRV-01 status").answers({ ...workerLists, status: 403 }, (answer) =>
+    Answering.refusal(answer, 404, "NOT_FOUND", "There is no such list.")
+  ),
+  mutant("refused-read-has-a-code-of-its-own", "PRV-01 wrong-value at body.error.code", {
+    alsoKills: ["ENV-03"]
+  }).answers({ ...credentialLists, status: 403 }, Rewrite.field("error.code", "PERMISSION_DENIED")),
   mutant("update-privilege-also-creates", ["PRV-02 status", "PRV-05 status"]).rules(implying(["UPDATE"], "CREATE")),
   mutant("credential-creates-are-not-guarded", [
     "PRV-02 status",
@@ -73,18 +79,10 @@ const writeMutants: ReadonlyArray<Mutant> = [
     rewrite: open({ method: "PUT", path: /^\/workers\/[^/]+$/ })
   }),
   mutant("update-privilege-also-deletes", ["PRV-04 status", "PRV-05 status"]).rules(implying(["UPDATE"], "DELETE")),
-  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-08 status"]).rewrite(
-    Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
-      Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
-    )
-  )
-]
-
-/** Whether the privileges have every operation on an entity type. */
-const hasAllOf = (privileges: Privileges, entityType: EntityType): boolean =>
-  entities[entityType].operations.every((operation) => has(privileges, { entityType, operation }))
-
-const aloneMutants: ReadonlyArray<Mutant> = [
+  mutant("refused-delete-is-a-method-that-is-not-allowed", ["PRV-04 status", "PRV-08 status"]).answers(
+    { method: "DELETE", status: 403 },
+    (answer) => Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "Nothing is deleted here.")
+  ),
   mutant("change-needs-read-as-well", "PRV-05 status").rules(
     lookingFor(
       (privileges, asked) =>
@@ -103,12 +101,7 @@ const aloneMutants: ReadonlyArray<Mutant> = [
       (privileges, asked) =>
         has(privileges, asked) && (nameOf(asked) !== "credential:CREATE" || privileges.has("worker:READ"))
     )
-  )
-]
-
-const wholeTypes = entityTypes.filter((entityType) => entities[entityType].operations.length > 1)
-
-const reachMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("privileges-are-compared-as-far-as-the-entity-type-goes", "PRV-06 status", { alsoKills: ["PRV-01"] }).rules(
     granting((privileges, { entityType, operation }) =>
       [...privileges].some((one) => one.startsWith(entityType) && one.endsWith(`:${operation}`))
@@ -122,18 +115,10 @@ const reachMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("ban-is-a-change-of-the-worker", "PRV-06 status").rules(
     granting((privileges, asked) => nameOf(asked) === "worker:UPDATE" && privileges.has("ban:READ"))
-  )
-]
-
-/** One privilege implies another. */
-const carrying = (one: PrivilegeName, other: PrivilegeName) =>
-  granting((privileges, asked) => nameOf(asked) === other && privileges.has(one))
-
-const furtherMutants: ReadonlyArray<Mutant> = [
-  mutant("delete-without-the-privilege-is-not-found", ["PRV-05 status", "PRV-06 status"]).rewrite(
-    Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
-      Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
-    )
+  ),
+  mutant("delete-without-the-privilege-is-not-found", ["PRV-05 status", "PRV-06 status"]).answers(
+    { method: "DELETE", status: 403 },
+    (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
   ),
   mutant("worker-read-also-reads-bans", ["PRV-01 status", "PRV-06 status"]).rules(carrying("worker:READ", "ban:READ")),
   mutant("exemption-creates-are-not-guarded", [
@@ -166,26 +151,12 @@ const furtherMutants: ReadonlyArray<Mutant> = [
       (privileges, asked) =>
         has(privileges, asked) && (nameOf(asked) !== "exemption:CREATE" || privileges.has("worker:READ"))
     )
-  )
-]
-
-const groupMutants: ReadonlyArray<Mutant> = [
-  mutant("workers-cannot-be-listed", "PRV-13 status").rewrite(
-    Rewrite.answers({ ...workerLists, status: 200 }, (answer) =>
-      Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
-    )
   ),
-  mutant("credentials-come-in-an-object", "PRV-13 wrong-type at body.data").rewrite(
-    Rewrite.answers({ ...credentialLists, status: 200 }, Rewrite.field("data", { items: [] }))
+  mutant("workers-cannot-be-listed", "PRV-13 status").answers({ ...workerLists, status: 200 }, (answer) =>
+    Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
+  ),
+  mutant("credentials-come-in-an-object", "PRV-13 wrong-type at body.data").answers(
+    { ...credentialLists, status: 200 },
+    Rewrite.field("data", { items: [] })
   )
-]
-
-/** Defects of privileges. */
-export const privilegeMutants: ReadonlyArray<Mutant> = [
-  ...readMutants,
-  ...writeMutants,
-  ...aloneMutants,
-  ...reachMutants,
-  ...furtherMutants,
-  ...groupMutants
 ]

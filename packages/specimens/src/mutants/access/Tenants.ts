@@ -53,7 +53,15 @@ const isOf =
   (request: Request): boolean =>
     request.method === method && path.test(Rewrite.pathOf(request))
 
-const resourceMutants: ReadonlyArray<Mutant> = [
+/** A refusal that contains the granted token. */
+const refusedWithToken = (grant: Answer): Answer =>
+  Rewrite.withJson(
+    { ...grant, status: 401 },
+    { ...(isObject(grant.json) ? grant.json : {}), error: "invalid_client", error_description: "Another tenant." }
+  )
+
+/** Defects of tenant separation: resources, tokens and clients. */
+export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("ids-are-found-in-every-tenant", "TRN-05 status").stores(
     Seams.store(ResourceStore, ({ find }) => {
       const others = otherTenants()
@@ -112,10 +120,7 @@ const resourceMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("DELETE", /^\/workers\//))
-  )
-]
-
-const tokenMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("access-tokens-are-good-at-every-host", ["TRN-06 status", "TRN-10 status"]).rewrite(
     atEveryHost((token) => !isPersonal(token))
   ),
@@ -137,39 +142,21 @@ const tokenMutants: ReadonlyArray<Mutant> = [
       )
     })
   ),
-  mutant("tokens-of-every-tenant-see-empty-lists", "TRN-06 status", { seenBy: ["TRN-10"] }).rewrite(
-    Rewrite.instead({ method: "GET", path: /^\/(workers|credentials)\?/ }, (request, serve) =>
-      insteadOf401(request, serve, Tenants.elsewhere(request), Rewrite.field("data", []))
-    )
-  )
-]
-
-/** A refusal that contains the granted token. */
-const refusedWithToken = (grant: Answer): Answer =>
-  Rewrite.withJson(
-    { ...grant, status: 401 },
-    { ...(isObject(grant.json) ? grant.json : {}), error: "invalid_client", error_description: "Another tenant." }
-  )
-
-const clientMutants: ReadonlyArray<Mutant> = [
-  mutant("clients-of-every-tenant-get-tokens", "TRN-10 status").rewrite(
-    Rewrite.instead({}, (request, serve) =>
-      Tenants.isGrant(request, "either") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
-    )
+  mutant("tokens-of-every-tenant-see-empty-lists", "TRN-06 status", { seenBy: ["TRN-10"] }).instead(
+    { method: "GET", path: /^\/(workers|credentials)\?/ },
+    (request, serve) => insteadOf401(request, serve, Tenants.elsewhere(request), Rewrite.field("data", []))
   ),
-  mutant("clients-of-every-tenant-get-tokens-by-basic", "TRN-10 status").rewrite(
-    Rewrite.instead({}, (request, serve) =>
-      Tenants.isGrant(request, "header") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
-    )
+  mutant("clients-of-every-tenant-get-tokens", "TRN-10 status").instead({}, (request, serve) =>
+    Tenants.isGrant(request, "either") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
   ),
-  mutant("clients-of-every-tenant-are-refused-with-a-token", "TRN-10 unexpected at body.access_token").rewrite(
-    Rewrite.instead({}, (request, serve) =>
+  mutant("clients-of-every-tenant-get-tokens-by-basic", "TRN-10 status").instead({}, (request, serve) =>
+    Tenants.isGrant(request, "header") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)
+  ),
+  mutant("clients-of-every-tenant-are-refused-with-a-token", "TRN-10 unexpected at body.access_token").instead(
+    {},
+    (request, serve) =>
       Tenants.isGrant(request, "body")
         ? insteadOf401(request, serve, Tenants.elsewhere(request), refusedWithToken)
         : serve(request)
-    )
   )
 ]
-
-/** Defects of tenant separation: resources, tokens and clients. */
-export const tenantMutants: ReadonlyArray<Mutant> = [...resourceMutants, ...tokenMutants, ...clientMutants]

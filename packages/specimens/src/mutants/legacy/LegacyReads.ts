@@ -6,7 +6,13 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 const byBearer = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
   Legacy.showing(Legacy.me, place, value, Legacy.isByBearer)
 
-const userMutants: ReadonlyArray<Mutant> = [
+const isOf =
+  ({ method, path }: { readonly method: string; readonly path: RegExp }) =>
+  (request: Parameters<typeof Rewrite.pathOf>[0]): boolean =>
+    request.method === method && path.test(Rewrite.pathOf(request))
+
+/** Defects of bearer and Basic access on the legacy surface. */
+export const legacyReadMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-user-is-not-said-to-be-verified", "LEG-03 missing at body.is_verified").rewrite(
     byBearer("is_verified", undefined)
   ),
@@ -30,28 +36,15 @@ const userMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("legacy-organization-is-found-by-its-id-alone", "LEG-11 status").rewrite(
     Legacy.refusing(Legacy.organization, 404)
-  )
-]
-
-const listMutants: ReadonlyArray<Mutant> = [
-  mutant("legacy-scans-have-names-in-camel-case", "LEG-12 status").rewrite(
-    Rewrite.answers(Legacy.scan, (answer, { body }) =>
-      body.includes("first_name") ? Legacy.refusal(answer, 400, "firstName") : answer
-    )
+  ),
+  mutant("legacy-scans-have-names-in-camel-case", "LEG-12 status").answers(Legacy.scan, (answer, { body }) =>
+    body.includes("first_name") ? Legacy.refusal(answer, 400, "firstName") : answer
   ),
   mutant("legacy-scans-are-not-taken", "LEG-12 status").rewrite(Legacy.refusing(Legacy.scan, 501)),
   mutant("legacy-constituents-are-not-there", "LEG-13 status").rewrite(Legacy.refusing(Legacy.constituents, 404)),
   mutant("legacy-constituents-break-down", "LEG-13 status").rewrite(
     Legacy.refusing(Legacy.constituents, 500, Legacy.isByBearer)
-  )
-]
-
-const isOf =
-  ({ method, path }: { readonly method: string; readonly path: RegExp }) =>
-  (request: Parameters<typeof Rewrite.pathOf>[0]): boolean =>
-    request.method === method && path.test(Rewrite.pathOf(request))
-
-const schemeMutants: ReadonlyArray<Mutant> = [
+  ),
   mutant("legacy-constituents-are-opened-by-basic", "LEG-14 status").rewrite(
     Legacy.openedByBasic(isOf(Legacy.constituents))
   ),
@@ -64,6 +57,3 @@ const schemeMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("legacy-scans-take-no-bearer", "LEG-15 status").rewrite(Legacy.refusing(Legacy.scan, 401, Legacy.isByBearer))
 ]
-
-/** Defects of bearer and Basic access on the legacy surface. */
-export const legacyReadMutants: ReadonlyArray<Mutant> = [...userMutants, ...listMutants, ...schemeMutants]

@@ -10,18 +10,31 @@ import * as Seams from "../../seams/Seams.ts"
 const byBasic = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
   Legacy.showing(Legacy.me, place, value, Legacy.isByBasic)
 
-const userMutants: ReadonlyArray<Mutant> = [
+const issued = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
+  Legacy.showing(Legacy.tokenPath, place, value)
+
+/** A token with a changed payload and an invalid signature. */
+const saying = (change: (payload: Readonly<Record<string, Json>>) => Json) =>
+  issued("token", (token) => {
+    const [header = "", , signature = ""] = String(token).split(".")
+    return [header, Base64Url.encode(JSON.stringify(change(jwtOf(String(token))?.payload ?? {}))), signature].join(".")
+  })
+
+const inMillis = (seconds: Json | undefined): number => Number(seconds) * 1000
+const aMinuteLater = (seconds: Json | undefined): number => Number(seconds) + 60
+
+const readToken = { method: "GET", path: Legacy.tokenPath.path }
+
+/** Defects of the current user and of tokens on the legacy surface. */
+export const legacyTokenMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-user-id-is-a-text", "LEG-01 wrong-type at body.id").rewrite(Legacy.showing(Legacy.me, "id", String)),
-  mutant("legacy-user-has-names-in-camel-case", "LEG-01 missing at body.first_name").rewrite(
-    Rewrite.answers({ ...Legacy.me, status: 200 }, (answer) =>
-      Rewrite.withText(answer, answer.text.replace('"first_name"', '"firstName"'))
-    )
+  mutant("legacy-user-has-names-in-camel-case", "LEG-01 missing at body.first_name").answers(
+    { ...Legacy.me, status: 200 },
+    (answer) => Rewrite.withText(answer, answer.text.replace('"first_name"', '"firstName"'))
   ),
-  mutant("legacy-user-is-wrapped-in-data", "LEG-01 missing at body.email", { alsoKills: ["LEG-02", "LEG-27"] }).rewrite(
-    Rewrite.answers(
-      { ...Legacy.me, status: 200 },
-      Rewrite.mapJson((data) => ({ data }))
-    )
+  mutant("legacy-user-is-wrapped-in-data", "LEG-01 missing at body.email", { alsoKills: ["LEG-02", "LEG-27"] }).answers(
+    { ...Legacy.me, status: 200 },
+    Rewrite.mapJson((data) => ({ data }))
   ),
   mutant("legacy-user-is-not-shown-by-basic", "LEG-01 status").rewrite(
     Legacy.refusing(Legacy.me, 401, Legacy.isByBasic)
@@ -37,32 +50,13 @@ const userMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("legacy-email-is-masked", "LEG-27 wrong-value at body.email").rewrite(
     byBasic("email", (shown) => String(shown).replace(/^.*@/, "***@"))
-  )
-]
-
-const issued = (place: string, value: Parameters<typeof Legacy.showing>[2]) =>
-  Legacy.showing(Legacy.tokenPath, place, value)
-
-/** A token with a changed payload and an invalid signature. */
-const saying = (change: (payload: Readonly<Record<string, Json>>) => Json) =>
-  issued("token", (token) => {
-    const [header = "", , signature = ""] = String(token).split(".")
-    return [header, Base64Url.encode(JSON.stringify(change(jwtOf(String(token))?.payload ?? {}))), signature].join(".")
-  })
-
-const inMillis = (seconds: Json | undefined): number => Number(seconds) * 1000
-const aMinuteLater = (seconds: Json | undefined): number => Number(seconds) + 60
-
-const tokenMutants: ReadonlyArray<Mutant> = [
-  mutant("legacy-token-stands-under-another-name", "LEG-05 missing at body.token", { alsoKills: ["LEG-06"] }).rewrite(
-    Rewrite.answers({ ...Legacy.tokenPath, status: 200 }, (answer) =>
-      Rewrite.withText(answer, answer.text.replace('"token"', '"access_token"'))
-    )
   ),
-  mutant("legacy-token-asks-for-a-body", "LEG-05 status").rewrite(
-    Rewrite.answers(Legacy.tokenPath, (answer, { body }) =>
-      body === "" ? Legacy.refusal(answer, 400, "grant_type") : answer
-    )
+  mutant("legacy-token-stands-under-another-name", "LEG-05 missing at body.token", { alsoKills: ["LEG-06"] }).answers(
+    { ...Legacy.tokenPath, status: 200 },
+    (answer) => Rewrite.withText(answer, answer.text.replace('"token"', '"access_token"'))
+  ),
+  mutant("legacy-token-asks-for-a-body", "LEG-05 status").answers(Legacy.tokenPath, (answer, { body }) =>
+    body === "" ? Legacy.refusal(answer, 400, "grant_type") : answer
   ),
   mutant("legacy-token-says-no-expiry", "LEG-05 missing at body.exp", {
     alsoKills: ["LEG-07", "LEG-08", "LEG-29"]
@@ -95,22 +89,18 @@ const tokenMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-answer-has-other-times-than-its-token", "LEG-29 wrong-value at body.iat").rewrite(
     Rewrite.all(issued("iat", aMinuteLater), issued("exp", aMinuteLater))
   ),
-  mutant("legacy-token-is-issued-in-local-time", "LEG-29 wrong-value at header date").rewrite(
-    Rewrite.answers({ ...Legacy.tokenPath, status: 200 }, (answer) =>
-      Rewrite.withHeader(answer, "date", new Date(Date.now() + 10 * 3_600_000).toUTCString())
-    )
-  )
-]
-
-const readToken = { method: "GET", path: Legacy.tokenPath.path }
-
-const pathMutants: ReadonlyArray<Mutant> = [
-  mutant("legacy-token-path-has-another-method", "LEG-09 status").rewrite(Legacy.refusing(readToken, 405)),
-  mutant("legacy-token-is-issued-by-reading", "LEG-09 status").rewrite(
-    Rewrite.requests(readToken, (request) => ({ ...request, method: "POST" }))
+  mutant("legacy-token-is-issued-in-local-time", "LEG-29 wrong-value at header date").answers(
+    { ...Legacy.tokenPath, status: 200 },
+    (answer) => Rewrite.withHeader(answer, "date", new Date(Date.now() + 10 * 3_600_000).toUTCString())
   ),
-  mutant("legacy-token-of-nobody-is-forbidden", "LEG-10 status").rewrite(
-    Rewrite.answers({ ...Legacy.tokenPath, status: 404 }, (answer) => Legacy.refusal(answer, 403, "authorization"))
+  mutant("legacy-token-path-has-another-method", "LEG-09 status").rewrite(Legacy.refusing(readToken, 405)),
+  mutant("legacy-token-is-issued-by-reading", "LEG-09 status").requests(readToken, (request) => ({
+    ...request,
+    method: "POST"
+  })),
+  mutant("legacy-token-of-nobody-is-forbidden", "LEG-10 status").answers(
+    { ...Legacy.tokenPath, status: 404 },
+    (answer) => Legacy.refusal(answer, 403, "authorization")
   ),
   mutant("legacy-token-path-takes-any-id", "LEG-10 status").rewrite(
     Legacy.byGiven((request, _given, serve) =>
@@ -120,6 +110,3 @@ const pathMutants: ReadonlyArray<Mutant> = [
     )
   )
 ]
-
-/** Defects of the current user and of tokens on the legacy surface. */
-export const legacyTokenMutants: ReadonlyArray<Mutant> = [...userMutants, ...tokenMutants, ...pathMutants]

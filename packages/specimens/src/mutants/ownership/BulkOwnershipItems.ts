@@ -14,57 +14,48 @@ import {
 import { batches, because, decidingInBulk, into, losing, withSlot } from "../../seams/OwnershipSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
-/** The form of an item. */
-const shapeMutants: ReadonlyArray<Mutant> = [
+/** Defects of single items in batches. */
+export const bulkOwnershipItemMutants: ReadonlyArray<Mutant> = [
+  // The form of an item.
   mutant("bulk-link-says-unchanged-of-what-was-so-already", [
     "BLK-03 wrong-value at body.data.1.status",
     "BLK-04 wrong-value at body.data.1.status"
-  ]).rewrite(
-    Rewrite.answers(
-      { ...bulkLink, status: 200 },
-      withItems((items) =>
-        items.map(mapItem((item) => (item["status"] === "noop" ? { ...item, status: "unchanged" } : item)))
-      )
+  ]).answers(
+    { ...bulkLink, status: 200 },
+    withItems((items) =>
+      items.map(mapItem((item) => (item["status"] === "noop" ? { ...item, status: "unchanged" } : item)))
     )
   ),
   mutant("bulk-link-leaves-out-what-was-so-already", [
     "BLK-03 wrong-value at body.data",
     "BLK-04 missing at body.data"
-  ]).rewrite(
-    Rewrite.answers(
-      { ...bulkLink, status: 200 },
-      withItems((items) => items.filter((item) => statusOf(item) !== "noop"))
-    )
+  ]).answers(
+    { ...bulkLink, status: 200 },
+    withItems((items) => items.filter((item) => statusOf(item) !== "noop"))
   ),
   mutant("bulk-link-does-not-name-what-was-so-already", [
     "BLK-03 missing at body.data.1.credentialId",
     "BLK-04 missing at body.data"
-  ]).rewrite(
-    Rewrite.answers(
-      { ...bulkLink, status: 200 },
-      withItems((items) => items.map(mapItem((item) => (item["status"] === "noop" ? { status: "noop" } : item))))
-    )
+  ]).answers(
+    { ...bulkLink, status: 200 },
+    withItems((items) => items.map(mapItem((item) => (item["status"] === "noop" ? { status: "noop" } : item))))
   ),
-  mutant("bulk-says-why-of-what-was-so-already", "BLK-06 unexpected at body.data.1.error").rewrite(
-    Rewrite.answers(
-      { ...bulk, status: 200 },
-      withItems((items) =>
-        items.map(
-          mapItem((item) =>
-            item["status"] === "noop" ? { ...item, error: { code: "NOOP", message: "Nothing to do." } } : item
-          )
+  mutant("bulk-says-why-of-what-was-so-already", "BLK-06 unexpected at body.data.1.error").answers(
+    { ...bulk, status: 200 },
+    withItems((items) =>
+      items.map(
+        mapItem((item) =>
+          item["status"] === "noop" ? { ...item, error: { code: "NOOP", message: "Nothing to do." } } : item
         )
       )
     )
   ),
-  mutant("bulk-says-why-without-a-message", "BLK-06 missing at body.data.0.error.message").rewrite(
-    Rewrite.answers(
-      { ...bulk, status: 200 },
-      withItems((items) =>
-        items.map(
-          mapItem((item) =>
-            item["status"] === "skipped" ? { ...item, error: { code: codeOf(item) ?? "INTERNAL" } } : item
-          )
+  mutant("bulk-says-why-without-a-message", "BLK-06 missing at body.data.0.error.message").answers(
+    { ...bulk, status: 200 },
+    withItems((items) =>
+      items.map(
+        mapItem((item) =>
+          item["status"] === "skipped" ? { ...item, error: { code: codeOf(item) ?? "INTERNAL" } } : item
         )
       )
     )
@@ -72,52 +63,41 @@ const shapeMutants: ReadonlyArray<Mutant> = [
   mutant("bulk-link-says-why-in-a-bare-text", [
     "BLK-06 missing at body.data.0.error.code",
     "BLK-04 missing at body.data.0.error.code"
-  ]).rewrite(
-    Rewrite.answers(
-      { ...bulkLink, status: 200 },
-      withItems((items) =>
-        items.map(mapItem((item) => (item["status"] === "skipped" ? { ...item, error: "ALREADY_LINKED" } : item)))
-      )
+  ]).answers(
+    { ...bulkLink, status: 200 },
+    withItems((items) =>
+      items.map(mapItem((item) => (item["status"] === "skipped" ? { ...item, error: "ALREADY_LINKED" } : item)))
     )
-  )
-]
-
-/** The status of an item. */
-const decisionMutants: ReadonlyArray<Mutant> = [
+  ),
+  // The status of an item.
   mutant("bulk-link-overwrites-the-holder", "BLK-04 wrong-value at body.data.0.status").rules(
-    decidingInBulk((owners, command) =>
-      command._tag === "Link" && owners[command.to.type] !== null && owners[command.to.type] !== command.to.id
-        ? into(withSlot(owners, command.to.type, command.to.id))
-        : undefined
+    decidingInBulk("Link", (owners, { to }) =>
+      owners[to.type] !== null && owners[to.type] !== to.id ? into(withSlot(owners, to.type, to.id)) : undefined
     )
   ),
   mutant("bulk-link-conflict-has-the-code-of-transfer", "BLK-04 wrong-value at body.data.0.error.code").rules(
-    decidingInBulk((owners, command) => {
-      const holder = owners[command._tag === "Link" ? command.to.type : "worker"]
-      return command._tag === "Link" && holder !== null && holder !== command.to.id
-        ? because(new OwnerMismatch({ slot: command.to.type, holder }))
-        : undefined
+    decidingInBulk("Link", (owners, { to }) => {
+      const holder = owners[to.type]
+      return holder !== null && holder !== to.id ? because(new OwnerMismatch({ slot: to.type, holder })) : undefined
     })
   ),
   mutant("bulk-link-of-the-holder-is-a-conflict", "BLK-04 wrong-value at body.data.1.status").rules(
-    decidingInBulk((owners, command) =>
-      command._tag === "Link" && owners[command.to.type] === command.to.id
-        ? because(new AlreadyLinked({ slot: command.to.type, holder: command.to.id, advice: "transfer" }))
+    decidingInBulk("Link", (owners, { to }) =>
+      owners[to.type] === to.id
+        ? because(new AlreadyLinked({ slot: to.type, holder: to.id, advice: "transfer" }))
         : undefined
     )
   ),
   mutant("bulk-transfer-takes-any-from", "BLK-05 wrong-value at body.data.0.status").rules(
-    decidingInBulk((owners, command) =>
-      command._tag === "Transfer" && owners[command.to.type] !== command.to.id
-        ? into(withSlot(owners, command.to.type, command.to.id))
-        : undefined
+    decidingInBulk("Transfer", (owners, { to }) =>
+      owners[to.type] !== to.id ? into(withSlot(owners, to.type, to.id)) : undefined
     )
   ),
   mutant("bulk-transfer-conflict-has-the-code-of-link", "BLK-05 wrong-value at body.data.0.error.code").rules(
-    decidingInBulk((owners, command) => {
-      const holder = command._tag === "Transfer" ? owners[command.from.type] : null
-      return command._tag === "Transfer" && holder !== null && ![command.from.id, command.to.id].includes(holder)
-        ? because(new AlreadyLinked({ slot: command.to.type, holder, advice: "transfer" }))
+    decidingInBulk("Transfer", (owners, { from, to }) => {
+      const holder = owners[from.type]
+      return holder !== null && ![from.id, to.id].includes(holder)
+        ? because(new AlreadyLinked({ slot: to.type, holder, advice: "transfer" }))
         : undefined
     })
   ),
@@ -125,59 +105,45 @@ const decisionMutants: ReadonlyArray<Mutant> = [
     "BLK-16 wrong-value at body.data.0.status",
     "BLK-05 wrong-value at body.data.1.status"
   ]).rules(
-    decidingInBulk((owners, command) =>
-      command._tag === "Transfer" && owners[command.to.type] === command.to.id
-        ? because(new OwnerMismatch({ slot: command.to.type, holder: command.to.id }))
-        : undefined
+    decidingInBulk("Transfer", (owners, { to }) =>
+      owners[to.type] === to.id ? because(new OwnerMismatch({ slot: to.type, holder: to.id })) : undefined
     )
   ),
-  mutant("bulk-transfer-with-nothing-to-do-is-refused", "BLK-16 status").rewrite(
-    Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
+  mutant("bulk-transfer-with-nothing-to-do-is-refused", "BLK-16 status").answers(
+    { ...bulkTransfer, status: 200 },
+    (answer) =>
       itemsOf(answer).length > 0 && itemsOf(answer).every((item) => statusOf(item) === "noop")
         ? Answering.refusal(answer, 422, "UNPROCESSABLE", "There is nothing to do.")
         : answer
-    )
   ),
-  mutant("bulk-transfer-with-nothing-to-do-answers-204", "BLK-16 missing at body.data").rewrite(
-    Rewrite.answers({ ...bulkTransfer, status: 200 }, (answer) =>
+  mutant("bulk-transfer-with-nothing-to-do-answers-204", "BLK-16 missing at body.data").answers(
+    { ...bulkTransfer, status: 200 },
+    (answer) =>
       itemsOf(answer).length > 0 && itemsOf(answer).every((item) => statusOf(item) === "noop")
         ? Rewrite.withText({ ...answer, status: 204 }, "")
         : answer
-    )
-  )
-]
-
-/** Items of credentials that do not exist. */
-const unknownMutants: ReadonlyArray<Mutant> = [
-  mutant("bulk-is-404-where-one-credential-is-unknown", "BLK-13 status").rewrite(
-    Rewrite.answers({ ...bulk, status: 200 }, (answer) =>
-      itemsOf(answer).some((item) => codeOf(item) === "NOT_FOUND")
-        ? Answering.refusal(answer, 404, "NOT_FOUND", "One of the credentials is not there.")
-        : answer
-    )
   ),
-  mutant("bulk-leaves-unknown-credentials-out", "BLK-13 missing at body.data").rewrite(
-    Rewrite.answers(
-      { ...bulk, status: 200 },
-      withItems((items) => items.filter((item) => codeOf(item) !== "NOT_FOUND"))
-    )
+  // Items of credentials that do not exist.
+  mutant("bulk-is-404-where-one-credential-is-unknown", "BLK-13 status").answers({ ...bulk, status: 200 }, (answer) =>
+    itemsOf(answer).some((item) => codeOf(item) === "NOT_FOUND")
+      ? Answering.refusal(answer, 404, "NOT_FOUND", "One of the credentials is not there.")
+      : answer
   ),
-  mutant("bulk-link-says-noop-of-unknown-credentials", "BLK-13 wrong-value at body.data.0.status").rewrite(
-    Rewrite.answers(
-      { ...bulkLink, status: 200 },
-      withItems((items) =>
-        items.map(
-          mapItem((item) =>
-            codeOf(item) === "NOT_FOUND" ? { credentialId: item["credentialId"] ?? "", status: "noop" } : item
-          )
+  mutant("bulk-leaves-unknown-credentials-out", "BLK-13 missing at body.data").answers(
+    { ...bulk, status: 200 },
+    withItems((items) => items.filter((item) => codeOf(item) !== "NOT_FOUND"))
+  ),
+  mutant("bulk-link-says-noop-of-unknown-credentials", "BLK-13 wrong-value at body.data.0.status").answers(
+    { ...bulkLink, status: 200 },
+    withItems((items) =>
+      items.map(
+        mapItem((item) =>
+          codeOf(item) === "NOT_FOUND" ? { credentialId: item["credentialId"] ?? "", status: "noop" } : item
         )
       )
     )
-  )
-]
-
-/** Effects of a batch that its items do not report, or the reverse. */
-const effectMutants: ReadonlyArray<Mutant> = [
+  ),
+  // Effects of a batch that its items do not report, or the reverse.
   mutant("bulk-stops-at-the-first-that-is-skipped", "BLK-14 wrong-value at body.data.2.status", {
     alsoKills: ["BLK-04", "BLK-05"]
   }).rules(
@@ -200,10 +166,8 @@ const effectMutants: ReadonlyArray<Mutant> = [
     "BLK-14 wrong-value at body.data.attributes.owners.applicant",
     "BLK-15 wrong-value at body.data.attributes.owners.applicant"
   ]).rules(
-    decidingInBulk((owners, command) =>
-      command._tag === "Link" && command.to.type === "worker" && owners.worker === null
-        ? into({ worker: command.to.id, applicant: null })
-        : undefined
+    decidingInBulk("Link", (owners, { to }) =>
+      to.type === "worker" && owners.worker === null ? into({ worker: to.id, applicant: null }) : undefined
     )
   ),
   mutant("bulk-says-skipped-and-moves", "BLK-15 wrong-value at body.data.attributes.owners.worker").rules(
@@ -237,12 +201,4 @@ const effectMutants: ReadonlyArray<Mutant> = [
       ])
     }))
   )
-]
-
-/** Defects of single items in batches. */
-export const bulkOwnershipItemMutants: ReadonlyArray<Mutant> = [
-  ...shapeMutants,
-  ...decisionMutants,
-  ...unknownMutants,
-  ...effectMutants
 ]

@@ -21,39 +21,6 @@ const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
 /** The kills of a defect in every link's status. */
 const everyLink = ["OWN-01 status", "OWN-02 status", "OWN-03 status"] as const
 
-/** Links into an empty slot. */
-const linkMutants: ReadonlyArray<Mutant> = [
-  mutant("link-answers-201", everyLink).rewrite(
-    Rewrite.answers({ ...link, status: 200 }, (answer) => ({ ...answer, status: 201 }))
-  ),
-  mutant("link-of-a-worker-is-lost", "OWN-01 wrong-value at body.data.attributes.owners.worker").stores(
-    losing(({ action, changes }) => action === "link" && [...changes.values()].some(({ worker }) => worker))
-  ),
-  mutant(
-    "link-of-a-worker-supersedes-the-applicant",
-    "OWN-01 wrong-value at body.data.attributes.owners.applicant"
-  ).rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && command.to.type === "worker" && owners.worker === null
-        ? into({ worker: command.to.id, applicant: null })
-        : undefined
-    )
-  ),
-  mutant(
-    "link-of-an-applicant-supersedes-the-worker",
-    "OWN-02 wrong-value at body.data.attributes.owners.worker"
-  ).rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && command.to.type === "applicant" && owners.applicant === null
-        ? into({ worker: null, applicant: command.to.id })
-        : undefined
-    )
-  ),
-  mutant("link-beside-another-owner-is-lost", "OWN-02 wrong-value at body.data.attributes.owners.applicant").stores(
-    losing(({ action, found }) => action === "link" && found.some(({ owners }) => owners.worker !== null))
-  )
-]
-
 /** Refuses a link, with the headers of a read of the credential. */
 const refusing = (where: Rewrite.Where, status: number, code: string) =>
   Rewrite.instead({ ...link, ...where }, (request, serve) =>
@@ -62,16 +29,42 @@ const refusing = (where: Rewrite.Where, status: number, code: string) =>
     )
   )
 
-/** Valid links that are refused. */
-const refusedMutants: ReadonlyArray<Mutant> = [
+/** Defects of links of one credential. */
+export const ownershipLinkMutants: ReadonlyArray<Mutant> = [
+  // Links into an empty slot.
+  mutant("link-answers-201", everyLink).answers({ ...link, status: 200 }, (answer) => ({ ...answer, status: 201 })),
+  mutant("link-of-a-worker-is-lost", "OWN-01 wrong-value at body.data.attributes.owners.worker").stores(
+    losing(({ action, changes }) => action === "link" && [...changes.values()].some(({ worker }) => worker))
+  ),
+  mutant(
+    "link-of-a-worker-supersedes-the-applicant",
+    "OWN-01 wrong-value at body.data.attributes.owners.applicant"
+  ).rules(
+    deciding("Link", (owners, { to }) =>
+      to.type === "worker" && owners.worker === null ? into({ worker: to.id, applicant: null }) : undefined
+    )
+  ),
+  mutant(
+    "link-of-an-applicant-supersedes-the-worker",
+    "OWN-02 wrong-value at body.data.attributes.owners.worker"
+  ).rules(
+    deciding("Link", (owners, { to }) =>
+      to.type === "applicant" && owners.applicant === null ? into({ worker: null, applicant: to.id }) : undefined
+    )
+  ),
+  mutant("link-beside-another-owner-is-lost", "OWN-02 wrong-value at body.data.attributes.owners.applicant").stores(
+    losing(({ action, found }) => action === "link" && found.some(({ owners }) => owners.worker !== null))
+  ),
+  // Valid links that are refused.
   mutant("link-of-a-worker-is-an-invalid-argument", ["OWN-01 status", "OWN-03 status"]).rewrite(
     refusing({ body: /wkr_/ }, 400, "INVALID_ARGUMENT")
   ),
   mutant("link-of-an-applicant-is-unprocessable", "OWN-02 status").rewrite(
     refusing({ body: /app_/ }, 422, "UNPROCESSABLE")
   ),
-  mutant("link-of-the-holder-is-an-invalid-argument", "OWN-03 status").rewrite(
-    Rewrite.instead({ ...link, body: /wkr_/ }, (request, serve) => {
+  mutant("link-of-the-holder-is-an-invalid-argument", "OWN-03 status").instead(
+    { ...link, body: /wkr_/ },
+    (request, serve) => {
       const reading = { ...request, method: "GET", url: request.url.replace(/\/link$/, ""), body: "" }
       const [id = "?"] = /wkr_\w+/.exec(request.body) ?? []
       return Effect.flatMap(serve(reading), (answer) =>
@@ -79,34 +72,29 @@ const refusedMutants: ReadonlyArray<Mutant> = [
           ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "The owner is already linked."))
           : serve(request)
       )
-    })
+    }
   ),
   mutant("link-is-forbidden-to-everybody", everyLink).rewrite(refusing({}, 403, "FORBIDDEN")),
-  mutant("link-breaks-down", everyLink).rewrite(refusing({}, 500, "INTERNAL"))
-]
-
-/** Links of the current owner. */
-const repeatedMutants: ReadonlyArray<Mutant> = [
+  mutant("link-breaks-down", everyLink).rewrite(refusing({}, 500, "INTERNAL")),
+  // Links of the current owner.
   mutant("link-of-the-holder-is-a-conflict", "OWN-03 status", { alsoKills: ["OWN-15"] }).rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && owners[command.to.type] === command.to.id
-        ? because(new AlreadyLinked({ slot: command.to.type, holder: command.to.id, advice: "transfer" }))
+    deciding("Link", (owners, { to }) =>
+      owners[to.type] === to.id
+        ? because(new AlreadyLinked({ slot: to.type, holder: to.id, advice: "transfer" }))
         : undefined
     )
   ),
   mutant("link-of-the-holder-takes-it-out", "OWN-03 changed at body.data.attributes.owners.worker", {
     alsoKills: ["OWN-15"]
   }).rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && owners[command.to.type] === command.to.id
-        ? into(withSlot(owners, command.to.type, null))
-        : undefined
+    deciding("Link", (owners, { to }) =>
+      owners[to.type] === to.id ? into(withSlot(owners, to.type, null)) : undefined
     )
   ),
   mutant("link-of-the-holding-applicant-is-a-conflict", "OWN-15 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && command.to.type === "applicant" && owners.applicant === command.to.id
-        ? because(new AlreadyLinked({ slot: "applicant", holder: command.to.id, advice: "transfer" }))
+    deciding("Link", (owners, { to }) =>
+      to.type === "applicant" && owners.applicant === to.id
+        ? because(new AlreadyLinked({ slot: "applicant", holder: to.id, advice: "transfer" }))
         : undefined
     )
   ),
@@ -114,27 +102,18 @@ const repeatedMutants: ReadonlyArray<Mutant> = [
     "link-of-the-holding-applicant-clears-the-worker",
     "OWN-15 changed at body.data.attributes.owners.worker"
   ).rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && command.to.type === "applicant" && owners.applicant === command.to.id
-        ? into(withSlot(owners, otherSlot(command.to.type), null))
+    deciding("Link", (owners, { to }) =>
+      to.type === "applicant" && owners.applicant === to.id
+        ? into(withSlot(owners, otherSlot(to.type), null))
         : undefined
-    )
-  )
-]
-
-/** Links of another owner into a full slot. */
-const conflictMutants: ReadonlyArray<Mutant> = [
-  mutant("link-overwrites-the-holder", "OWN-04 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Link" ? into(withSlot(owners, command.to.type, command.to.id)) : undefined
     )
   ),
+  // Links of another owner into a full slot.
+  mutant("link-overwrites-the-holder", "OWN-04 status").rules(
+    deciding("Link", (owners, { to }) => into(withSlot(owners, to.type, to.id)))
+  ),
   mutant("link-overwrites-an-applicant", "OWN-04 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Link" && command.to.type === "applicant"
-        ? into({ ...owners, applicant: command.to.id })
-        : undefined
-    )
+    deciding("Link", (owners, { to }) => (to.type === "applicant" ? into({ ...owners, applicant: to.id }) : undefined))
   ),
   mutant("link-refuses-and-overwrites-the-holder", "OWN-04 changed at body.data.attributes.owners.worker").stores(
     writingWhatIsRefused((refusal, owners, entering) =>
@@ -143,23 +122,17 @@ const conflictMutants: ReadonlyArray<Mutant> = [
         : undefined
     )
   ),
-  mutant("link-conflict-has-the-code-of-transfer", "OWN-04 wrong-value at body.error.code").rewrite(
-    Rewrite.answers({ ...link, status: 409 }, Rewrite.field("error.code", "OWNER_MISMATCH"))
+  mutant("link-conflict-has-the-code-of-transfer", "OWN-04 wrong-value at body.error.code").answers(
+    { ...link, status: 409 },
+    Rewrite.field("error.code", "OWNER_MISMATCH")
   ),
   mutant("link-conflict-is-an-invalid-argument", "OWN-04 status").rules(
     Seams.rules(ErrorCodes, ({ codeOf }) => ({
       codeOf: (tag) => (tag === "AlreadyLinked" ? "INVALID_ARGUMENT" : codeOf(tag))
     }))
   ),
-  mutant("link-conflict-gives-no-advice", "OWN-05 wrong-value at body.error.message").rewrite(
-    Rewrite.answers({ ...link, status: 409 }, Rewrite.field("error.message", "The slot has another owner."))
+  mutant("link-conflict-gives-no-advice", "OWN-05 wrong-value at body.error.message").answers(
+    { ...link, status: 409 },
+    Rewrite.field("error.message", "The slot has another owner.")
   )
-]
-
-/** Defects of links of one credential. */
-export const ownershipLinkMutants: ReadonlyArray<Mutant> = [
-  ...linkMutants,
-  ...refusedMutants,
-  ...repeatedMutants,
-  ...conflictMutants
 ]

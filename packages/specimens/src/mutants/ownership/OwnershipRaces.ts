@@ -33,8 +33,14 @@ const whileAnother =
 const lookOf = (serve: Serve, request: Request) =>
   serve({ ...request, method: "GET", url: request.url.replace(/\/[^/]*$/, ""), body: "" })
 
-/** Check and set without atomicity. */
-const windowMutants: ReadonlyArray<Mutant> = [
+const single = (action: string): Rewrite.Where => ({
+  method: "POST",
+  path: new RegExp(`^/credentials/cred_[^/]+/(?:${action})$`)
+})
+
+/** Defects that only concurrent calls show. */
+export const ownershipRaceMutants: ReadonlyArray<Mutant> = [
+  // Check and set without atomicity.
   mutant("link-checks-the-slot-and-sets-it-later", "OWN-17 status", { alsoKills: ["OWN-19", "OWN-23"] }).stores(
     checkingBeforehand(({ action }) => action === "link")
   ),
@@ -49,16 +55,7 @@ const windowMutants: ReadonlyArray<Mutant> = [
   mutant("transfer-checks-the-holder-and-moves-later", [
     `OWN-23 wrong-value at ${owners}`,
     "OWN-19 wrong-value at history"
-  ]).stores(checkingBeforehand(({ action }) => action === "transfer"))
-]
-
-const single = (action: string): Rewrite.Where => ({
-  method: "POST",
-  path: new RegExp(`^/credentials/cred_[^/]+/(?:${action})$`)
-})
-
-/** Wrong answers without lost updates. */
-const answerMutants: ReadonlyArray<Mutant> = [
+  ]).stores(checkingBeforehand(({ action }) => action === "transfer")), // Wrong answers without lost updates.
   mutant("links-at-once-conflict-with-the-code-of-transfer", "OWN-17 wrong-value at body.error.code").rewrite(
     whileAnother(single("link"), Rewrite.answers({ status: 409 }, Rewrite.field("error.code", "OWNER_MISMATCH")))
   ),
@@ -91,6 +88,3 @@ const answerMutants: ReadonlyArray<Mutant> = [
     )
   )
 ]
-
-/** Defects that only concurrent calls show. */
-export const ownershipRaceMutants: ReadonlyArray<Mutant> = [...windowMutants, ...answerMutants]

@@ -73,12 +73,11 @@ const onceOutForEver = (serve: Serve): Serve => {
 /** Unlinking a stranger is a no-op the first time and a mismatch the second. */
 const nowSoNowSo = () => {
   let count = 0
-  return deciding((owners, command) => {
-    if (command._tag !== "Unlink") return undefined
-    const holder = owners[command.from.type]
-    if (holder === null || holder === command.from.id) return undefined
+  return deciding("Unlink", (owners, { from }) => {
+    const holder = owners[from.type]
+    if (holder === null || holder === from.id) return undefined
     count += 1
-    return count % 2 === 1 ? { _tag: "Unchanged" } : because(new OwnerMismatch({ slot: command.from.type, holder }))
+    return count % 2 === 1 ? { _tag: "Unchanged" } : because(new OwnerMismatch({ slot: from.type, holder }))
   })
 }
 

@@ -13,11 +13,13 @@ import * as Rewrite from "../../seams/Rewrite.ts"
 
 const transfer = { method: "POST", path: /^\/credentials\/cred_[^/]+\/transfer$/ }
 
-/** Transfers from the current owner. */
-const movingMutants: ReadonlyArray<Mutant> = [
-  mutant("transfer-answers-202", "OWN-07 status").rewrite(
-    Rewrite.answers({ ...transfer, status: 200 }, (answer) => ({ ...answer, status: 202 }))
-  ),
+/** Defects of transfers of one credential. */
+export const ownershipTransferMutants: ReadonlyArray<Mutant> = [
+  // Transfers from the current owner.
+  mutant("transfer-answers-202", "OWN-07 status").answers({ ...transfer, status: 200 }, (answer) => ({
+    ...answer,
+    status: 202
+  })),
   mutant("transfer-is-lost", "OWN-07 wrong-value at body.data.attributes.owners.worker").stores(
     losing(({ action }) => action === "transfer")
   ),
@@ -25,45 +27,34 @@ const movingMutants: ReadonlyArray<Mutant> = [
     "transfer-of-an-applicant-takes-the-worker-out",
     "OWN-07 wrong-value at body.data.attributes.owners.worker"
   ).rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && command.to.type === "applicant" && owners.applicant === command.from.id
-        ? into({ worker: null, applicant: command.to.id })
-        : undefined
+    deciding("Transfer", (owners, { from, to }) =>
+      to.type === "applicant" && owners.applicant === from.id ? into({ worker: null, applicant: to.id }) : undefined
     )
   ),
   mutant(
     "transfer-of-a-worker-takes-the-applicant-out",
     "OWN-07 wrong-value at body.data.attributes.owners.applicant"
   ).rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && command.to.type === "worker" && owners.worker === command.from.id
-        ? into({ worker: command.to.id, applicant: null })
-        : undefined
+    deciding("Transfer", (owners, { from, to }) =>
+      to.type === "worker" && owners.worker === from.id ? into({ worker: to.id, applicant: null }) : undefined
     )
   ),
   mutant("transfer-moves-no-applicant", "OWN-07 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && command.from.type === "applicant"
+    deciding("Transfer", (owners, { from }) =>
+      from.type === "applicant"
         ? because(new OwnerMismatch({ slot: "applicant", holder: owners.applicant }))
         : undefined
     )
-  )
-]
-
-/** Transfers from another owner. */
-const mismatchMutants: ReadonlyArray<Mutant> = [
+  ),
+  // Transfers from another owner.
   mutant("transfer-takes-any-from", "OWN-08 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && owners[command.from.type] !== null
-        ? into(withSlot(owners, command.to.type, command.to.id))
-        : undefined
+    deciding("Transfer", (owners, { from, to }) =>
+      owners[from.type] !== null ? into(withSlot(owners, to.type, to.id)) : undefined
     )
   ),
   mutant("transfer-of-an-applicant-takes-any-from", "OWN-08 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && command.to.type === "applicant" && owners.applicant !== null
-        ? into({ ...owners, applicant: command.to.id })
-        : undefined
+    deciding("Transfer", (owners, { to }) =>
+      to.type === "applicant" && owners.applicant !== null ? into({ ...owners, applicant: to.id }) : undefined
     )
   ),
   mutant("transfer-refuses-and-moves", "OWN-08 changed at body.data.attributes.owners.worker").stores(
@@ -73,61 +64,45 @@ const mismatchMutants: ReadonlyArray<Mutant> = [
         : undefined
     )
   ),
-  mutant("transfer-conflict-has-the-code-of-link", "OWN-08 wrong-value at body.error.code").rewrite(
-    Rewrite.answers({ ...transfer, status: 409 }, Rewrite.field("error.code", "ALREADY_LINKED"))
+  mutant("transfer-conflict-has-the-code-of-link", "OWN-08 wrong-value at body.error.code").answers(
+    { ...transfer, status: 409 },
+    Rewrite.field("error.code", "ALREADY_LINKED")
   ),
   mutant("transfer-from-somebody-else-is-ignored", "OWN-08 status").rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && owners[command.from.type] !== command.from.id ? { _tag: "Unchanged" } : undefined
-    )
+    deciding("Transfer", (owners, { from }) => (owners[from.type] !== from.id ? { _tag: "Unchanged" } : undefined))
   ),
-  mutant("transfer-conflict-keeps-the-holder-to-itself", "OWN-09 wrong-value at body.error.message").rewrite(
-    Rewrite.answers({ ...transfer, status: 409 }, Rewrite.field("error.message", "The current owner is another."))
+  mutant("transfer-conflict-keeps-the-holder-to-itself", "OWN-09 wrong-value at body.error.message").answers(
+    { ...transfer, status: 409 },
+    Rewrite.field("error.message", "The current owner is another.")
   ),
-  mutant("transfer-conflict-names-whom-the-caller-named", "OWN-09 wrong-value at body.error.message").rewrite(
-    Rewrite.answers({ ...transfer, status: 409 }, (answer, { body }) =>
+  mutant("transfer-conflict-names-whom-the-caller-named", "OWN-09 wrong-value at body.error.message").answers(
+    { ...transfer, status: 409 },
+    (answer, { body }) =>
       Rewrite.mapJson((json) => {
         const [from = "nobody"] = /wkr_\w+|app_\w+/.exec(body) ?? []
         return Rewrite.put(json, "error.message", `The current owner is not ${from}.`)
       })(answer)
-    )
-  )
-]
-
-/** Repeated transfers. */
-const repeatedMutants: ReadonlyArray<Mutant> = [
+  ),
+  // Repeated transfers.
   mutant("transfer-said-again-is-a-conflict", ["OWN-10 status", "OWN-15 status"]).rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && owners[command.to.type] === command.to.id
-        ? because(new OwnerMismatch({ slot: command.to.type, holder: command.to.id }))
-        : undefined
+    deciding("Transfer", (owners, { to }) =>
+      owners[to.type] === to.id ? because(new OwnerMismatch({ slot: to.type, holder: to.id })) : undefined
     )
   ),
   mutant("transfer-said-again-moves-back", [
     "OWN-10 changed at body.data.attributes.owners.worker",
     "OWN-15 changed at body.data.attributes.owners.worker"
   ]).rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && owners[command.to.type] === command.to.id
-        ? into(withSlot(owners, command.to.type, command.from.id))
-        : undefined
+    deciding("Transfer", (owners, { from, to }) =>
+      owners[to.type] === to.id ? into(withSlot(owners, to.type, from.id)) : undefined
     )
   ),
   mutant("transfer-said-again-fills-the-other-slot", [
     "OWN-10 changed at body.data.attributes.owners.applicant",
     "OWN-15 changed at body.data.attributes.owners.applicant"
   ]).rules(
-    deciding((owners, command) =>
-      command._tag === "Transfer" && owners[command.to.type] === command.to.id
-        ? into(withSlot(owners, otherSlot(command.to.type), command.from.id))
-        : undefined
+    deciding("Transfer", (owners, { from, to }) =>
+      owners[to.type] === to.id ? into(withSlot(owners, otherSlot(to.type), from.id)) : undefined
     )
   )
-]
-
-/** Defects of transfers of one credential. */
-export const ownershipTransferMutants: ReadonlyArray<Mutant> = [
-  ...movingMutants,
-  ...mismatchMutants,
-  ...repeatedMutants
 ]

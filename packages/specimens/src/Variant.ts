@@ -1,0 +1,12 @@
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { type Specimen, seams } from "./Specimen.ts"
+
+/** A correct deployment that differs where the specification is silent. */
+export interface Variant extends Specimen {
+  /** The rules and silences that leave room for the difference. */
+  readonly about: readonly [RuleId, ...ReadonlyArray<RuleId>]
+}
+
+/** Starts a row: `variant("pages-of-ten", ["SIL-11"]).requests(…)`. */
+export const variant = (name: string, about: Variant["about"]) =>
+  seams((changes): Variant => ({ name, about, ...changes }))

@@ -1,0 +1,58 @@
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import type { Effect } from "effect"
+
+/** The tenant whose series are read. */
+export const readTenantId = "tnt_0000000000000000"
+
+/** A series with sets of conditions on it, each with the column that is looked up besides the tenant. */
+export interface SeriesRead {
+  readonly what: string
+  readonly read: (
+    selection: SeriesSelection<string>
+  ) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>
+  readonly lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string | undefined]>
+}
+
+/** The lookups that both engines do by an index. */
+export const seriesReads: ReadonlyArray<SeriesRead> = [
+  {
+    what: "audit events",
+    read: (selection) => EventStore.use((store) => store.audit(readTenantId, selection as SeriesSelection<never>)),
+    lookups: [
+      [[], undefined],
+      [["entityType"], "entity_type"],
+      [["entityId"], "entity_id"],
+      [["account"], "account"],
+      [["action"], "action"],
+      [["requestId"], "request_id"]
+    ]
+  },
+  {
+    what: "tokens",
+    read: (selection) =>
+      AccessStore.use((store) => store.personalTokens(readTenantId, selection as SeriesSelection<never>)),
+    lookups: [
+      [[], undefined],
+      [["accountId"], "account_id"]
+    ]
+  },
+  {
+    what: "clients",
+    read: (selection) => AccessStore.use((store) => store.clients(readTenantId, selection as SeriesSelection<never>)),
+    lookups: [[[], undefined]]
+  },
+  {
+    what: "scans",
+    read: (selection) => ScanStore.use((store) => store.list(readTenantId, selection as SeriesSelection<never>)),
+    lookups: [
+      [[], undefined],
+      [["correlationId"], "correlation_id"],
+      [["identifier"], "identifier"],
+      [["credentialId"], "credential_id"],
+      [["status"], "status"]
+    ]
+  }
+]
