@@ -2,7 +2,7 @@ import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
-import { PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
+import { type BodyRefusal, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
 
 /** Returns the media type in lower case without parameters. Undefined if the header is absent. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
@@ -27,9 +27,6 @@ export const requireMediaType = (
 
 /** Counts received bytes. Returns false if they exceed a budget; then the rest is not read. */
 export type TakeBytes = (bytes: number) => boolean
-
-/** Why a body was not received: too large, incomplete, or over a budget. */
-export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
 export const brokenOff = new MalformedBody({ reason: "is incomplete" })
 
