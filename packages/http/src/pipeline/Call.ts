@@ -19,7 +19,7 @@ export class Call {
   readonly address: string
   readonly headers: ResponseHeaders
   /** The parameters in the path of the route. */
-  params: Readonly<Record<string, string>> = {}
+  params: Readonly<Record<string, string | undefined>> = {}
   query: Query = {}
   /** The services of the handler. */
   services: Context.Context<never>

@@ -41,7 +41,7 @@ export const finderOf = (routes: ReadonlyArray<Route>): ((call: Call) => Answer 
     const at = urlForRouter(url)
     const found = router.find(method, at) ?? (method === "HEAD" ? router.find("GET", at) : undefined)
     if (found === undefined) return undefined
-    call.params = found.params as Readonly<Record<string, string>>
+    call.params = found.params
     call.query = found.searchParams
     return found.handler
   }
