@@ -8,9 +8,7 @@ import { announcing } from "../widgets/Announcement.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { Table } from "../widgets/Table.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
@@ -25,8 +23,7 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
     <Confirmation
       title={`Revoke ${token.name}?`}
       action="Revoke"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onClose={onClose}
       onConfirm={() =>
         remove.mutate(
@@ -83,40 +80,31 @@ export const AccessTokens = () => {
         value={revoked === "true"}
         onChange={(shown) => change({ revoked: shown ? "true" : "", cursor: "" })}
       />
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="There are no tokens.">
-              <p>Make one for each program that calls the API in your name.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Access tokens"
-                keyOf={({ id }) => id}
-                rows={data}
-                columns={[
-                  {
-                    heading: "Name",
-                    cell: ({ lastFour, name }) => (
-                      <>
-                        {name} <span class="whole">(…{lastFour})</span>
-                      </>
-                    )
-                  },
-                  { heading: "State", cell: (token) => <LifeBadge {...token} /> },
-                  { heading: "Owner", cell: ({ account }) => <Account urn={account} /> },
-                  { heading: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-                  { heading: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                  { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { heading: "Change", cell: actionsOf }
-                ]}
-              />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Access tokens"
+        columns={[
+          {
+            heading: "Name",
+            cell: ({ lastFour, name }) => (
+              <>
+                {name} <span class="whole">(…{lastFour})</span>
+              </>
+            )
+          },
+          { heading: "State", cell: (token) => <LifeBadge {...token} /> },
+          { heading: "Owner", cell: ({ account }) => <Account urn={account} /> },
+          { heading: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { heading: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: "Change", cell: actionsOf }
+        ]}
+        empty={
+          <Empty title="There are no tokens.">
+            <p>Make one for each program that calls the API in your name.</p>
+          </Empty>
         }
-      </Loaded>
+      />
       {isMaking ? <NewToken onClose={() => setIsMaking(false)} /> : null}
       {rotated === null ? null : <NewToken name={rotated} onClose={() => setRotated(null)} />}
       {ending === null ? null : <Revocation token={ending} onClose={() => setEnding(null)} />}

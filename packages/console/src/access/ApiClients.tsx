@@ -5,17 +5,14 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { CheckField, TextField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
-import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
@@ -45,25 +42,15 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
       />
     )
   }
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     create.mutate({ body: { name } })
   }
   return (
     <Dialog title="Make API credentials" onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action="Make" change={create} onSubmit={submit} out={onClose}>
         <p>A client acts with every privilege of your organization. Give it to one system only.</p>
         <TextField label="Name" hint="Names the system, such as payroll." value={name} onChange={setName} required />
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending}>
-            Make
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -74,8 +61,7 @@ const Revocation = ({ client, onClose }: { readonly client: Client; readonly onC
     <Confirmation
       title={`Revoke ${client.name}?`}
       action="Revoke"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate({ params: { id: client.id } }, announcing(`${client.name} is revoked.`, onClose))}
     >
@@ -110,48 +96,39 @@ export const ApiClients = () => {
         value={revoked === "true"}
         onChange={(shown) => change({ revoked: shown ? "true" : "", cursor: "" })}
       />
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="There are no API credentials.">
-              <p>Make them for each system that calls the API by itself.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="API credentials"
-                keyOf={({ id }) => id}
-                rows={data}
-                columns={[
-                  { heading: "Name", cell: ({ name }) => name },
-                  {
-                    heading: "Client id",
-                    cell: ({ id }) => (
-                      <>
-                        <code>{id}</code> <Copy text={id} what="the client id" />
-                      </>
-                    )
-                  },
-                  { heading: "Secret", cell: ({ secretLastFour }) => `…${secretLastFour}` },
-                  { heading: "State", cell: (client) => <LifeBadge {...client} /> },
-                  { heading: "Made by", cell: ({ createdBy }) => <Account urn={createdBy?.account} /> },
-                  { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  {
-                    heading: "Change",
-                    cell: (client) =>
-                      client.revokedAt === null && may("apiClient:DELETE") ? (
-                        <button type="button" class="small danger" onClick={() => setEnding(client)}>
-                          Revoke
-                        </button>
-                      ) : null
-                  }
-                ]}
-              />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="API credentials"
+        columns={[
+          { heading: "Name", cell: ({ name }) => name },
+          {
+            heading: "Client id",
+            cell: ({ id }) => (
+              <>
+                <code>{id}</code> <Copy text={id} what="the client id" />
+              </>
+            )
+          },
+          { heading: "Secret", cell: ({ secretLastFour }) => `…${secretLastFour}` },
+          { heading: "State", cell: (client) => <LifeBadge {...client} /> },
+          { heading: "Made by", cell: ({ createdBy }) => <Account urn={createdBy?.account} /> },
+          { heading: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            heading: "Change",
+            cell: (client) =>
+              client.revokedAt === null && may("apiClient:DELETE") ? (
+                <button type="button" class="small danger" onClick={() => setEnding(client)}>
+                  Revoke
+                </button>
+              ) : null
+          }
+        ]}
+        empty={
+          <Empty title="There are no API credentials.">
+            <p>Make them for each system that calls the API by itself.</p>
+          </Empty>
         }
-      </Loaded>
+      />
       {isMaking ? <NewClient onClose={() => setIsMaking(false)} /> : null}
       {ending === null ? null : <Revocation client={ending} onClose={() => setEnding(null)} />}
     </Screen>

@@ -6,10 +6,9 @@ import { Copy } from "../widgets/Copy.tsx"
 import { download } from "../widgets/Csv.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 
@@ -113,22 +112,16 @@ export const AuditLog = () => {
         <TextField label="From" type="date" value={from} onChange={replace("from")} />
         <TextField label="Before" type="date" value={to} onChange={replace("to")} />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="No entry matches.">
-              <p>
-                Ids and actions have to match exactly. A call that the API refused changed nothing and has no entry.
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Audit log" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Audit log"
+        columns={columns}
+        empty={
+          <Empty title="No entry matches.">
+            <p>Ids and actions have to match exactly. A call that the API refused changed nothing and has no entry.</p>
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

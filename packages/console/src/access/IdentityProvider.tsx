@@ -251,8 +251,7 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
         <Confirmation
           title={`Delete ${name}?`}
           action="Delete"
-          isBusy={remove.isPending}
-          error={remove.error}
+          change={remove}
           onClose={() => setIsDeleting(false)}
           onConfirm={() =>
             remove.mutate(

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 
 /** The named roles. A user may have a set of privileges instead, which the API gives. */
@@ -51,28 +50,18 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
       />
     )
   }
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const names = { ...(firstName === "" ? {} : { firstName }), ...(surname === "" ? {} : { surname }) }
     invite.mutate({ body: { email, role: role as RoleName, ...names } })
   }
   return (
     <Dialog title="Invite a user" onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action="Invite" change={invite} onSubmit={submit} out={onClose}>
         <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
         <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
         <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
         <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
-        <Problem error={invite.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={invite.isPending}>
-            Invite
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -2,9 +2,8 @@ import { useId, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
 /** The domains of a text: separated by spaces or commas, in lower case. */
@@ -109,8 +108,7 @@ export const NewProvider = () => {
   const [domains, setDomains] = useState("")
   const [metadata, setMetadata] = useState("")
   const [oidcClient, setOidcClient] = useState(noClient)
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const { clientSecret, ...oidc } = oidcClient
     const settings =
       kind === "saml"
@@ -123,7 +121,7 @@ export const NewProvider = () => {
   }
   return (
     <Screen title="Add an identity provider">
-      <form class="form" onSubmit={submit}>
+      <Form action="Add" change={create} onSubmit={submit} out="/console/single-sign-on">
         <p>
           The addresses to enter at the identity provider are on the next screen. If it asks for them before it gives
           its metadata, enter any address there, and correct it afterwards.
@@ -150,16 +148,7 @@ export const NewProvider = () => {
         ) : (
           <OidcFields value={oidcClient} onChange={setOidcClient} />
         )}
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending}>
-            Add
-          </Button>
-          <a class="button" href="/console/single-sign-on">
-            Cancel
-          </a>
-        </div>
-      </form>
+      </Form>
     </Screen>
   )
 }

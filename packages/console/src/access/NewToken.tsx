@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Lifetime, secondsOf } from "./Lifetime.tsx"
 
@@ -30,13 +29,12 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
       />
     )
   }
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     create.mutate({ body: { name, expiresInSeconds: secondsOf(days) } })
   }
   return (
     <Dialog title={rotated === undefined ? "Make an access token" : `Rotate ${rotated}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action={rotated === undefined ? "Make" : "Rotate"} change={create} onSubmit={submit} out={onClose}>
         {rotated === undefined ? null : (
           <p>A new token is made. The old one works until you revoke it, so that nothing stops in between.</p>
         )}
@@ -48,16 +46,7 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
           required
         />
         <Lifetime value={days} onChange={setDays} />
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending}>
-            {rotated === undefined ? "Make" : "Rotate"}
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -5,10 +5,8 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Account } from "./Account.tsx"
 
@@ -45,35 +43,28 @@ export const Sessions = () => {
     >
       <h2>Sessions</h2>
       <p class="quiet">Each login in a browser is a session. End those that you do not know.</p>
-      <Loaded read={read}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              caption="Sessions"
-              keyOf={({ id }) => id}
-              rows={data}
-              columns={[
-                {
-                  heading: "Browser",
-                  cell: (session) => (
-                    <>
-                      {session.userAgent === "" ? "unknown" : session.userAgent}
-                      {isThis(session) ? <Badge value="THIS ONE" tone="good" /> : null}
-                    </>
-                  )
-                },
-                { heading: "User", cell: ({ account }) => <Account urn={account} /> },
-                { heading: "By", cell: ({ method }) => method },
-                { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { heading: "Last used", cell: ({ seenAt }) => <Time at={seenAt} /> },
-                { heading: "Ends", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                { heading: "Change", cell: (session) => (isThis(session) ? null : <End id={session.id} />) }
-              ]}
-            />
-            <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-          </>
-        )}
-      </Loaded>
+      <Listing
+        read={read}
+        caption="Sessions"
+        empty={null}
+        columns={[
+          {
+            heading: "Browser",
+            cell: (session) => (
+              <>
+                {session.userAgent === "" ? "unknown" : session.userAgent}
+                {isThis(session) ? <Badge value="THIS ONE" tone="good" /> : null}
+              </>
+            )
+          },
+          { heading: "User", cell: ({ account }) => <Account urn={account} /> },
+          { heading: "By", cell: ({ method }) => method },
+          { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: "Last used", cell: ({ seenAt }) => <Time at={seenAt} /> },
+          { heading: "Ends", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { heading: "Change", cell: (session) => (isThis(session) ? null : <End id={session.id} />) }
+        ]}
+      />
     </Screen>
   )
 }

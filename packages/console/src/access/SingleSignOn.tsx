@@ -5,9 +5,8 @@ import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import { Listing } from "../widgets/Listing.tsx"
+import type { Column } from "../widgets/Table.tsx"
 
 type Provider = Item<"GET /identity-providers">
 
@@ -53,20 +52,16 @@ export const SingleSignOn = () => {
         ) : null
       }
     >
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="There are no identity providers.">
-              <p>Add one, and your users log in through your own directory.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Identity providers" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Identity providers"
+        columns={columns}
+        empty={
+          <Empty title="There are no identity providers.">
+            <p>Add one, and your users log in through your own directory.</p>
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

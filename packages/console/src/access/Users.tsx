@@ -10,10 +10,9 @@ import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { CheckField, SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Form } from "../widgets/Form.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
@@ -34,8 +33,7 @@ const StateBadge = ({ deactivatedAt, hasPassword, inviteExpiresAt }: User) => {
 const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
   const update = useChange("PATCH /users/:id")
   const [role, setRole] = useState(roleOf(user))
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     update.mutate(
       { params: { id: user.id }, body: { role: role as RoleName } },
       announcing(`${user.email} has the role ${role} now.`, onClose)
@@ -43,7 +41,13 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
   }
   return (
     <Dialog title={`Role of ${user.email}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form
+        action="Change the role"
+        change={update}
+        disabled={role === "" || role === roleOf(user)}
+        onSubmit={submit}
+        out={onClose}
+      >
         <SelectField
           label="Role"
           hint="A role without the right to make API credentials ends those that the user made."
@@ -51,16 +55,7 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
           options={typeof user.role === "string" ? roleOptions : [["", roleOf(user)], ...roleOptions]}
           onChange={setRole}
         />
-        <Problem error={update.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={update.isPending} disabled={role === "" || role === roleOf(user)}>
-            Change the role
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -71,8 +66,7 @@ const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose
     <Confirmation
       title={`Deactivate ${user.email}?`}
       action="Deactivate"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate({ params: { id: user.id } }, announcing(`${user.email} is deactivated.`, onClose))}
     >
@@ -154,26 +148,19 @@ export const Users = () => {
         value={all === "true"}
         onChange={(shown) => change({ all: shown ? "true" : "", cursor: "" })}
       />
-      <Loaded read={read}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              caption="Users"
-              keyOf={({ id }) => id}
-              rows={data}
-              columns={[
-                { heading: "Email", cell: ({ email }) => email },
-                { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
-                { heading: "Role", cell: roleOf },
-                { heading: "State", cell: (user) => <StateBadge {...user} /> },
-                { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
-              ]}
-            />
-            <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-          </>
-        )}
-      </Loaded>
+      <Listing
+        read={read}
+        caption="Users"
+        empty={null}
+        columns={[
+          { heading: "Email", cell: ({ email }) => email },
+          { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
+          { heading: "Role", cell: roleOf },
+          { heading: "State", cell: (user) => <StateBadge {...user} /> },
+          { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
+        ]}
+      />
       {dialog?.kind === "invite" ? <Invitation onClose={close} /> : null}
       {dialog?.kind === "role" ? <RoleChange user={dialog.user} onClose={close} /> : null}
       {dialog?.kind === "deactivate" ? <Deactivation user={dialog.user} onClose={close} /> : null}

@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -64,28 +62,6 @@ const Verdict = ({ attributes, id }: CredentialData) => (
     ) : null}
   </section>
 )
-
-const Deletion = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { route } = useLocation()
-  const remove = useChange("DELETE /credentials/:id")
-  return (
-    <Confirmation
-      title="Delete the credential?"
-      action="Delete"
-      isBusy={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id } },
-          announcing("The credential is deleted.", () => route("/console/credentials"))
-        )
-      }
-    >
-      <p>It no longer counts for its owners.</p>
-    </Confirmation>
-  )
-}
 
 type DialogKind = OwnerChange | "review" | "delete"
 
@@ -150,13 +126,11 @@ export const Credential = ({ id }: { readonly id: string }) => {
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
   const close = () => setDialog(null)
+  const { credentialType = "Credential", identifier = "" } = credential?.attributes ?? {}
+  const name = `${credentialType} ${identifier}`.trim()
   return (
     <Screen
-      title={
-        credential === undefined
-          ? "Credential"
-          : `${credential.attributes.credentialType} ${credential.attributes.identifier ?? ""}`
-      }
+      title={name}
       actions={credential === undefined ? null : <Actions credential={credential} onDialog={setDialog} />}
     >
       <Loaded read={read}>
@@ -173,7 +147,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
         )}
       </Loaded>
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
-        <Deletion id={id} onClose={close} />
+        <Deletion list="credentials" id={id} name={name} onClose={close}>
+          <p>It no longer counts for its owners.</p>
+        </Deletion>
       ) : dialog === "review" ? (
         <Review credential={credential} onClose={close} />
       ) : (

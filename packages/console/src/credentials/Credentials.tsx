@@ -7,10 +7,9 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import type { Column } from "../widgets/Table.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
 
 type Credential = Item<"GET /credentials">
@@ -89,20 +88,16 @@ export const Credentials = () => {
           onChange={(next) => change({ credentialType: next, cursor: "" })}
         />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."}>
-              {isFiltered ? <p>The identifier has to match exactly.</p> : null}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Credentials"
+        columns={columns}
+        empty={
+          <Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."}>
+            {isFiltered ? <p>The identifier has to match exactly.</p> : null}
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

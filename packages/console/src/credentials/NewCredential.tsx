@@ -4,10 +4,9 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Problem } from "../widgets/Problem.tsx"
 
 /** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
 export const NewCredential = () => {
@@ -29,8 +28,7 @@ export const NewCredential = () => {
   const [birthDate, setBirthDate] = useState("")
   const [expiryDate, setExpiryDate] = useState("")
   const type = types.data?.data.find(({ code }) => code === credentialType)
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     if (chosen === null) return
     const filled = (fields: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
@@ -47,7 +45,7 @@ export const NewCredential = () => {
     <Screen title="Add a credential">
       <Loaded read={types}>
         {({ data }) => (
-          <form class="form" onSubmit={submit}>
+          <Form action="Add" change={create} disabled={chosen === null} onSubmit={submit} out="/console/credentials">
             {given === null ? (
               <>
                 <SelectField
@@ -87,16 +85,7 @@ export const NewCredential = () => {
             <TextField label="Last name of the holder" value={lastName} onChange={setLastName} maxLength={100} />
             <TextField label="Birth date of the holder" type="date" value={birthDate} onChange={setBirthDate} />
             <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
-            <Problem error={create.error} />
-            <div class="actions">
-              <Button type="submit" class="main" isBusy={create.isPending} disabled={chosen === null}>
-                Add
-              </Button>
-              <a class="button" href="/console/credentials">
-                Cancel
-              </a>
-            </div>
-          </form>
+          </Form>
         )}
       </Loaded>
     </Screen>

@@ -5,10 +5,9 @@ import type { Refusal } from "../calls/Refusal.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { Change, type Owners } from "./Slots.tsx"
 
 type Credential = Data<"GET /credentials/:id">
@@ -128,11 +127,12 @@ export const OwnerDialog = ({
   const advice = error === null ? undefined : adviceOf(error)
   return (
     <Dialog title={titles[change]} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(from, chosen)
-        }}
+      <Form
+        action={titles[change]}
+        change={{ error, isPending }}
+        disabled={!isReady}
+        onSubmit={() => submit(from, chosen)}
+        out={onClose}
       >
         {change === "link" ? null : (
           <SelectField
@@ -155,16 +155,7 @@ export const OwnerDialog = ({
           names={chosen === null ? names : { ...names, [chosen.id]: chosen.name }}
         />
         {advice === undefined ? null : <p class="notice">{advice}</p>}
-        <Problem error={error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={isPending} disabled={!isReady}>
-            {titles[change]}
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -3,10 +3,9 @@ import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 
 /** The verdicts that a reviewer chooses most. The API takes every conclusive one. */
 const details = ["VALID", "CONDITIONAL", "VOLUNTEER_ONLY", "EXPIRED", "BARRED", "NOT_FOUND", "NAME_MISMATCH"] as const
@@ -22,15 +21,14 @@ export const Review = ({
   const review = useChange("POST /credentials/:id/review")
   const [detail, setDetail] = useState<string>("")
   const [expiryDate, setExpiryDate] = useState(attributes.expiryDate ?? "")
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const statusDetail = detail as (typeof details)[number]
     const body = { statusDetail, ...(expiryDate === "" ? {} : { expiryDate }) }
     review.mutate({ params: { id }, body }, announcing("The decision is recorded.", onClose))
   }
   return (
     <Dialog title="Decide by hand" onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action="Decide" change={review} onSubmit={submit} out={onClose}>
         <p>Your decision takes the place of a register's answer. The audit log names you.</p>
         <SelectField
           label="Verdict"
@@ -46,19 +44,10 @@ export const Review = ({
           value={expiryDate}
           onChange={setExpiryDate}
         />
-        <Problem error={review.error} />
         {review.error?.code === "UNPROCESSABLE" ? (
           <p class="notice">A register answers for this credential. Wait for its answer, or verify again.</p>
         ) : null}
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={review.isPending}>
-            Decide
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,10 +6,9 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Applicant = Item<"GET /applicants">
@@ -59,20 +58,16 @@ export const Applicants = () => {
           onChange={(next) => change({ status: next, cursor: "" })}
         />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={isFiltered ? "No applicant matches." : "There are no applicants yet."}>
-              {isFiltered ? null : <p>Add one here, or send them through the API.</p>}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Applicants" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Applicants"
+        columns={columns}
+        empty={
+          <Empty title={isFiltered ? "No applicant matches." : "There are no applicants yet."}>
+            {isFiltered ? null : <p>Add one here, or send them through the API.</p>}
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

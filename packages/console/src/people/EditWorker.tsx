@@ -2,10 +2,9 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 
 const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
 
@@ -26,8 +25,7 @@ export const EditWorker = ({
   const [jobTitle, setJobTitle] = useState(worker.employment?.jobTitle ?? "")
   const [status, setStatus] = useState<string>(worker.employment?.status ?? "")
   const [workEmail, setWorkEmail] = useState(worker.contact?.workEmail ?? "")
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const body = {
       identity: { displayName, lastName: orNull(lastName) },
       employment: { jobTitle: orNull(jobTitle), status: orNull(status) },
@@ -37,7 +35,7 @@ export const EditWorker = ({
   }
   return (
     <Dialog title={`Edit ${worker.identity.displayName}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action="Save" change={update} onSubmit={submit} out={onClose}>
         <TextField label="Display name" value={displayName} onChange={setDisplayName} required />
         <TextField label="Last name" value={lastName} onChange={setLastName} maxLength={100} />
         <TextField label="Job title" value={jobTitle} onChange={setJobTitle} />
@@ -48,16 +46,7 @@ export const EditWorker = ({
           onChange={setStatus}
         />
         <TextField label="Work email" type="email" value={workEmail} onChange={setWorkEmail} maxLength={254} />
-        <Problem error={update.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={update.isPending}>
-            Save
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

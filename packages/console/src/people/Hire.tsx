@@ -5,10 +5,9 @@ import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
 import { announce } from "../widgets/Announcement.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import type { Person } from "./Person.ts"
 import { PersonPicker } from "./PersonPicker.tsx"
 
@@ -69,8 +68,7 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
     }
     setSkipped(left)
   }
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     setIsBusy(true)
     setProblem(null)
     hire()
@@ -82,7 +80,14 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
   }
   return (
     <Dialog title={`Hire ${nameOf(applicant)}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form
+        action="Hire"
+        change={{ error: problem, isPending: isBusy }}
+        disabled={mode === "existing" && chosen === null}
+        leaving={skipped.length === 0 ? "Cancel" : "Close"}
+        onSubmit={submit}
+        out={onClose}
+      >
         <p>All credentials of the applicant move to the worker. Nothing is verified again.</p>
         <SelectField
           label="Worker"
@@ -99,17 +104,8 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
         {mode === "existing" ? (
           <PersonPicker label="Worker" kind="worker" chosen={chosen} onChoose={setChosen} />
         ) : null}
-        <Problem error={problem} />
         {skipped.length === 0 ? null : <Skipped items={skipped} />}
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={isBusy} disabled={mode === "existing" && chosen === null}>
-            Hire
-          </Button>
-          <button type="button" onClick={onClose}>
-            {skipped.length === 0 ? "Cancel" : "Close"}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

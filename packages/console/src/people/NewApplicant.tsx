@@ -2,9 +2,8 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 
 /** Adds an applicant. */
 export const NewApplicant = () => {
@@ -12,8 +11,7 @@ export const NewApplicant = () => {
   const create = useChange("POST /applicants")
   const [displayName, setDisplayName] = useState("")
   const [emailAddress, setEmailAddress] = useState("")
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     create.mutate(
       { body: { displayName, emailAddress } },
       { onSuccess: ({ data }) => route(`/console/applicants/${data.id}`) }
@@ -21,7 +19,7 @@ export const NewApplicant = () => {
   }
   return (
     <Screen title="Add an applicant">
-      <form class="form" onSubmit={submit}>
+      <Form action="Add" change={create} onSubmit={submit} out="/console/applicants">
         <TextField label="Display name" value={displayName} onChange={setDisplayName} required />
         <TextField
           label="Email"
@@ -31,16 +29,7 @@ export const NewApplicant = () => {
           maxLength={254}
           required
         />
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending}>
-            Add
-          </Button>
-          <a class="button" href="/console/applicants">
-            Cancel
-          </a>
-        </div>
-      </form>
+      </Form>
     </Screen>
   )
 }

@@ -2,9 +2,8 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 
 /** Leaves empty texts out of a body. */
 const given = <Key extends string>(fields: Readonly<Record<Key, string>>): Partial<Record<Key, string>> =>
@@ -18,8 +17,7 @@ export const NewWorker = () => {
   const [lastName, setLastName] = useState("")
   const [jobTitle, setJobTitle] = useState("")
   const [externalId, setExternalId] = useState("")
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const body = {
       identity: { displayName, ...given({ lastName }) },
       ...(jobTitle === "" ? {} : { employment: { jobTitle } }),
@@ -29,7 +27,7 @@ export const NewWorker = () => {
   }
   return (
     <Screen title="Add a worker">
-      <form class="form" onSubmit={submit}>
+      <Form action="Add" change={create} onSubmit={submit} out="/console/workers">
         <TextField label="Display name" value={displayName} onChange={setDisplayName} required />
         <TextField label="Last name" value={lastName} onChange={setLastName} maxLength={100} />
         <TextField label="Job title" value={jobTitle} onChange={setJobTitle} />
@@ -39,16 +37,7 @@ export const NewWorker = () => {
           value={externalId}
           onChange={setExternalId}
         />
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending}>
-            Add
-          </Button>
-          <a class="button" href="/console/workers">
-            Cancel
-          </a>
-        </div>
-      </form>
+      </Form>
     </Screen>
   )
 }

@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
 import { Badge } from "../widgets/Badge.tsx"
-import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
@@ -87,36 +85,6 @@ const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Deletion = ({
-  id,
-  name,
-  onClose
-}: {
-  readonly id: string
-  readonly name: string
-  readonly onClose: () => void
-}) => {
-  const { route } = useLocation()
-  const remove = useChange("DELETE /workers/:id")
-  return (
-    <Confirmation
-      title={`Delete ${name}?`}
-      action="Delete"
-      isBusy={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id } },
-          announcing("The worker is deleted.", () => route("/console/workers"))
-        )
-      }
-    >
-      <p>The worker leaves all lists. The credentials stay, and keep the worker as their owner.</p>
-    </Confirmation>
-  )
-}
-
 /** A worker with credentials, exemptions and answers of registers. */
 export const Worker = ({ id }: { readonly id: string }) => {
   const may = useMay()
@@ -161,7 +129,9 @@ export const Worker = ({ id }: { readonly id: string }) => {
       {worker === undefined ? null : <ExemptionsAndBans id={id} />}
       {dialog === "edit" && worker !== undefined ? <EditWorker worker={worker} onClose={close} /> : null}
       {dialog === "delete" && worker !== undefined ? (
-        <Deletion id={id} name={worker.identity.displayName} onClose={close} />
+        <Deletion list="workers" id={id} name={worker.identity.displayName} onClose={close}>
+          <p>The worker leaves all lists. The credentials stay, and keep the worker as their owner.</p>
+        </Deletion>
       ) : null}
     </Screen>
   )

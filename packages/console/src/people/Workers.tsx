@@ -6,10 +6,9 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Worker = Item<"GET /workers">
@@ -59,20 +58,16 @@ export const Workers = () => {
           onChange={(next) => change({ sort: next, cursor: "" })}
         />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={query === "" ? "There are no workers yet." : `No name begins with “${query}”.`}>
-              {query === "" ? <p>Add one here, or send them through the API.</p> : null}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Workers" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Workers"
+        columns={columns}
+        empty={
+          <Empty title={query === "" ? "There are no workers yet." : `No name begins with “${query}”.`}>
+            {query === "" ? <p>Add one here, or send them through the API.</p> : null}
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

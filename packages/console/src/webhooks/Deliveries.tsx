@@ -11,10 +11,9 @@ import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { SelectField } from "../widgets/Field.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
-import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
@@ -137,50 +136,39 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
           onChange={(next) => change({ state: next, cursor: "" })}
         />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="No deliveries." />
-          ) : (
-            <>
-              <Table
-                caption="Deliveries"
-                rows={data}
-                keyOf={({ id }) => id}
-                columns={[
-                  { heading: "Event", cell: ({ event }) => event },
-                  { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
-                  { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
-                  {
-                    heading: "Last status",
-                    cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
-                  },
-                  { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  {
-                    heading: "Next attempt",
-                    cell: ({ nextAttemptAt }) =>
-                      nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
-                  },
-                  {
-                    heading: "Details",
-                    cell: (delivery) => (
-                      <button
-                        type="button"
-                        class="small"
-                        aria-label={`Show the delivery of ${delivery.event}`}
-                        onClick={() => setOpened(delivery)}
-                      >
-                        Show
-                      </button>
-                    )
-                  }
-                ]}
-              />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
-        }
-      </Loaded>
+      <Listing
+        read={read}
+        caption="Deliveries"
+        columns={[
+          { heading: "Event", cell: ({ event }) => event },
+          { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
+          { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
+          {
+            heading: "Last status",
+            cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
+          },
+          { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            heading: "Next attempt",
+            cell: ({ nextAttemptAt }) =>
+              nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
+          },
+          {
+            heading: "Details",
+            cell: (delivery) => (
+              <button
+                type="button"
+                class="small"
+                aria-label={`Show the delivery of ${delivery.event}`}
+                onClick={() => setOpened(delivery)}
+              >
+                Show
+              </button>
+            )
+          }
+        ]}
+        empty={<Empty title="No deliveries." />}
+      />
       {opened === null ? null : <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
     </section>
   )

@@ -2,10 +2,9 @@ import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { announcing } from "../widgets/Announcement.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { EventChoice } from "./EventChoice.tsx"
 
 /** Changes the name, the address and the events of a webhook. */
@@ -20,26 +19,16 @@ export const EditWebhook = ({
   const [name, setName] = useState(webhook.name)
   const [url, setUrl] = useState(webhook.url)
   const [events, setEvents] = useState(webhook.events)
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, announcing(`${name} is saved.`, onClose))
   }
   return (
     <Dialog title={`Edit ${webhook.name}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form action="Save" change={update} disabled={events.length === 0} onSubmit={submit} out={onClose}>
         <TextField label="Name" value={name} onChange={setName} required />
         <TextField label="Address" type="url" value={url} onChange={setUrl} maxLength={2000} required />
         <EventChoice chosen={events} onChange={setEvents} />
-        <Problem error={update.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={update.isPending} disabled={events.length === 0}>
-            Save
-          </Button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

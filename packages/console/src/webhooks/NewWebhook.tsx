@@ -2,9 +2,8 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { Button } from "../widgets/Button.tsx"
 import { TextField } from "../widgets/Field.tsx"
-import { Problem } from "../widgets/Problem.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { EventChoice, type EventKind } from "./EventChoice.tsx"
 
@@ -16,13 +15,12 @@ export const NewWebhook = () => {
   const [url, setUrl] = useState("")
   const [events, setEvents] = useState<ReadonlyArray<EventKind>>([])
   const made = create.data?.data
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     create.mutate({ body: { name, url, events } })
   }
   return (
     <Screen title="Add a webhook">
-      <form class="form" onSubmit={submit}>
+      <Form action="Add" change={create} disabled={events.length === 0} onSubmit={submit} out="/console/webhooks">
         <TextField label="Name" value={name} onChange={setName} required />
         <TextField
           label="Address"
@@ -34,16 +32,7 @@ export const NewWebhook = () => {
           required
         />
         <EventChoice chosen={events} onChange={setEvents} />
-        <Problem error={create.error} />
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={create.isPending} disabled={events.length === 0}>
-            Add
-          </Button>
-          <a class="button" href="/console/webhooks">
-            Cancel
-          </a>
-        </div>
-      </form>
+      </Form>
       {made === undefined ? null : (
         <SecretOnce
           name={`Signing secret of ${made.name}`}

@@ -4,9 +4,9 @@ import { call } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
-import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Form } from "../widgets/Form.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { stateWords } from "./DeliveryState.ts"
 
@@ -34,14 +34,20 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
     queryFn: () => call("POST /webhooks/:id/redrive", { params: { id }, body: { ...body, preview: true } })
   })
   const matching = preview.data?.data.matching
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     redrive.mutate({ params: { id }, body })
   }
   const result = redrive.data?.data
   return (
     <Dialog title="Send deliveries again" onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form
+        action="Send again"
+        change={redrive}
+        disabled={matching === 0}
+        leaving={result === undefined ? "Cancel" : "Close"}
+        onSubmit={submit}
+        out={onClose}
+      >
         <SelectField
           label="Deliveries"
           value={state}
@@ -54,21 +60,12 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
           {matching === undefined ? "…" : matching} {matching === 1 ? "delivery matches." : "deliveries match."}
         </p>
         <Problem error={preview.error} />
-        <Problem error={redrive.error} />
         {result === undefined ? null : (
           <p class="notice done" role="status">
             {result.redriven} are sent again.{result.hasMore ? " More match: send again for the next ones." : ""}
           </p>
         )}
-        <div class="actions">
-          <Button type="submit" class="main" isBusy={redrive.isPending} disabled={matching === 0}>
-            Send again
-          </Button>
-          <button type="button" onClick={onClose}>
-            {result === undefined ? "Cancel" : "Close"}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
 import type { Data } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
-import { announcing } from "../widgets/Announcement.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
 import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Deletion } from "../widgets/Deletion.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -99,42 +98,11 @@ const Rotation = ({
     <Confirmation
       title={`Rotate the secret of ${name}?`}
       action="Rotate"
-      isBusy={rotate.isPending}
-      error={rotate.error}
+      change={rotate}
       onClose={onClose}
       onConfirm={() => rotate.mutate({ params: { id } })}
     >
       <p>Deliveries carry signatures of both secrets for a while. Give the new one to the receiver in that time.</p>
-    </Confirmation>
-  )
-}
-
-const Deletion = ({
-  id,
-  name,
-  onClose
-}: {
-  readonly id: string
-  readonly name: string
-  readonly onClose: () => void
-}) => {
-  const { route } = useLocation()
-  const remove = useChange("DELETE /webhooks/:id")
-  return (
-    <Confirmation
-      title={`Delete ${name}?`}
-      action="Delete"
-      isBusy={remove.isPending}
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id } },
-          announcing(`${name} is deleted.`, () => route("/console/webhooks"))
-        )
-      }
-    >
-      <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
     </Confirmation>
   )
 }
@@ -204,7 +172,11 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       {webhook !== undefined && dialog === "edit" ? <EditWebhook webhook={webhook} onClose={close} /> : null}
       {webhook !== undefined && dialog === "rotate" ? <Rotation id={id} name={webhook.name} onClose={close} /> : null}
       {webhook !== undefined && dialog === "redrive" ? <Redrive id={id} onClose={close} /> : null}
-      {webhook !== undefined && dialog === "delete" ? <Deletion id={id} name={webhook.name} onClose={close} /> : null}
+      {webhook !== undefined && dialog === "delete" ? (
+        <Deletion list="webhooks" id={id} name={webhook.name} onClose={close}>
+          <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
+        </Deletion>
+      ) : null}
     </Screen>
   )
 }

@@ -6,10 +6,9 @@ import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
-import { Loaded } from "../widgets/Loaded.tsx"
-import { Paging } from "../widgets/Paging.tsx"
+import { Listing } from "../widgets/Listing.tsx"
 import { Search } from "../widgets/Search.tsx"
-import { type Column, Table } from "../widgets/Table.tsx"
+import type { Column } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 
 type Webhook = Item<"GET /webhooks">
@@ -77,20 +76,16 @@ export const Webhooks = () => {
           onChange={(next) => change({ status: next, cursor: "" })}
         />
       </div>
-      <Loaded read={read}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={isFiltered ? "No webhook matches." : "There are no webhooks yet."}>
-              {isFiltered ? null : <p>Add one, and another system hears of each change.</p>}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Webhooks" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
-            </>
-          )
+      <Listing
+        read={read}
+        caption="Webhooks"
+        columns={columns}
+        empty={
+          <Empty title={isFiltered ? "No webhook matches." : "There are no webhooks yet."}>
+            {isFiltered ? null : <p>Add one, and another system hears of each change.</p>}
+          </Empty>
         }
-      </Loaded>
+      />
     </Screen>
   )
 }

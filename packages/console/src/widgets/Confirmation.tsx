@@ -7,9 +7,8 @@ import { Problem } from "./Problem.tsx"
 /** Asks before a change that cannot be undone. `title` names the thing that changes. */
 export const Confirmation = ({
   action,
+  change: { error, isPending },
   children,
-  error,
-  isBusy,
   onClose,
   onConfirm,
   title
@@ -17,8 +16,7 @@ export const Confirmation = ({
   readonly title: string
   /** The label of the button, such as "Revoke". */
   readonly action: string
-  readonly isBusy: boolean
-  readonly error: Refusal | null
+  readonly change: { readonly error: Refusal | null; readonly isPending: boolean }
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -27,7 +25,7 @@ export const Confirmation = ({
     {children}
     <Problem error={error} />
     <div class="actions">
-      <Button class="danger" isBusy={isBusy} onClick={onConfirm}>
+      <Button class="danger" isBusy={isPending} onClick={onConfirm}>
         {action}
       </Button>
       <button type="button" onClick={onClose}>

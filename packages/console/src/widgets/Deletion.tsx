@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact"
+import { useLocation } from "preact-iso"
+import { useChange } from "../calls/Queries.ts"
+import { announcing } from "./Announcement.tsx"
+import { Confirmation } from "./Confirmation.tsx"
+
+/** Asks before a record is deleted, then shows its list. `children` say what follows from it. */
+export const Deletion = ({
+  children,
+  id,
+  list,
+  name,
+  onClose
+}: {
+  readonly list: "credentials" | "webhooks" | "workers"
+  readonly id: string
+  readonly name: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) => {
+  const { route } = useLocation()
+  const remove = useChange(`DELETE /${list}/:id`)
+  const deleted = announcing(`${name} is deleted.`, () => route(`/console/${list}`))
+  return (
+    <Confirmation
+      title={`Delete ${name}?`}
+      action="Delete"
+      change={remove}
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id } }, deleted)}
+    >
+      {children}
+    </Confirmation>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact"
+import type { Refusal } from "../calls/Refusal.ts"
+import { Button } from "./Button.tsx"
+import { Problem } from "./Problem.tsx"
+
+/** The form of a change: the fields, the refusal, the button that sends it, and the way out. */
+export const Form = ({
+  action,
+  change: { error, isPending },
+  children,
+  disabled = false,
+  leaving = "Cancel",
+  onSubmit,
+  out
+}: {
+  /** The label of the button, such as "Save". */
+  readonly action: string
+  readonly change: { readonly error: Refusal | null; readonly isPending: boolean }
+  readonly disabled?: boolean
+  readonly onSubmit: () => void
+  /** The path of the screen to return to, or the function that closes the dialog. */
+  readonly out: string | (() => void)
+  /** The label of the way out. */
+  readonly leaving?: string
+  readonly children: ComponentChildren
+}) => (
+  <form
+    class={typeof out === "string" ? "form" : undefined}
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSubmit()
+    }}
+  >
+    {children}
+    <Problem error={error} />
+    <div class="actions">
+      <Button type="submit" class="main" isBusy={isPending} disabled={disabled}>
+        {action}
+      </Button>
+      {typeof out === "string" ? (
+        <a class="button" href={out}>
+          {leaving}
+        </a>
+      ) : (
+        <button type="button" onClick={out}>
+          {leaving}
+        </button>
+      )}
+    </div>
+  </form>
+)
