@@ -1,5 +1,5 @@
 import { endpointsOf } from "@wcs/api/Endpoints"
-import type { Guard } from "@wcs/api/Guard"
+import { type Guard, judgedWithin } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { Ban } from "@wcs/domain/credential/Bans"
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
 
   /** Runs the steps of the matching endpoint, or of any call, before the refusal. */
   const asAnyCall: Answer = (call) => {
-    const { guard } = unreached(call) ?? {}
+    const guard = unreached(call)?.guard ?? judgedWithin
     return inOrder([resolveTenant, ...gate.map((step) => step({ guard }))], refuse)(call)
   }
 

@@ -19,11 +19,13 @@ const checkStepUp = (rule: StepUp.StepUp, caller: Caller["Service"]): Effect.Eff
 export const make = Effect.map(
   PrivilegeRules,
   (rules): Step =>
-    ({ guard, stepUp }) =>
-    (call) => {
-      const caller = call.service(Caller)
-      const allowed = rules.authorize(caller.account, caller.privileges, guard?.privileges ?? [])
-      if (Result.isFailure(allowed)) return Effect.fail(allowed.failure)
-      return stepUp === undefined ? Effect.void : checkStepUp(stepUp, caller)
+    ({ guard, stepUp }) => {
+      if (guard === undefined) throw new Error("an endpoint without a guard cannot be authorized")
+      return (call) => {
+        const caller = call.service(Caller)
+        const allowed = rules.authorize(caller.account, caller.privileges, guard.privileges)
+        if (Result.isFailure(allowed)) return Effect.fail(allowed.failure)
+        return stepUp === undefined ? Effect.void : checkStepUp(stepUp, caller)
+      }
     }
 )
