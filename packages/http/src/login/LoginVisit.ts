@@ -58,16 +58,16 @@ const foreign = HttpServerResponse.jsonUnsafe(
   { status: 401 }
 )
 
-/** Answers a visit. */
-export type Handler<R = RequestId> = (visit: Visit) => Effect.Effect<Response, Refusal, R>
+type Handler = (visit: Visit) => Effect.Effect<Response, Refusal, RequestId>
 
 interface Receiving {
   readonly isCrossSite: boolean
   readonly limitBytes: number
 }
 
-const receiveBy = (tenantOf: (call: Call) => Effect.Effect<Tenant, Refusal>) => {
-  return ({ isCrossSite, limitBytes }: Receiving, handler: Handler): Answer<RequestId> =>
+const receiveBy =
+  (tenantOf: (call: Call) => Effect.Effect<Tenant, Refusal>) =>
+  ({ isCrossSite, limitBytes }: Receiving, handler: Handler): Answer<RequestId> =>
     Effect.fnUntraced(function* (call) {
       const { address, request } = call
       const tenant = yield* tenantOf(call)
@@ -83,7 +83,6 @@ const receiveBy = (tenantOf: (call: Call) => Effect.Effect<Tenant, Refusal>) => 
       const fields = isRead ? noFields : yield* readFields(call, limitBytes)
       return yield* handler({ call, tenant, browser, wantsJson, fields })
     })
-}
 
 /** Makes the routes of login pages. */
 export const make = Effect.map(Tenancy, (tenancy) => {
