@@ -180,6 +180,21 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect("ENV-08: refuses a repeated query parameter before the body is read", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const answer = yield* Deployment.call({
+        method: "POST",
+        path: `${newerRoot}/compliance-checks/none/evaluate?pageSize=1&pageSize=2`,
+        token: yield* tokenOf("Super Admin"),
+        headers: { "content-type": "application/json" },
+        body: "{"
+      })
+      assert.strictEqual(answer.status, 400)
+      assert.include(answer.text, '"message":"pageSize ')
+    })
+  )
+
   it.effect("AUT-01: answers 401 on every route without a token or with an unknown token", () =>
     Effect.gen(function* () {
       for (const { method, name, path } of endpointsOf(NewerSurface)) {
