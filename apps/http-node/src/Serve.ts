@@ -33,10 +33,10 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as ConsoleRoutes from "@wcs/http/ConsoleRoutes"
+import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
-import { pathMatching } from "@wcs/http/request/PathMatching"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -49,7 +49,6 @@ import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
 import * as AdminPort from "./admin/AdminPort.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import { describedBy } from "./admin/Description.ts"
@@ -234,19 +233,19 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   return tenant
 })
 
+/** The handler of all requests: the routes of the service, the set-up page and the console. */
+const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
+  Effect.all([Routes.make, SetUpRoute.make(setUp), ConsoleRoutes.make]).pipe(
+    Effect.flatMap(([routes, setUpRoute, console]) => Edge.make([...routes, setUpRoute, ...console])),
+    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, OneHost.layer))
+  )
+
 /** Starts the server in order: first run, complete handler, ports. */
 const serving = Effect.gen(function* () {
   const { bootstrap } = yield* Settings
   const tenant = yield* firstRun(bootstrap)
   const setUp = yield* SetUp.make(tenant)
-  const routes = Layer.merge(SetUpRoute.layer, Layer.provide(ConsoleRoutes.layer, ConsoleBundle.layer)).pipe(
-    Layer.provideMerge(OneHost.layer),
-    Layer.provideMerge(Routes.layer), // its edge also applies to these routes
-    Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),
-    Layer.provide([SocketPeers.layer, NodeBody.layer]),
-    Layer.provide(NodeHttpServer.layerHttpServices)
-  )
-  const handler = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, pathMatching)
+  const handler = yield* handlerOf(setUp)
   const isStopping = yield* Ref.make(false)
   const ports = yield* Deferred.make<Ports>()
   yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))

@@ -1,14 +1,14 @@
 import { Login } from "@wcs/domain/login/Login"
-import { SetUp } from "@wcs/domain/login/SetUp"
+import type { SetUp } from "@wcs/domain/login/SetUp"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
-import { RequestId } from "@wcs/domain/shared/RequestId"
 import { finish } from "@wcs/http/login/LoginRoutes"
-import type { Refusal } from "@wcs/http/refusal/RefusalText"
+import type { Call } from "@wcs/http/pipeline/Call"
+import { route } from "@wcs/http/pipeline/Route"
+import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
 import { answerOf } from "@wcs/http/refusal/Refused"
-import { Peers } from "@wcs/http/request/Peers"
 import { readText } from "@wcs/http/request/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The path of the set-up page, without the token. */
 export const setUpPath = "/setup"
@@ -68,56 +68,49 @@ const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
     : HttpServerResponse.jsonUnsafe({ token: Redacted.value(token) }, { status: 201, headers })
 
 /** Continues as a login. A Super Admin enrols an app next. */
-const logIn = Effect.fnUntraced(function* ({ tenant }: SetUp["Service"], email: string, password: Redacted.Redacted) {
-  const login = yield* Login
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const { address } = (yield* Peers).of(request)
-  const browser = { address, userAgent: request.headers["user-agent"] ?? "", device: Redacted.make("") }
-  const answer = Effect.map(login.password(tenant, email, password, browser), (outcome) =>
-    finish({ wantsJson: !wantsPage(request) }, outcome)
-  )
-  // The account exists. If this login fails, the user can still log in on the login page.
-  return yield* Effect.orElseSucceed(answer, () => HttpServerResponse.redirect("/login", { status: 303 }))
-})
+const logIn = (login: Login["Service"], { tenant }: SetUp["Service"]) => {
+  return ({ address, request }: Call, email: string, password: Redacted.Redacted) => {
+    const browser = { address, userAgent: request.headers["user-agent"] ?? "", device: Redacted.make("") }
+    return Effect.match(login.password(tenant, email, password, browser), {
+      onSuccess: (outcome) => finish({ wantsJson: !wantsPage(request) }, outcome),
+      // The account exists. If this login fails, the user can still log in on the login page.
+      onFailure: () => HttpServerResponse.redirect("/login", { status: 303 })
+    })
+  }
+}
 
 /**
- * `GET` shows a form. `POST` creates the first Super Admin. With a password it continues to the login; without a
- * password it returns a personal token. All other requests get the response of an unknown path.
+ * Returns the route of the set-up page. `GET` shows a form. `POST` creates the first Super Admin. With a password it
+ * continues to the login; without a password it returns a personal token. All other requests get the response of an
+ * unknown path.
  */
-const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: ErrorCodes["Service"]) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const token = (yield* HttpRouter.params)["token"] ?? ""
-  const nothingThere = new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
-  if (request.method === "GET") {
-    return yield* Effect.mapBoth(setUp.check(token), { onFailure: () => nothingThere, onSuccess: () => form })
-  }
-  if (request.method !== "POST") return yield* Effect.fail(nothingThere)
-  const answer = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (setUp: SetUp["Service"]) {
+  const codes = yield* ErrorCodes
+  const continueAs = logIn(yield* Login, setUp)
+
+  const claim = Effect.fnUntraced(function* (call: Call, token: string) {
     yield* setUp.check(token)
-    const text = yield* readText(request, bodyLimitBytes)
-    const { email, password } = yield* fieldsOf(request.headers["content-type"] ?? "", text)
-    if (password === undefined) return answerToken(yield* setUp.claim(token, email), wantsPage(request))
+    const text = yield* readText(call, bodyLimitBytes)
+    const { email, password } = yield* fieldsOf(call.request.headers["content-type"] ?? "", text)
+    if (password === undefined) return answerToken(yield* setUp.claim(token, email), wantsPage(call.request))
     const secret = Redacted.make(password)
     yield* setUp.claimLogin(token, email, secret)
-    return HttpServerResponse.setHeaders(yield* logIn(setUp, email, secret), headers)
+    return HttpServerResponse.setHeaders(yield* continueAs(call, email, secret), headers)
   })
-  const refuse = (refusal: Refusal) =>
-    Effect.map(RequestId, (requestId) => HttpServerResponse.setHeaders(answerOf(codes, refusal, requestId), headers))
-  return yield* Effect.catchTags(answer, {
-    NoSetUp: () => Effect.fail(nothingThere),
-    InvalidArgument: refuse,
-    MalformedBody: refuse,
-    PayloadTooLarge: refuse,
-    PasswordsBusy: refuse,
-    Unavailable: refuse
+
+  return route("*", `${setUpPath}/:token`, (call) => {
+    const token = call.params["token"] ?? ""
+    switch (call.request.method) {
+      case "GET":
+        return Effect.mapBoth(setUp.check(token), { onFailure: () => new UnknownPath(), onSuccess: () => form })
+      case "POST":
+        return Effect.mapError(claim(call, token), (refusal) =>
+          refusal._tag === "NoSetUp"
+            ? new UnknownPath()
+            : HttpServerResponse.setHeaders(answerOf(codes, refusal, call.requestId), headers)
+        )
+      default:
+        return Effect.fail(new UnknownPath())
+    }
   })
 })
-
-/** The route of the set-up page. */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const parts = yield* Effect.context<Login | Peers>()
-    const [setUp, codes] = [yield* SetUp, yield* ErrorCodes]
-    yield* router.add("*", `${setUpPath}/:token`, Effect.provideContext(handle(setUp, codes), parts))
-  })
-)

@@ -21,7 +21,7 @@ import { IdentityProvidersMax } from "@wcs/domain/single-sign-on/IdentityProvide
 import { Users } from "@wcs/domain/user/Users"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { testDelivery } from "@wcs/domain/webhook/FanOut"
-import { urlForRouter } from "@wcs/http/request/PathMatching"
+import { urlForRouter } from "@wcs/http/pipeline/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"

@@ -1,7 +1,7 @@
 import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
 import type { StepUp } from "@wcs/domain/login/StepUp"
 import type { Resource } from "@wcs/domain/resource/Resource"
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly method: string
   /** The full path, with parameters as `:id`. */
   readonly path: string
+  /** The schema of the query parameters. */
+  readonly query: Schema.Top | undefined
   readonly guard: Guard | undefined
   /** The login that the endpoint requires in addition to privileges. */
   readonly stepUp: StepUp | undefined
@@ -38,6 +40,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         name: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
         path: endpoint.path,
+        query: endpoint.query,
         guard: Context.get(endpoint.annotations, GuardOf),
         stepUp: Context.get(endpoint.annotations, StepUpOf),
         resource: Context.get(endpoint.annotations, ResourceOf),

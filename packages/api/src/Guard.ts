@@ -21,7 +21,7 @@ export type Guard = Paid &
       }
   )
 
-/** The guard of an endpoint, read by `Authorize`. Endpoints without a guard refuse every call, except `unguarded`. */
+/** The guard of an endpoint, read by `Authorize`. The server does not start without it, except for `unguarded`. */
 export const GuardOf = Context.Reference<Guard | undefined>("@wcs/api/Guard", { defaultValue: () => undefined })
 
 /** Requires one privilege. */

@@ -1,11 +1,8 @@
-import type { CurrentTenant } from "@wcs/domain/access/Tenant"
 import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
 import type { LegacyCaller } from "@wcs/domain/legacy/LegacyAuthentication"
-import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"
-import type { ResponseHeaders } from "./ResponseHeaders.ts"
 
 /** The legacy call of an endpoint. Its access rule is in the domain's `LegacyAccess`. */
 export const LegacyCallOf = Context.Reference<LegacyCall | undefined>("@wcs/api/LegacyCall", {
@@ -14,7 +11,6 @@ export const LegacyCallOf = Context.Reference<LegacyCall | undefined>("@wcs/api/
 
 interface Gate {
   provides: LegacyCaller
-  requires: CurrentTenant | RequestId | ResponseHeaders
 }
 
 const error = [LegacyErrors[401], LegacyErrors[403], LegacyErrors[429], LegacyErrors[503]] as const
@@ -40,8 +36,8 @@ export class ByBasicOrBearer extends HttpApiMiddleware.Service<ByBasicOrBearer, 
   { security: { legacyBasic, legacyBearer }, error }
 ) {}
 
-/** Answers invalid parameters in the error shape of the legacy surface. Runs last. */
-export class AnswerUnreadable extends HttpApiMiddleware.Service<AnswerUnreadable, { requires: RequestId }>()(
-  "@wcs/api/legacy/AnswerUnreadable",
+/** Refuses query parameters that the endpoint's schema does not allow. Runs last. */
+export class CheckLegacyParameters extends HttpApiMiddleware.Service<CheckLegacyParameters>()(
+  "@wcs/api/legacy/CheckParameters",
   { error: LegacyErrors[400] }
 ) {}

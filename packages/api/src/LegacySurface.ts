@@ -2,9 +2,9 @@ import { ScanRequest, scanStatuses } from "@wcs/domain/legacy/Scan"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"
-import { AnswerUnreadable, ByBasic, ByBasicOrBearer, ByBearer, LegacyCallOf } from "./LegacyMiddleware.ts"
+import { ByBasic, ByBasicOrBearer, ByBearer, CheckLegacyParameters, LegacyCallOf } from "./LegacyMiddleware.ts"
 import { parameter } from "./ListParameters.ts"
-import { Begin, ResolveTenant } from "./Middleware.ts"
+import { ResolveTenant } from "./Middleware.ts"
 
 /** The root path of the legacy surface. It has no version (§9). */
 export const legacyRoot = "/api"
@@ -78,6 +78,7 @@ class LegacyApi extends HttpApiGroup.make("legacy")
     HttpApiEndpoint.get("me", "/users/me", { success: User, error: everyCall })
       .annotate(LegacyCallOf, "me")
       .annotate(OpenApi.Summary, "Read your own user")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBasicOrBearer),
     HttpApiEndpoint.post("token", "/users/:id/token", {
       params: { id: Schema.String },
@@ -86,10 +87,12 @@ class LegacyApi extends HttpApiGroup.make("legacy")
     })
       .annotate(LegacyCallOf, "token")
       .annotate(OpenApi.Summary, "Exchange your password for a token")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBasic),
     HttpApiEndpoint.get("organization", "/organizations/me", { success: Organization, error: everyCall })
       .annotate(LegacyCallOf, "organization")
       .annotate(OpenApi.Summary, "Read your organization")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBearer),
     HttpApiEndpoint.get("constituents", "/constituents", {
       query: {
@@ -101,6 +104,7 @@ class LegacyApi extends HttpApiGroup.make("legacy")
     })
       .annotate(LegacyCallOf, "constituents")
       .annotate(OpenApi.Summary, "List constituents")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBearer),
     HttpApiEndpoint.get("constituent", "/constituents/:id", {
       params: { id: Schema.String },
@@ -109,6 +113,7 @@ class LegacyApi extends HttpApiGroup.make("legacy")
     })
       .annotate(LegacyCallOf, "constituents")
       .annotate(OpenApi.Summary, "Read a constituent")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBearer),
     HttpApiEndpoint.post("scan", "/scan", {
       payload: Schema.Struct({
@@ -122,11 +127,10 @@ class LegacyApi extends HttpApiGroup.make("legacy")
     })
       .annotate(LegacyCallOf, "scan")
       .annotate(OpenApi.Summary, "Submit a screening check")
+      .middleware(CheckLegacyParameters)
       .middleware(ByBearer)
   )
-  .middleware(AnswerUnreadable)
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+  .middleware(ResolveTenant) {}
 
 /** The legacy surface, `{base_url}/api` (§4.1). */
 export class LegacySurface extends HttpApi.make("legacy").add(LegacyApi).prefix(legacyRoot) {}

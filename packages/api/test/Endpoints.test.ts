@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard } from "@wcs/api/Guard"
 import { LegacySurface } from "@wcs/api/LegacySurface"
-import { Begin, ResolveTenant } from "@wcs/api/Middleware"
+import { Authenticate, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
@@ -13,20 +13,21 @@ class Small extends HttpApi.make("small")
         HttpApiEndpoint.get("read", "/things/:id").annotate(GuardOf, guard("worker", "READ", "intensive")),
         HttpApiEndpoint.post("create", "/things")
       )
+      .middleware(Authenticate)
       .middleware(ResolveTenant)
-      .middleware(Begin)
   )
   .add(HttpApiGroup.make("bare").add(HttpApiEndpoint.delete("remove", "/bare")))
   .prefix("/root") {}
 
 describe("the endpoints of a contract", () => {
   it("have a path, a guard and ordered middleware", () => {
-    const middleware = ["@wcs/api/Begin", "@wcs/api/ResolveTenant"]
+    const middleware = ["@wcs/api/ResolveTenant", "@wcs/api/Authenticate"]
     assert.deepStrictEqual(endpointsOf(Small), [
       {
         name: "things.read",
         method: "GET",
         path: "/root/things/:id",
+        query: undefined,
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
         stepUp: undefined,
         resource: undefined,
@@ -37,6 +38,7 @@ describe("the endpoints of a contract", () => {
         name: "things.create",
         method: "POST",
         path: "/root/things",
+        query: undefined,
         guard: undefined,
         stepUp: undefined,
         resource: undefined,
@@ -47,6 +49,7 @@ describe("the endpoints of a contract", () => {
         name: "bare.remove",
         method: "DELETE",
         path: "/root/bare",
+        query: undefined,
         guard: undefined,
         stepUp: undefined,
         resource: undefined,

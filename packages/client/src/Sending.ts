@@ -1,4 +1,4 @@
-import { Begin } from "@wcs/api/Middleware"
+import { ResolveTenant } from "@wcs/api/Middleware"
 import { Clock, Context, Effect, Ref } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
@@ -17,7 +17,7 @@ const CurrentOperation = Context.Reference<Operation>("@wcs/client/CurrentOperat
 })
 
 /** Provides the current call to senders. The first middleware of every endpoint. */
-export const layerNaming = HttpApiMiddleware.layerClient(Begin, ({ endpoint, group, next, request }) =>
+export const layerNaming = HttpApiMiddleware.layerClient(ResolveTenant, ({ endpoint, group, next, request }) =>
   Effect.provideService(next(request), CurrentOperation, {
     name: `${group.identifier}.${endpoint.identifier}`,
     method: endpoint.method

@@ -1,5 +1,7 @@
 import { Context, Effect } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { route } from "./pipeline/Route.ts"
+import { UnknownPath } from "./refusal/HttpRefusal.ts"
 
 /** A file of the console. */
 export interface Asset {
@@ -66,24 +68,18 @@ const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): Http
   })
 
 /** The routes of the web console: one page for all screens, and its files. */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { assets } = yield* ConsoleAssets
-    const page = Effect.map(assets, ({ script, style }) => pageOf(script, style))
-    yield* router.add("GET", `${consolePath}/*`, page)
-    yield* router.add(
-      "GET",
-      `${assetsRoot}/:name`,
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const { name } = yield* HttpRouter.params
-        const { script, style } = yield* assets
-        const asset = [script, style].find((one) => one.name === name)
-        if (asset !== undefined) return assetOf(asset, acceptsBrotli(request))
-        return yield* new HttpServerError.HttpServerError({
-          reason: new HttpServerError.RouteNotFound({ request })
-        })
+export const make = Effect.map(ConsoleAssets, ({ assets }) => {
+  const page = Effect.map(assets, ({ script, style }) => pageOf(script, style))
+  return [
+    route("GET", consolePath, () => page),
+    route("GET", `${consolePath}/*`, () => page),
+    route("GET", `${assetsRoot}/:name`, ({ params, request }) =>
+      Effect.flatMap(assets, ({ script, style }) => {
+        const asset = [script, style].find(({ name }) => name === params["name"])
+        return asset === undefined
+          ? Effect.fail(new UnknownPath())
+          : Effect.succeed(assetOf(asset, acceptsBrotli(request)))
       })
     )
-  })
-)
+  ]
+})

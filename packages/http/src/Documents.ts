@@ -2,74 +2,52 @@ import { Contract } from "@wcs/api/Contract"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { AccessTokens } from "@wcs/domain/access/AccessToken"
 import { Tenancy } from "@wcs/domain/access/Tenancy"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
-import { RequestId } from "@wcs/domain/shared/RequestId"
-import { Context, Effect, Layer, Stream } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { documentPaths } from "./DocumentPaths.ts"
+import { route } from "./pipeline/Route.ts"
 import { Unavailable } from "./refusal/HttpRefusal.ts"
-import { answerOf } from "./refusal/Refused.ts"
-import { tenantOfRequest } from "./request/ResolveTenant.ts"
+import { tenantOfCall } from "./request/ResolveTenant.ts"
 import { ownOrigin } from "./request/SameOrigin.ts"
-
-/** The paths of the documents. They support only GET. */
-export const documentPaths = {
-  jwks: "/.well-known/jwks.json",
-  authorizationServer: "/.well-known/oauth-authorization-server",
-  openApi: "/openapi.json",
-  reference: "/docs"
-} as const
 
 const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
 
 /** The public keys for the verification of access tokens (RFC 7517). */
-const jwks = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const accessTokens = yield* AccessTokens
-    yield* router.add(
-      "GET",
-      documentPaths.jwks,
-      Effect.map(accessTokens.jwks, (keys) =>
-        HttpServerResponse.jsonUnsafe({ keys }, { headers: { "cache-control": "public, max-age=300" } })
-      )
+const jwks = Effect.map(AccessTokens, (accessTokens) =>
+  route("GET", documentPaths.jwks, () =>
+    Effect.map(accessTokens.jwks, (keys) =>
+      HttpServerResponse.jsonUnsafe({ keys }, { headers: { "cache-control": "public, max-age=300" } })
     )
-  })
+  )
 )
 
 /** The metadata of the token endpoint at the host of the tenant (RFC 8414). */
-const authorizationServer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const codes = yield* ErrorCodes
-    const tenantOf = tenantOfRequest(yield* Tenancy)
-    yield* router.add(
-      "GET",
-      documentPaths.authorizationServer,
-      Effect.gen(function* () {
-        yield* tenantOf
-        const issuer = ownOrigin(yield* HttpServerRequest.HttpServerRequest)
-        const metadata = {
-          issuer,
-          token_endpoint: `${issuer}${newerRoot}/oauth/token`,
-          jwks_uri: `${issuer}${documentPaths.jwks}`,
-          grant_types_supported: ["client_credentials"],
-          response_types_supported: [],
-          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
-          service_documentation: `${issuer}${documentPaths.reference}`
-        }
-        return HttpServerResponse.jsonUnsafe(metadata, { headers: untilTheNextRelease })
-      }).pipe(Effect.catch((refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))))
-    )
-  })
-)
+const authorizationServer = Effect.map(Tenancy, (tenancy) => {
+  const tenantOf = tenantOfCall(tenancy)
+  return route("GET", documentPaths.authorizationServer, (call) =>
+    Effect.map(tenantOf(call), () => {
+      const issuer = ownOrigin(call.request)
+      const metadata = {
+        issuer,
+        token_endpoint: `${issuer}${newerRoot}/oauth/token`,
+        jwks_uri: `${issuer}${documentPaths.jwks}`,
+        grant_types_supported: ["client_credentials"],
+        response_types_supported: [],
+        token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+        service_documentation: `${issuer}${documentPaths.reference}`
+      }
+      return HttpServerResponse.jsonUnsafe(metadata, { headers: untilTheNextRelease })
+    })
+  )
+})
 
 /** The OpenAPI 3.1 document. It is public, generated at the first request, and cached. */
-const openApi = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const document = yield* Effect.cached(
-      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Contract), { headers: untilTheNextRelease }))
-    )
-    yield* router.add("GET", documentPaths.openApi, document)
-  })
+const openApi = Effect.map(
+  Effect.cached(
+    Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Contract), { headers: untilTheNextRelease }))
+  ),
+  (document) => route("GET", documentPaths.openApi, () => document)
 )
 
 /** The maximum number of parallel downloads of the reference page, which is large and public. */
@@ -94,33 +72,27 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   })
 }
 
-/** Middleware of the reference page: limits parallel downloads and sends the page in chunks. */
-const paced = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const codes = yield* ErrorCodes
-    let underWay = 0
-    return (httpEffect) =>
-      Effect.gen(function* () {
-        if (underWay >= downloadsMax) {
-          const context = yield* Effect.context<never>() // provided by the edge
-          return answerOf(codes, new Unavailable({ retryAfterSeconds: 5 }), Context.getUnsafe(context, RequestId))
-        }
-        underWay++
-        // The scope of the request closes when the response is sent or the client disconnects.
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
-            underWay--
-          })
-        )
-        return inPieces(yield* httpEffect)
+/** The reference page. It limits parallel downloads, and sends the page in chunks. */
+const reference = Effect.gen(function* () {
+  // The library has the page only as a router.
+  const page = yield* HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(Contract, {
+      path: documentPaths.reference,
+      scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // default fonts come from a third party
+    })
+  )
+  let underWay = 0
+  return route("GET", documentPaths.reference, () => {
+    if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
+    underWay++
+    // The scope of the request closes when the response is sent or the client disconnects.
+    return Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        underWay--
       })
+    ).pipe(Effect.andThen(Effect.orDie(page)), Effect.map(inPieces))
   })
-)
-
-const reference = HttpApiScalar.layer(Contract, {
-  path: documentPaths.reference,
-  scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // default fonts come from a third party
-}).pipe(Layer.provide(paced.layer))
+})
 
 /** The documents outside both surfaces. They need no token. */
-export const layer = Layer.mergeAll(jwks, authorizationServer, openApi, reference)
+export const make = Effect.all([jwks, authorizationServer, openApi, reference])

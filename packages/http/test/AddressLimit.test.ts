@@ -43,7 +43,9 @@ layer(Deployment.layer(deployment), { excludeTestServices: true })("while the ra
 /** A store that fails every operation. */
 const awayStore = Layer.effect(
   AccessStore,
-  Effect.map(AccessStore, (store) => AccessStore.of({ ...store, findPersonalToken: () => Effect.die("away") }))
+  Effect.map(AccessStore, (store) =>
+    AccessStore.of({ ...store, findPersonalToken: () => Effect.die("away"), findClient: () => Effect.die("away") })
+  )
 ).pipe(Layer.provideMerge(StoreMemory.layer))
 
 const limits = { ...defaultRateLimits, unauthenticated: 1 }
@@ -62,6 +64,20 @@ layer(Layer.provide(Deployment.layer(Deployment.services(awayStore, limits)), ou
           assert.deepStrictEqual(quotaOf(answer), ["1", "1", "60"])
         }
         assert.deepStrictEqual(quotaOf(yield* Deployment.call({ path: "/nonsense" })), ["1", "0", "60"])
+      })
+    )
+
+    it.effect("ENV-02: answers 503 temporarily_unavailable at the token endpoint", () =>
+      Effect.gen(function* () {
+        const answer = yield* Deployment.call({
+          method: "POST",
+          path: `${newerRoot}/oauth/token`,
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: "grant_type=client_credentials&client_id=wcs_oauth_0000000000000000&client_secret=secret"
+        })
+        assert.strictEqual(answer.status, 503)
+        assert.include(answer.text, '"error":"temporarily_unavailable"')
+        assert.strictEqual(answer.headers["retry-after"], "1")
       })
     )
   }

@@ -11,8 +11,8 @@ import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
 import { Saml } from "@wcs/domain/single-sign-on/Saml"
 import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
+import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import { pathMatching } from "@wcs/http/request/PathMatching"
 import { Peers } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -24,18 +24,15 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Record, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpEffect } from "effect/http"
 
 /** Requests without a socket. Headers define the client. */
-export const peers = Layer.succeed(
-  Peers,
-  Peers.of({
-    of: (request) => ({
-      address: request.headers["x-test-address"] ?? "192.0.2.1",
-      secure: request.headers["x-test-plain"] === undefined
-    })
+const peers = Peers.of({
+  of: (request) => ({
+    address: request.headers["x-test-address"] ?? "192.0.2.1",
+    secure: request.headers["x-test-plain"] === undefined
   })
-)
+})
 
 const random = SecureRandom.layerWebCrypto
 const ids = Id.layer.pipe(Layer.provide(random))
@@ -70,24 +67,18 @@ export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, l
     )
   )
 
-/** The router as a function from request to response, without a socket. */
+/** The pipeline as a function from request to response, without a socket. */
 export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<Response>>()("@wcs/http/test/Fetch") {}
+
+/** Every route in this process. Logs internal errors unless quiet. */
+export const serve = Effect.fnUntraced(function* (isQuiet = false) {
+  const handler = yield* Effect.flatMap(Routes.make, Edge.make).pipe(Effect.provideService(Peers, peers))
+  const quiet = Effect.provideService(handler, References.MinimumLogLevel, "None")
+  return Fetch.of(HttpEffect.toWebHandler(isQuiet ? quiet : handler))
+})
 
 /** The services that routes need. */
 export type Services = Layer.Success<ReturnType<typeof services>>
-
-/** Serves routes in this process. Logs internal errors unless quiet. */
-export const serve = Effect.fnUntraced(function* (
-  routes: Layer.Layer<never, never, Layer.Services<typeof Routes.layer>>,
-  isQuiet = false
-) {
-  const context = yield* Effect.context<Services>()
-  const whole = routes.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
-  const { dispose, handler } = HttpRouter.toWebHandler(whole, { disableLogger: true, routerConfig: pathMatching })
-  yield* Effect.addFinalizer(() => Effect.promise(dispose))
-  const during = isQuiet ? Context.make(References.MinimumLogLevel, "None") : Context.empty()
-  return Fetch.of((request) => handler(request, during))
-})
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 
@@ -112,9 +103,7 @@ export class Settled extends Context.Service<Settled, Effect.Success<typeof sett
 
 /** Serves every route. The services are also provided, so tests can use them directly. */
 export const layer = <E>(deployment: Layer.Layer<Services, E>) =>
-  Layer.merge(Layer.effect(Fetch, serve(Routes.layer)), Layer.effect(Settled, settle)).pipe(
-    Layer.provideMerge(deployment)
-  )
+  Layer.merge(Layer.effect(Fetch, serve()), Layer.effect(Settled, settle)).pipe(Layer.provideMerge(deployment))
 
 /** The response to a request. */
 export interface Answer {

@@ -1,8 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
-import * as Routes from "@wcs/http/Routes"
-import * as Edge from "@wcs/http/request/Edge"
+import * as Edge from "@wcs/http/pipeline/Edge"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -12,13 +11,21 @@ const workers = `${newerRoot}/workers`
 /** Blocks list calls until the test opens the gate. */
 class Gate extends Context.Service<
   Gate,
-  { readonly reached: Deferred.Deferred<void>; readonly opened: Deferred.Deferred<void> }
+  {
+    readonly reached: Deferred.Deferred<void>
+    readonly opened: Deferred.Deferred<void>
+    readonly interrupted: Deferred.Deferred<void>
+  }
 >()("@wcs/http/test/Gate") {}
 
 const gate = Layer.effect(
   Gate,
   Effect.gen(function* () {
-    return Gate.of({ reached: yield* Deferred.make<void>(), opened: yield* Deferred.make<void>() })
+    return Gate.of({
+      reached: yield* Deferred.make<void>(),
+      opened: yield* Deferred.make<void>(),
+      interrupted: yield* Deferred.make<void>()
+    })
   })
 )
 
@@ -26,12 +33,13 @@ const gated = Layer.effect(
   ResourceStore,
   Effect.gen(function* () {
     const store = yield* ResourceStore
-    const { opened, reached } = yield* Gate
+    const { interrupted, opened, reached } = yield* Gate
     return ResourceStore.of({
       ...store,
       list: (resource, tenantId, selection) =>
         Deferred.succeed(reached, undefined).pipe(
           Effect.andThen(Deferred.await(opened)),
+          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
           Effect.andThen(store.list(resource, tenantId, selection))
         )
     })
@@ -45,13 +53,33 @@ const deployment = Layer.unwrap(
   })
 )
 
+layer(deployment, { excludeTestServices: true })("a client that disconnects", (it) => {
+  it.effect("interrupts the use case, and frees the place of the request", () =>
+    Effect.gen(function* () {
+      const { interrupted, reached } = yield* Gate
+      const { tokenOf } = yield* Deployment.settle
+      const token = yield* tokenOf("Viewer")
+      const fetch = yield* Effect.provideService(Deployment.serve(), Edge.MaxInFlight, 1)
+      const client = new AbortController()
+      const headers = { host: "localhost", authorization: `Bearer ${token}` }
+      const answering = fetch(new Request(`https://localhost${workers}`, { headers, signal: client.signal }))
+      yield* Deferred.await(reached)
+      client.abort()
+      yield* Deferred.await(interrupted)
+      yield* Effect.promise(() => answering)
+      const next = Deployment.call({ path: `${newerRoot}/nonsense`, token })
+      assert.strictEqual((yield* Effect.provideService(next, Deployment.Fetch, fetch)).status, 404)
+    })
+  )
+})
+
 layer(deployment, { excludeTestServices: true })("the edge under load", (it) => {
   it.effect("answers 503 with Retry-After above the limit of requests in flight, and serves the retry", () =>
     Effect.gen(function* () {
       const { opened, reached } = yield* Gate
       const { tokenOf } = yield* Deployment.settle
       const token = yield* tokenOf("Viewer")
-      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const fetch = yield* Effect.provideService(Deployment.serve(), Edge.MaxInFlight, 1)
       const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
 
       const first = yield* Effect.forkChild(call(workers))
@@ -85,7 +113,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Super Admin")
-      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const fetch = yield* Effect.provideService(Deployment.serve(), Edge.MaxInFlight, 1)
       const asked = yield* Deferred.make<void>()
       const finished = yield* Deferred.make<void>()
       const body = new ReadableStream<Uint8Array>({

@@ -3,13 +3,11 @@ import type { Decoding } from "@wcs/domain/shared/InvalidArgument"
 import * as JsonBody from "@wcs/http/request/JsonBody"
 import { jsonDepthLimit, jsonLimitBytes, jsonNodeLimit } from "@wcs/http/request/JsonSize"
 import { Effect, Exit, Result, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
 import * as fc from "fast-check"
-import { requestOf, type Sent } from "./Requests.ts"
+import { callOf, type Sent } from "./Requests.ts"
 
 const json = { "content-type": "application/json" }
-const read = (sent: Sent, supported?: ReadonlyArray<string>) =>
-  Effect.result(Effect.provideService(JsonBody.read(supported), HttpServerRequest.HttpServerRequest, requestOf(sent)))
+const read = (sent: Sent, supported?: ReadonlyArray<string>) => Effect.result(JsonBody.read(callOf(sent), supported))
 const readText = (body: string) => read({ body, headers: json })
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)

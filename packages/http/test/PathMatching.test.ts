@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
-import { pathMatching, pathOf, urlForRouter } from "@wcs/http/request/PathMatching"
+import { pathMatching, pathOf, urlForRouter } from "@wcs/http/pipeline/PathMatching"
 import { Effect } from "effect"
 import { FindMyWay } from "effect/http"
 import fc from "fast-check"

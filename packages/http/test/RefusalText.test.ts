@@ -27,7 +27,6 @@ import { LastSuperAdmin } from "@wcs/domain/user/UserRights"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/verification/Verifications"
 import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/webhook/Deliveries"
 import { SecretsFull } from "@wcs/domain/webhook/WebhookSecret"
-import * as Routes from "@wcs/http/Routes"
 import * as HttpRefusal from "@wcs/http/refusal/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/refusal/RefusalText"
 import { answerOf } from "@wcs/http/refusal/Refused"
@@ -448,7 +447,7 @@ layer(Deployment.services(broken), { excludeTestServices: true })("a broken stor
   it.effect("ENV-15, ENV-18: causes 500 INTERNAL without internals, with the common headers", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.settle
-      const fetch = yield* Deployment.serve(Routes.layer, true)
+      const fetch = yield* Deployment.serve(true)
       const token = yield* tokenOf("Super Admin")
       const path = "/openapi/v1/workers"
       const body = JSON.stringify({ identity: { displayName: "Ann" } })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mediaTypeOf, readText, requireMediaType } from "@wcs/http/request/RequestBody"
 import { Effect, Exit, Result } from "effect"
-import { requestOf } from "./Requests.ts"
+import { callOf } from "./Requests.ts"
 
 const isTaken = (headers: Readonly<Record<string, string>>) =>
-  Effect.map(Effect.exit(requireMediaType(requestOf({ body: "", headers }), ["application/json"])), Exit.isSuccess)
+  Effect.map(Effect.exit(requireMediaType(callOf({ body: "", headers }).request, ["application/json"])), Exit.isSuccess)
 
-const text = (body: string | Uint8Array, limitBytes = 1000) => Effect.result(readText(requestOf({ body }), limitBytes))
+const text = (body: string | Uint8Array, limitBytes = 1000) => Effect.result(readText(callOf({ body }), limitBytes))
 
 describe("the type of a body", () => {
   it.effect.each([

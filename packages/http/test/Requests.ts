@@ -1,3 +1,6 @@
+import { Call } from "@wcs/http/pipeline/Call"
+import { ReadBytes } from "@wcs/http/request/RequestBody"
+import { Context } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 
 /** A request body with headers. */
@@ -6,9 +9,13 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Builds the request that a handler receives. */
-export const requestOf = ({ body, headers = {} }: Sent): HttpServerRequest.HttpServerRequest => {
+/** Builds the call that a handler receives. */
+export const callOf = ({ body, headers = {} }: Sent): Call => {
   const request = HttpServerRequest.fromWeb(new Request("https://localhost/", { method: "POST", body }))
   // `Request` would add a Content-Type and refuse a Content-Length.
-  return request.modify({ headers: Headers.fromInput({ host: "localhost", ...headers }) })
+  const exact = request.modify({ headers: Headers.fromInput({ host: "localhost", ...headers }) })
+  const readBytes = Context.get(Context.empty(), ReadBytes)
+  return new Call(exact, "01J00000000000000000000000", "192.0.2.1", ({ request }, limit) =>
+    readBytes(request, limit, () => true)
+  )
 }

@@ -2,26 +2,26 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard, unguarded } from "@wcs/api/Guard"
 import { LegacySurface } from "@wcs/api/LegacySurface"
-import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "@wcs/api/Middleware"
+import { Authenticate, Authorize, CheckParameters, LimitRate, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyCall } from "@wcs/api/WireError"
 import * as Authorization from "@wcs/domain/access/Privilege"
+import { handlersOf, routesOf, type Step } from "@wcs/http/pipeline/Endpoints"
 import * as Routes from "@wcs/http/Routes"
-import * as Gate from "@wcs/http/request/Authenticate"
-import * as Edge from "@wcs/http/request/Edge"
-import * as UnknownPath from "@wcs/http/request/UnknownPath"
-import { Effect, Layer, Ref, Schema } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
+import { Effect, Result, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as Deployment from "./Deployment.ts"
+import { callOf } from "./Requests.ts"
 
 /** Returns endpoints without a guard that are not in `unguarded`. */
 const unguardedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
   endpoints.filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)).map(({ name }) => name)
 
 /** The middleware of an endpoint, in order (DECISIONS.md#access). */
-const steps = [Begin, ResolveTenant, Authenticate, LimitRate, Authorize, AnswerRefusals].map(({ key }) => key)
-const stepsOfTheTokenEndpoint = [Begin, ResolveTenant].map(({ key }) => key)
+const steps = [ResolveTenant, Authenticate, LimitRate, Authorize, CheckParameters].map(({ key }) => key)
+const stepsOfTheTokenEndpoint = [ResolveTenant].map(({ key }) => key)
 
 /** Returns endpoints with missing or unordered middleware. */
 const misplacedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
@@ -50,12 +50,11 @@ const guarded = HttpApiEndpoint.get("guarded", "/guarded", {
 class Planted extends HttpApi.make("planted").add(
   HttpApiGroup.make("planted")
     .add(open, guarded)
-    .middleware(AnswerRefusals)
+    .middleware(CheckParameters)
     .middleware(Authorize)
     .middleware(LimitRate)
     .middleware(Authenticate)
     .middleware(ResolveTenant)
-    .middleware(Begin)
     .prefix(`${newerRoot}/planted`)
 ) {}
 
@@ -64,12 +63,11 @@ class Bare extends HttpApi.make("bare").add(HttpApiGroup.make("bare").add(guarde
 class Disordered extends HttpApi.make("disordered").add(
   HttpApiGroup.make("disordered")
     .add(guarded)
-    .middleware(AnswerRefusals)
+    .middleware(CheckParameters)
     .middleware(LimitRate)
     .middleware(Authorize)
     .middleware(Authenticate)
     .middleware(ResolveTenant)
-    .middleware(Begin)
 ) {}
 
 /** The groups whose names differ from their entity types (§4.2; DECISIONS.md#fields). */
@@ -174,21 +172,26 @@ const loginPages = [
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("threat 4: the router", (it) => {
   it.effect("has only the routes of the contract and the documents", () =>
     Effect.gen(function* () {
-      const services = yield* Effect.context<Deployment.Services>()
-      const seen: Array<string> = []
-      const recording = Layer.effect(
-        HttpRouter.HttpRouter,
-        Effect.map(HttpRouter.make, (router) => recorded(router, seen))
-      )
-      yield* Layer.build(
-        Routes.layer.pipe(
-          Layer.provide([Layer.succeedContext(services), Deployment.peers, HttpServer.layerServices]),
-          Layer.provide(recording)
-        )
-      )
+      const routes = yield* Routes.make
+      const seen = routes.map(({ method, path }) => `${method} ${path}`)
       const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
       const contract = endpoints.map(({ method, path }) => `${method} ${path}`)
       assert.sameMembers(seen, [...contract, ...documents, ...loginPages])
+    })
+  )
+
+  it.effect("ENV-08: refuses a repeated query parameter before the body is read", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const answer = yield* Deployment.call({
+        method: "POST",
+        path: `${newerRoot}/compliance-checks/none/evaluate?pageSize=1&pageSize=2`,
+        token: yield* tokenOf("Super Admin"),
+        headers: { "content-type": "application/json" },
+        body: "{"
+      })
+      assert.strictEqual(answer.status, 400)
+      assert.include(answer.text, '"message":"pageSize ')
     })
   )
 
@@ -207,57 +210,64 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   )
 })
 
-layer(Deployment.services(), { excludeTestServices: true })("threat 4: an endpoint without a guard", (it) => {
-  it.effect("refuses every caller, even a Super Admin, while a guarded endpoint works", () =>
+describe("threat 4: the start", () => {
+  const pass: Step = () => () => Effect.void
+  const known = new Map(steps.map((key) => [key, pass]))
+  const answer = () => Effect.succeed(HttpServerResponse.empty())
+  const handlers = handlersOf(Planted, "planted", { open: answer, guarded: answer })
+  const [planted, fine] = endpointsOf(Planted)
+
+  it("fails for an endpoint without a guard", () => {
+    assert.strictEqual(planted?.name, "planted.open")
+    assert.throws(() => routesOf(endpointsOf(Planted), known, handlers), "the endpoint planted.open has no guard")
+  })
+
+  it("fails for an endpoint without a handler, and for a step that nobody implements", () => {
+    const guarded = fine === undefined ? [] : [fine]
+    assert.lengthOf(routesOf(guarded, known, handlers), 1)
+    assert.throws(() => routesOf(guarded, known, new Map()), "the endpoint planted.guarded has no handler")
+    const incomplete = new Map([...known].filter(([key]) => key !== Authorize.key))
+    assert.throws(
+      () => routesOf(guarded, incomplete, handlers),
+      `the endpoint planted.guarded has the unknown step ${Authorize.key}`
+    )
+  })
+})
+
+describe("the steps of an endpoint", () => {
+  /** Calls the guarded endpoint. Returns the steps that ran. `ending` ends the call. */
+  const ranBy = Effect.fnUntraced(function* (ending: string) {
+    const ran: Array<string> = []
+    const recorded = new Map(
+      steps.map((key): [string, Step] => [
+        key,
+        () => () => {
+          ran.push(key)
+          return key === ending ? Effect.fail(new UnknownPath()) : Effect.void
+        }
+      ])
+    )
+    const answer = () =>
+      Effect.sync(() => {
+        ran.push("handler")
+        return HttpServerResponse.empty()
+      })
+    const handlers = handlersOf(Planted, "planted", { open: answer, guarded: answer })
+    const guarded = endpointsOf(Planted).filter(({ guard }) => guard !== undefined)
+    const [route] = routesOf(guarded, recorded, handlers)
+    const result = yield* Effect.result(route?.answer(callOf({ body: "" })) ?? Effect.die("there is no route"))
+    return { ran, isAnswered: Result.isSuccess(result) }
+  })
+
+  it.effect("run once each, in order, before the handler", () =>
     Effect.gen(function* () {
-      const served = yield* Ref.make<ReadonlyArray<string>>([])
-      const answer = (name: string) => () =>
-        Effect.as(
-          Ref.update(served, (names) => [...names, name]),
-          { secret: "planted" }
-        )
-      const handlers = HttpApiBuilder.group(Planted, "planted", (handlers) =>
-        handlers.handle("open", answer("open")).handle("guarded", answer("guarded"))
-      )
-      const planted = HttpApiBuilder.layer(Planted).pipe(
-        Layer.provide(handlers),
-        Layer.provide(Routes.steps),
-        Layer.provideMerge(Edge.layer),
-        Layer.provide(UnknownPath.layer),
-        Layer.provide(Gate.layerGate)
-      )
-      const fetch = yield* Deployment.serve(planted, true)
-      const { tokenOf } = yield* Deployment.settle
-      const call = (path: string, token: string) =>
-        Deployment.call({ path: `${newerRoot}/planted/${path}`, token }).pipe(
-          Effect.provideService(Deployment.Fetch, fetch)
-        )
-      const token = yield* tokenOf("Super Admin")
+      assert.deepStrictEqual(yield* ranBy("none"), { ran: [...steps, "handler"], isAnswered: true })
+    })
+  )
 
-      const refused = yield* call("open", token)
-      assert.strictEqual(refused.status, 500)
-      assert.notInclude(refused.text, "planted")
-      assert.deepStrictEqual(yield* Ref.get(served), [])
-      assert.strictEqual((yield* call("guarded", yield* tokenOf([]))).status, 403)
-      assert.deepStrictEqual(yield* Ref.get(served), [])
-
-      const control = yield* call("guarded", token)
-      assert.strictEqual(control.status, 200, control.text)
-      assert.deepStrictEqual(yield* Ref.get(served), ["guarded"])
+  it.effect.each(steps)("%s ends the call: no later step runs, and not the handler", (step) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ranBy(step), { ran: steps.slice(0, steps.indexOf(step) + 1), isAnswered: false })
     })
   )
 })
-
-/** A router that records the added routes. */
-const recorded = (router: HttpRouter.HttpRouter, seen: Array<string>): HttpRouter.HttpRouter =>
-  HttpRouter.HttpRouter.of({
-    ...router,
-    add: (method, path, handler, options) => {
-      seen.push(`${method} ${path}`)
-      return router.add(method, path, handler, options)
-    },
-    addAll: (routes) => {
-      seen.push(...routes.map(({ method, path }) => `${method} ${path}`))
-      return router.addAll(routes)
-    }
-  })

@@ -21,8 +21,8 @@ import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { changeoverSeconds } from "@wcs/domain/webhook/WebhookSecret"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
+import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import { pathMatching } from "@wcs/http/request/PathMatching"
 import { Peers } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
@@ -35,7 +35,7 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
+import { HttpEffect } from "effect/http"
 import type { Deliver } from "./Hub.ts"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
@@ -48,15 +48,12 @@ export const otherTenantHost = "other.specimen.test"
 const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
 /** A request is secure if its URL is. */
-const peers = Layer.succeed(
-  Peers,
-  Peers.of({
-    of: ({ source }) => ({
-      address: "127.0.0.1",
-      secure: source instanceof globalThis.Request && source.url.startsWith("https:")
-    })
+const peers = Peers.of({
+  of: ({ source }) => ({
+    address: "127.0.0.1",
+    secure: source instanceof globalThis.Request && source.url.startsWith("https:")
   })
-)
+})
 
 const random = SecureRandom.layerWebCrypto
 
@@ -154,10 +151,9 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
   // layers are memoized by identity: each specimen needs its own memo map to get its own stores
   const memory = yield* Layer.makeMemoMap
   const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
-  const routes = Layer.provide(Routes.layer, [peers, HttpServer.layerServices, Layer.succeedContext(context)])
-  const handler = yield* HttpRouter.toHttpEffect(routes).pipe(
-    Effect.provideService(HttpRouter.RouterConfig, pathMatching),
-    Effect.provideService(Layer.CurrentMemoMap, memory)
+  const handler = yield* Effect.flatMap(Routes.make, Edge.make).pipe(
+    Effect.provideService(Peers, peers),
+    Effect.provideContext(context)
   )
   const serve = serveBy(HttpEffect.toWebHandler(Effect.provideService(handler, References.TracerEnabled, false)))
   const administration = yield* Effect.provide(Administration, context)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
-import { type BodyRefusal, brokenOff, overBudget, ReadBytes, type TakeBytes } from "@wcs/http/request/RequestBody"
+import { type BodyRefusal, PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
+import { brokenOff, overBudget, ReadBytes, type TakeBytes } from "@wcs/http/request/RequestBody"
 import { Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 

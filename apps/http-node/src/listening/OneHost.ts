@@ -1,12 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
-import { RequestId } from "@wcs/domain/shared/RequestId"
 import { MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
-import { pathOf } from "@wcs/http/request/PathMatching"
-import { answerOn, surfaceOf } from "@wcs/http/Surface"
-import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { RequestCheck } from "@wcs/http/request/Peers"
+import { Layer } from "effect"
 
 /** Counts the `Host` headers. Node shows only the first, but a proxy may use another. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
@@ -28,15 +24,8 @@ export const hasOneHost = ({
 }
 
 /** Refuses requests with no or several hosts (RFC 9112, section 3.2), because the host selects the tenant. */
-export const layer = HttpRouter.middleware(
-  Effect.map(ErrorCodes, (codes) => {
-    const refusal = new MalformedRequest({ reason: "must have exactly one Host header" })
-    return (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))
-          ? httpEffect
-          : Effect.map(RequestId, (requestId) => answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId))
-      )
-  }),
-  { global: true }
+export const layer: Layer.Layer<never> = Layer.succeed(RequestCheck, (request) =>
+  hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))
+    ? undefined
+    : new MalformedRequest({ reason: "must have exactly one Host header" })
 )

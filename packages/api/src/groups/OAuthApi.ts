@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Begin, ResolveTenant } from "../Middleware.ts"
+import { ResolveTenant } from "../Middleware.ts"
 
 /** The form-encoded body of the token endpoint (§4.2). No other endpoint accepts forms. */
 const GrantForm = Schema.Struct({
@@ -43,5 +43,4 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
       error: oauthErrors
     }).annotate(OpenApi.Summary, "Exchange a client secret for an access token")
   )
-  .middleware(ResolveTenant)
-  .middleware(Begin) {}
+  .middleware(ResolveTenant) {}

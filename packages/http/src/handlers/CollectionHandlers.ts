@@ -2,78 +2,84 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import type { Collection, Reading, Shown, ShownPage, Writing } from "@wcs/domain/resource/Collection"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { HttpApiBuilder, HttpApiEndpoint } from "effect/http-api"
+import { HttpServerResponse } from "effect/http"
+import type { Call } from "../pipeline/Call.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
-import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 
-interface OfOne {
-  readonly params: { readonly id: string }
+/** A call to one resource. */
+export type OfOne = Call & { readonly params: { readonly id: string } }
+
+type Shape = Omit<Shown<JsonObject>, "document" | "warnings"> & {
+  readonly document: JsonObject
+  readonly warnings?: ReadonlyArray<string>
 }
+
+const warningsOf = (warnings: ReadonlyArray<string>) => (warnings.length === 0 ? {} : { warnings })
 
 /** Builds `{ data, meta }` of one document (§2.2). The document is already valid and is not encoded again. */
 export const one = (
-  { correlationId, document, warnings }: Omit<Shown<JsonObject>, "document"> & { readonly document: JsonObject },
+  { requestId }: Call,
+  { correlationId, document, warnings = [] }: Shape,
   status = 200,
   headers: Readonly<Record<string, string>> = {}
-) =>
-  Effect.map(RequestId, (requestId) => {
-    const meta = {
-      requestId,
-      ...(correlationId === undefined ? {} : { correlationId }),
-      ...(warnings.length === 0 ? {} : { warnings })
-    }
-    return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
-  })
+): HttpServerResponse.HttpServerResponse => {
+  const meta = { requestId, ...(correlationId === undefined ? {} : { correlationId }), ...warningsOf(warnings) }
+  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
+}
 
-const many = ({ documents, nextCursor, pageSize, total, warnings }: ShownPage<JsonObject>) =>
-  Effect.map(RequestId, (requestId) => {
-    const meta = {
-      requestId,
-      pageSize,
-      nextCursor,
-      ...(total === undefined ? {} : { total }),
-      ...(warnings.length === 0 ? {} : { warnings })
-    }
-    return HttpServerResponse.jsonUnsafe({ data: documents, meta })
-  })
+type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: ReadonlyArray<object> }
+
+const many = (
+  { requestId }: Call,
+  { documents, nextCursor, pageSize, total, warnings }: Page
+): HttpServerResponse.HttpServerResponse => {
+  const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }), ...warningsOf(warnings) }
+  return HttpServerResponse.jsonUnsafe({ data: documents, meta })
+}
 
 /** Builds the bulk envelope, with one item per input and the number of failures (§2.2; BLK-18). */
-export const batch = (data: ReadonlyArray<JsonObject>, failed: number, warnings: ReadonlyArray<string>) =>
-  Effect.map(RequestId, (requestId) => {
-    const counts = { total: data.length, succeeded: data.length - failed, failed }
-    const meta = { ...counts, requestId, ...(warnings.length === 0 ? {} : { warnings }) }
-    return HttpServerResponse.jsonUnsafe({ data, meta })
-  })
+export const batch = (
+  { requestId }: Call,
+  data: ReadonlyArray<JsonObject>,
+  failed: number,
+  warnings: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse => {
+  const counts = { total: data.length, succeeded: data.length - failed, failed }
+  return HttpServerResponse.jsonUnsafe({ data, meta: { ...counts, requestId, ...warningsOf(warnings) } })
+}
+
+/** Answers a document without warnings. */
+export const oneOf = <E, R>(call: Call, document: Effect.Effect<JsonObject, E, R>) =>
+  Effect.map(document, (found) => one(call, { document: found }))
+
+/** Answers what a use case shows. */
+export const shownOf = <E, R>(call: Call, shown: Effect.Effect<Shape, E, R>) => Effect.map(shown, (it) => one(call, it))
+
+/** Answers a page. */
+export const pageOf = <E, R>(call: Call, page: Effect.Effect<Page, E, R>) =>
+  Effect.map(page, (found) => many(call, found))
 
 /** The handler of a list. */
 export const listHandler =
   <Shown extends JsonObject, E extends Refusal, R>(list: (query: Query) => Effect.Effect<ShownPage<Shown>, E, R>) =>
-  () =>
-    HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(list), Effect.flatMap(many), refusing)
+  (call: Call) =>
+    pageOf(call, list(call.query))
 
 /** The handler of a read of one document. */
 export const readHandler =
   <Shown extends JsonObject, E extends Refusal, R>(read: (id: string, query: Query) => Effect.Effect<Shown, E, R>) =>
-  ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => read(params.id, query)),
-      Effect.flatMap((document) => one({ document, warnings: [] })),
-      refusing
-    )
+  (call: OfOne) =>
+    oneOf(call, read(call.params.id, call.query))
+
+const noContent = HttpServerResponse.empty({ status: 204 })
 
 /** The handler of a delete. */
 export const removeHandler =
   <E extends Refusal, R>(remove: (id: string, query: Query) => Effect.Effect<void, E, R>) =>
-  ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => remove(params.id, query)),
-      Effect.as(HttpServerResponse.empty({ status: 204 })),
-      refusing
-    )
+  (call: OfOne) =>
+    Effect.as(remove(call.params.id, call.query), noContent)
 
 /** The handlers of list and read. */
 export const readingHandlers = <
@@ -84,13 +90,7 @@ export const readingHandlers = <
   group: Reading<Fields, ReadError, ListError>
 ) => ({
   list: listHandler(group.list),
-
-  read: ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => group.read(params.id, query)),
-      Effect.flatMap((shown) => one(shown)),
-      refusing
-    )
+  read: (call: OfOne) => shownOf(call, group.read(call.params.id, call.query))
 })
 
 /** The handlers of create, replace, patch and delete. */
@@ -98,27 +98,21 @@ export const writingHandlers = <Fields extends JsonObject, CreateError extends R
   group: Writing<Fields, CreateError, WriteError>,
   name: string
 ) => ({
-  create: () =>
-    JsonBody.read().pipe(
+  create: (call: Call) =>
+    JsonBody.read(call).pipe(
       Effect.flatMap(group.create),
-      Effect.flatMap((shown) => one(shown, 201, { location: `${newerRoot}/${name}/${shown.document.id}` })),
-      refusing
+      Effect.map((shown) => one(call, shown, 201, { location: `${newerRoot}/${name}/${shown.document.id}` }))
     ),
-
-  replace: ({ params }: OfOne) =>
-    JsonBody.read().pipe(
-      Effect.flatMap((body) => group.replace(params.id, body)),
-      Effect.flatMap((shown) => one(shown)),
-      refusing
+  replace: (call: OfOne) =>
+    shownOf(
+      call,
+      Effect.flatMap(JsonBody.read(call), (body) => group.replace(call.params.id, body))
     ),
-
-  patch: ({ params }: OfOne) =>
-    JsonBody.read(["application/merge-patch+json", "application/json"]).pipe(
-      Effect.flatMap((body) => group.patch(params.id, body)),
-      Effect.flatMap((shown) => one(shown)),
-      refusing
+  patch: (call: OfOne) =>
+    shownOf(
+      call,
+      Effect.flatMap(JsonBody.readPatch(call), (body) => group.patch(call.params.id, body))
     ),
-
   remove: removeHandler(group.remove)
 })
 
@@ -127,40 +121,3 @@ export const collectionHandlers = <Fields extends JsonObject, CreateError extend
   collection: Collection<Fields, CreateError, WriteError>,
   name: string
 ) => ({ ...readingHandlers<Fields>(collection), ...writingHandlers(collection, name) })
-
-type Handled<Endpoint extends HttpApiEndpoint.Constraint, R> = HttpApiEndpoint.Handler<
-  Endpoint,
-  HttpApiEndpoint.MiddlewareError<Endpoint>,
-  R
->
-type HandledRaw<Endpoint extends HttpApiEndpoint.Constraint, R> = HttpApiEndpoint.HandlerRaw<
-  Endpoint,
-  HttpApiEndpoint.MiddlewareError<Endpoint>,
-  R
->
-
-/** Adds the handlers of the six standard endpoints to a group. Its other endpoints follow. */
-export const crudHandlers = <
-  Endpoints extends Readonly<
-    Record<"list" | "create" | "read" | "replace" | "patch" | "remove", HttpApiEndpoint.Constraint>
-  >,
-  R,
-  RRaw
->(
-  handlers: HttpApiBuilder.Handlers<never, Endpoints>,
-  own: {
-    readonly list: Handled<Endpoints["list"], R>
-    readonly create: HandledRaw<Endpoints["create"], RRaw>
-    readonly read: Handled<Endpoints["read"], R>
-    readonly replace: HandledRaw<Endpoints["replace"], RRaw>
-    readonly patch: HandledRaw<Endpoints["patch"], RRaw>
-    readonly remove: Handled<Endpoints["remove"], R>
-  }
-) =>
-  handlers
-    .handle("list", own.list)
-    .handleRaw("create", own.create)
-    .handle("read", own.read)
-    .handleRaw("replace", own.replace)
-    .handleRaw("patch", own.patch)
-    .handle("remove", own.remove)

@@ -1,8 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { shown } from "@wcs/domain/credential/CredentialType"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../pipeline/Endpoints.ts"
 import { wholeList } from "./WholeList.ts"
 
-export const layer = HttpApiBuilder.group(NewerSurface, "credentialTypes", (handlers) =>
-  handlers.handle("list", () => wholeList(shown))
-)
+export const handlers = handlersOf(NewerSurface, "credentialTypes", { list: wholeList(shown) })

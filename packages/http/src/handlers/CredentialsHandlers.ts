@@ -12,39 +12,41 @@ import { isObject } from "@wcs/domain/shared/Json"
 import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/domain/verification/Verifications"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import type { Call } from "../pipeline/Call.ts"
+import { handlersOf } from "../pipeline/Endpoints.ts"
 import { type Refusal, textOf } from "../refusal/RefusalText.ts"
-import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, crudHandlers, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
+import { batch, type OfOne, one, pageOf, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
 /** Returns the owner of a body: the body itself, or its field `name` (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
   const named = JsonBody.decodeAs(OwnerReference, { within: name, shapes })
   const bare = JsonBody.decodeAs(OwnerReference, { shapes })
-  return Effect.flatMap(JsonBody.read(), (body) =>
-    isObject(body) && body[name] !== undefined
-      ? Effect.map(named(body[name]), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
-      : bare(body)
-  )
+  return (call: Call) =>
+    Effect.flatMap(JsonBody.read(call), (body) =>
+      isObject(body) && body[name] !== undefined
+        ? Effect.map(named(body[name]), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
+        : bare(body)
+    )
 }
 
+/** Reads the command of a body. */
 const commanding =
-  <A>(command: (value: A) => Command) =>
-  ({ value, warnings }: JsonBody.Understood<A>): JsonBody.Understood<Command> => ({ value: command(value), warnings })
+  <A, E extends Refusal>(
+    read: (call: Call) => Effect.Effect<JsonBody.Understood<A>, E>,
+    command: (value: A) => Command
+  ) =>
+  (call: Call): Effect.Effect<JsonBody.Understood<Command>, E> =>
+    Effect.map(read(call), ({ value, warnings }) => ({ value: command(value), warnings }))
 
-const readLink = Effect.map(
-  readOwner("to", ownershipShapes.link),
-  commanding((to) => ({ _tag: "Link", to }))
-)
-const readUnlink = Effect.map(
-  readOwner("from", ownershipShapes.unlink),
-  commanding((from) => ({ _tag: "Unlink", from }))
-)
-const readTransfer = Effect.map(
+const readLink = commanding(readOwner("to", ownershipShapes.link), (to) => ({ _tag: "Link", to }))
+const readUnlink = commanding(readOwner("from", ownershipShapes.unlink), (from) => ({ _tag: "Unlink", from }))
+const readTransfer = commanding(
   JsonBody.readAs(TransferBody, { shapes: ownershipShapes.transfer }),
-  commanding(({ from, to }) => ({ _tag: "Transfer", from, to }))
+  ({ from, to }) => ({ _tag: "Transfer", from, to })
 )
+const readBulkLink = JsonBody.readAs(BulkLinkBody, { shapes: ownershipShapes.bulkLink })
+const readBulkTransfer = JsonBody.readAs(BulkTransferBody, { shapes: ownershipShapes.bulkTransfer })
 
 const errorOf = (codes: ErrorCodes["Service"], reason: NonNullable<BatchItem["reason"]>) => {
   const code: ErrorCode = codes.codeOf(reason._tag)
@@ -58,8 +60,14 @@ const itemOf = (codes: ErrorCodes["Service"], { credentialId, reason, status }: 
 })
 
 /** Counts skipped items as failed. */
-const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, warnings: ReadonlyArray<string>) =>
+const batchOf = (
+  call: Call,
+  codes: ErrorCodes["Service"],
+  items: ReadonlyArray<BatchItem>,
+  warnings: ReadonlyArray<string>
+) =>
   batch(
+    call,
     items.map((item) => itemOf(codes, item)),
     items.filter(({ status }) => status === "skipped").length,
     warnings
@@ -76,58 +84,59 @@ const verified = (answer: VerifyAnswer, warnings: ReadonlyArray<string>) => {
   return HttpServerResponse.jsonUnsafe({ ...data, data, meta })
 }
 
-export const layer = HttpApiBuilder.group(
-  NewerSurface,
-  "credentials",
-  Effect.fn(function* (handlers) {
-    const credentials = yield* Credentials
-    const verifications = yield* Verifications
-    const changes = yield* OwnershipChanges
-    const codes = yield* ErrorCodes
-    const writing: Writing<CredentialView, OwnerNotFound> = credentials
+/** The ownership calls. */
+const ownershipHandlers = Effect.gen(function* () {
+  const credentials = yield* Credentials
+  const codes = yield* ErrorCodes
 
-    const own =
-      <E extends Refusal, R>(readCommand: Effect.Effect<JsonBody.Understood<Command>, E, R>) =>
-      ({ params }: { readonly params: { readonly id: string } }) =>
-        Effect.gen(function* () {
-          const { value: command, warnings } = yield* readCommand
-          const shown = yield* credentials.own(params.id, command)
-          return yield* one({ ...shown, warnings: [...warnings, ...shown.warnings] })
-        })
+  const own =
+    <E extends Refusal>(readCommand: (call: Call) => Effect.Effect<JsonBody.Understood<Command>, E>) =>
+    (call: OfOne) =>
+      Effect.gen(function* () {
+        const { value: command, warnings } = yield* readCommand(call)
+        const shown = yield* credentials.own(call.params.id, command)
+        return one(call, { ...shown, warnings: [...warnings, ...shown.warnings] })
+      })
 
-    const bulkLink = Effect.gen(function* () {
-      const { value, warnings } = yield* JsonBody.readAs(BulkLinkBody, { shapes: ownershipShapes.bulkLink })
-      const chosen = yield* Effect.fromResult(chooseForLink(value))
-      const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
-      return yield* batchOf(codes, items, [...warnings, ...chosen.warnings])
-    })
+  return {
+    link: own(readLink),
+    unlink: own(readUnlink),
+    transfer: own(readTransfer),
+    bulkLink: (call: Call) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readBulkLink(call)
+        const chosen = yield* Effect.fromResult(chooseForLink(value))
+        const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
+        return batchOf(call, codes, items, [...warnings, ...chosen.warnings])
+      }),
+    bulkTransfer: (call: Call) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readBulkTransfer(call)
+        const { from, to } = value
+        const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
+        return batchOf(call, codes, items, warnings)
+      })
+  }
+})
 
-    const bulkTransfer = Effect.gen(function* () {
-      const { value, warnings } = yield* JsonBody.readAs(BulkTransferBody, { shapes: ownershipShapes.bulkTransfer })
-      const { from, to } = value
-      const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
-      return yield* batchOf(codes, items, warnings)
-    })
-
-    const verify = Effect.fnUntraced(function* (id: string) {
-      const { value, warnings } = yield* readVerify
-      return verified(yield* verifications.verify(id, value), warnings)
-    })
-
-    const review = Effect.fnUntraced(function* (id: string) {
-      const { value, warnings } = yield* readReview
-      return yield* one({ ...(yield* verifications.review(id, value)), warnings })
-    })
-
-    return crudHandlers(handlers, { ...readingHandlers(credentials), ...writingHandlers(writing, "credentials") })
-      .handleRaw("link", (request) => refusing(own(readLink)(request)))
-      .handleRaw("unlink", (request) => refusing(own(readUnlink)(request)))
-      .handleRaw("transfer", (request) => refusing(own(readTransfer)(request)))
-      .handleRaw("verify", ({ params }) => refusing(verify(params.id)))
-      .handle("verifications", ({ params }) => listHandler((query) => verifications.history(params.id, query))())
-      .handle("ownership", ({ params }) => listHandler((query) => changes.list(params.id, query))())
-      .handleRaw("review", ({ params }) => refusing(review(params.id)))
-      .handleRaw("bulkLink", () => refusing(bulkLink))
-      .handleRaw("bulkTransfer", () => refusing(bulkTransfer))
+export const make = Effect.gen(function* () {
+  const credentials = yield* Credentials
+  const verifications = yield* Verifications
+  const changes = yield* OwnershipChanges
+  const writing: Writing<CredentialView, OwnerNotFound> = credentials
+  return handlersOf(NewerSurface, "credentials", {
+    ...readingHandlers(credentials),
+    ...writingHandlers(writing, "credentials"),
+    ...(yield* ownershipHandlers),
+    verify: (call: OfOne) =>
+      Effect.flatMap(readVerify(call), ({ value, warnings }) =>
+        Effect.map(verifications.verify(call.params.id, value), (answer) => verified(answer, warnings))
+      ),
+    review: (call: OfOne) =>
+      Effect.flatMap(readReview(call), ({ value, warnings }) =>
+        Effect.map(verifications.review(call.params.id, value), (shown) => one(call, { ...shown, warnings }))
+      ),
+    verifications: (call: OfOne) => pageOf(call, verifications.history(call.params.id, call.query)),
+    ownership: (call: OfOne) => pageOf(call, changes.list(call.params.id, call.query))
   })
-)
+})

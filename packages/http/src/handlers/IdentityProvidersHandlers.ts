@@ -1,22 +1,12 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { IdentityProviders } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { refusing } from "../refusal/Refused.ts"
-import { collectionHandlers, crudHandlers, one } from "./CollectionHandlers.ts"
+import { handlersOf } from "../pipeline/Endpoints.ts"
+import { collectionHandlers, type OfOne, shownOf } from "./CollectionHandlers.ts"
 
-export const layer = HttpApiBuilder.group(
-  NewerSurface,
-  "identityProviders",
-  Effect.fn(function* (handlers) {
-    const providers = yield* IdentityProviders
-    return crudHandlers(handlers, collectionHandlers(providers, "identity-providers")).handle(
-      "verifyDomains",
-      ({ params }) =>
-        providers.verifyDomains(params.id).pipe(
-          Effect.flatMap((shown) => one(shown)),
-          refusing
-        )
-    )
+export const make = Effect.map(IdentityProviders, (providers) =>
+  handlersOf(NewerSurface, "identityProviders", {
+    ...collectionHandlers(providers, "identity-providers"),
+    verifyDomains: (call: OfOne) => shownOf(call, providers.verifyDomains(call.params.id))
   })
 )

@@ -4,31 +4,23 @@ import { type BulkItem, FetchRequests } from "@wcs/domain/screening/FetchRequest
 import type { Action, Inviting } from "@wcs/domain/screening/Invitation"
 import { RecruitmentChecks } from "@wcs/domain/screening/RecruitmentChecks"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { Effect, Layer, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, Result } from "effect"
+import type { Call } from "../pipeline/Call.ts"
+import { handlersOf } from "../pipeline/Endpoints.ts"
 import { textOf } from "../refusal/RefusalText.ts"
-import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { batch, collectionHandlers, crudHandlers, one } from "./CollectionHandlers.ts"
+import { batch, collectionHandlers, type OfOne, shownOf } from "./CollectionHandlers.ts"
 
-/** The handler of an action without a body. */
-const performing =
-  <Fields extends JsonObject>({ perform }: Inviting<Fields>, action: Action) =>
-  ({ params }: { readonly params: { readonly id: string } }) =>
-    perform(params.id, action).pipe(
-      Effect.flatMap((shown) => one(shown)),
-      refusing
-    )
+/** The handlers of the actions without a body. */
+const actionsOf = <Fields extends JsonObject>({ perform }: Inviting<Fields>) => {
+  const performing = (action: Action) => (call: OfOne) => shownOf(call, perform(call.params.id, action))
+  return { resend: performing("resend"), remind: performing("remind"), cancel: performing("cancel") }
+}
 
-const recruitmentChecks = HttpApiBuilder.group(
-  NewerSurface,
-  "recruitmentChecks",
-  Effect.fn(function* (handlers) {
-    const checks = yield* RecruitmentChecks
-    return crudHandlers(handlers, collectionHandlers(checks, "recruitment-checks"))
-      .handle("resend", performing(checks, "resend"))
-      .handle("remind", performing(checks, "remind"))
-      .handle("cancel", performing(checks, "cancel"))
+export const recruitmentChecks = Effect.map(RecruitmentChecks, (checks) =>
+  handlersOf(NewerSurface, "recruitmentChecks", {
+    ...collectionHandlers(checks, "recruitment-checks"),
+    ...actionsOf(checks)
   })
 )
 
@@ -37,24 +29,19 @@ const itemOf = ({ outcome, worker }: BulkItem) =>
     ? { worker, success: true, id: outcome.success }
     : { worker, success: false, error: textOf(outcome.failure) }
 
-const fetchRequests = HttpApiBuilder.group(
-  NewerSurface,
-  "fetchRequests",
-  Effect.fn(function* (handlers) {
-    const requests = yield* FetchRequests
-    const bulk = Effect.gen(function* () {
-      const { value, warnings } = yield* JsonBody.readAs(BulkFetchBody)
-      const { workers, ...shared } = value
-      const items = yield* requests.createEach(workers, shared)
-      return yield* batch(items.map(itemOf), items.filter(({ outcome }) => Result.isFailure(outcome)).length, warnings)
-    })
-    return crudHandlers(handlers, collectionHandlers(requests, "fetch-requests"))
-      .handle("resend", performing(requests, "resend"))
-      .handle("remind", performing(requests, "remind"))
-      .handle("cancel", performing(requests, "cancel"))
-      .handleRaw("bulk", () => refusing(bulk))
+const readBulk = JsonBody.readAs(BulkFetchBody)
+
+export const fetchRequests = Effect.map(FetchRequests, (requests) =>
+  handlersOf(NewerSurface, "fetchRequests", {
+    ...collectionHandlers(requests, "fetch-requests"),
+    ...actionsOf(requests),
+    bulk: (call: Call) =>
+      Effect.gen(function* () {
+        const { value, warnings } = yield* readBulk(call)
+        const { workers, ...shared } = value
+        const items = yield* requests.createEach(workers, shared)
+        const failed = items.filter(({ outcome }) => Result.isFailure(outcome)).length
+        return batch(call, items.map(itemOf), failed, warnings)
+      })
   })
 )
-
-/** The groups of recruitment checks and fetch requests. */
-export const layer = Layer.mergeAll(recruitmentChecks, fetchRequests)

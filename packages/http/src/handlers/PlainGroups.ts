@@ -7,64 +7,27 @@ import { Applicant } from "@wcs/domain/people/Applicant"
 import { Workers } from "@wcs/domain/people/Workers"
 import { Resources } from "@wcs/domain/resource/Resources"
 import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackage"
-import { Effect, Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import {
-  collectionHandlers,
-  crudHandlers,
-  listHandler,
-  readingHandlers,
-  writingHandlers
-} from "./CollectionHandlers.ts"
-
-const applicants = HttpApiBuilder.group(NewerSurface, "applicants", (handlers) =>
-  Effect.map(Resources, ({ collection }) =>
-    crudHandlers(handlers, collectionHandlers(collection(Applicant), "applicants"))
-  )
-)
-
-const screeningPackages = HttpApiBuilder.group(NewerSurface, "screeningPackages", (handlers) =>
-  Effect.map(Resources, ({ collection }) =>
-    crudHandlers(handlers, collectionHandlers(collection(ScreeningPackage), "screening-packages"))
-  )
-)
-
-const workers = HttpApiBuilder.group(NewerSurface, "workers", (handlers) =>
-  Effect.map(Workers, (workers) =>
-    crudHandlers(handlers, { ...readingHandlers(workers), ...writingHandlers(workers, "workers") })
-  )
-)
-
-const exemptions = HttpApiBuilder.group(NewerSurface, "exemptions", (handlers) =>
-  Effect.map(Exemptions, (exemptions) => crudHandlers(handlers, collectionHandlers(exemptions, "exemptions")))
-)
-
-const bans = HttpApiBuilder.group(
-  NewerSurface,
-  "bans",
-  Effect.fn(function* (handlers) {
-    const { list, read } = readingHandlers(yield* Bans)
-    return handlers.handle("list", list).handle("read", read)
-  })
-)
-
-const auditEvents = HttpApiBuilder.group(
-  NewerSurface,
-  "auditEvents",
-  Effect.fn(function* (handlers) {
-    const { list } = yield* AuditEvents
-    return handlers.handle("list", listHandler(list))
-  })
-)
-
-const scans = HttpApiBuilder.group(
-  NewerSurface,
-  "scans",
-  Effect.fn(function* (handlers) {
-    const { list } = yield* Scans
-    return handlers.handle("list", listHandler(list))
-  })
-)
+import { Effect } from "effect"
+import { handlersOf } from "../pipeline/Endpoints.ts"
+import { collectionHandlers, listHandler, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
 /** The groups with only standard endpoints (§4.2). */
-export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents, scans)
+export const make = Effect.gen(function* () {
+  const { collection } = yield* Resources
+  const workers = yield* Workers
+  const { list: listAuditEvents } = yield* AuditEvents
+  const { list: listScans } = yield* Scans
+  return [
+    handlersOf(NewerSurface, "workers", { ...readingHandlers(workers), ...writingHandlers(workers, "workers") }),
+    handlersOf(NewerSurface, "applicants", collectionHandlers(collection(Applicant), "applicants")),
+    handlersOf(NewerSurface, "exemptions", collectionHandlers(yield* Exemptions, "exemptions")),
+    handlersOf(
+      NewerSurface,
+      "screeningPackages",
+      collectionHandlers(collection(ScreeningPackage), "screening-packages")
+    ),
+    handlersOf(NewerSurface, "bans", readingHandlers(yield* Bans)),
+    handlersOf(NewerSurface, "auditEvents", { list: listHandler(listAuditEvents) }),
+    handlersOf(NewerSurface, "scans", { list: listHandler(listScans) })
+  ]
+})

@@ -1,6 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Forbidden } from "@wcs/domain/access/Privilege"
-import type { Collection, Shown } from "@wcs/domain/resource/Collection"
+import type { Collection } from "@wcs/domain/resource/Collection"
 import { parseNone } from "@wcs/domain/resource/ListQuery"
 import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import { Deliveries, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
@@ -8,16 +8,12 @@ import { shown as eventKinds } from "@wcs/domain/webhook/EventKind"
 import type { WebhookView } from "@wcs/domain/webhook/Webhook"
 import { type ShownOnce, Webhooks } from "@wcs/domain/webhook/Webhooks"
 import { Effect, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
-import { refusing } from "../refusal/Refused.ts"
+import { handlersOf } from "../pipeline/Endpoints.ts"
 import * as JsonBody from "../request/JsonBody.ts"
-import { collectionHandlers, crudHandlers, listHandler, one } from "./CollectionHandlers.ts"
+import { collectionHandlers, type OfOne, one, oneOf, pageOf, shownOf } from "./CollectionHandlers.ts"
 import { wholeList } from "./WholeList.ts"
 
-interface OfOne {
-  readonly params: { readonly id: string }
-}
+type OfDelivery = OfOne & { readonly params: { readonly deliveryId: string } }
 
 const readRedrive = JsonBody.readOptionalAs(RedriveRequest)
 
@@ -27,58 +23,32 @@ const withSecret = ({ document, signingSecret, warnings }: ShownOnce) => ({
   warnings
 })
 
-export const layer = HttpApiBuilder.group(
-  NewerSurface,
-  "webhooks",
-  Effect.fn(function* (handlers) {
-    const webhooks = yield* Webhooks
-    const deliveries = yield* Deliveries
-    const telling: Collection<WebhookView, CollectionFull, Forbidden> = {
-      ...webhooks,
-      create: (body) => Effect.map(webhooks.create(body), withSecret)
-    }
-
-    const rotate = ({ params }: OfOne) =>
-      webhooks.rotate(params.id).pipe(
-        Effect.flatMap((rotated) => one(withSecret(rotated))),
-        refusing
-      )
-    const switchBy =
-      (action: typeof webhooks.enable) =>
-      ({ params }: OfOne) =>
-        action(params.id).pipe(
-          Effect.flatMap((shown: Shown<WebhookView>) => one(shown)),
-          refusing
+export const make = Effect.gen(function* () {
+  const webhooks = yield* Webhooks
+  const deliveries = yield* Deliveries
+  const telling: Collection<WebhookView, CollectionFull, Forbidden> = {
+    ...webhooks,
+    create: (body) => Effect.map(webhooks.create(body), withSecret)
+  }
+  return handlersOf(NewerSurface, "webhooks", {
+    ...collectionHandlers(telling, "webhooks"),
+    events: wholeList(eventKinds),
+    rotate: (call: OfOne) => shownOf(call, Effect.map(webhooks.rotate(call.params.id), withSecret)),
+    enable: (call: OfOne) => shownOf(call, webhooks.enable(call.params.id)),
+    disable: (call: OfOne) => shownOf(call, webhooks.disable(call.params.id)),
+    deliveries: (call: OfOne) => pageOf(call, deliveries.list(call.params.id, call.query)),
+    delivery: (call: OfDelivery) =>
+      oneOf(
+        call,
+        Effect.andThen(
+          Effect.fromResult(parseNone(call.query)),
+          deliveries.read(call.params.id, call.params.deliveryId)
         )
-
-    const ping = ({ params }: OfOne) =>
-      deliveries.ping(params.id).pipe(
-        Effect.flatMap((document) => one({ document, warnings: [] })),
-        refusing
+      ),
+    ping: (call: OfOne) => oneOf(call, deliveries.ping(call.params.id)),
+    redrive: (call: OfOne) =>
+      Effect.flatMap(readRedrive(call), ({ value, warnings }) =>
+        Effect.map(deliveries.redrive(call.params.id, value), (document) => one(call, { document, warnings }))
       )
-    const delivery = ({ params }: { readonly params: { readonly id: string; readonly deliveryId: string } }) =>
-      HttpServerRequest.ParsedSearchParams.pipe(
-        Effect.flatMap((query) => Effect.fromResult(parseNone(query))),
-        Effect.andThen(deliveries.read(params.id, params.deliveryId)),
-        Effect.flatMap((document) => one({ document, warnings: [] })),
-        refusing
-      )
-    const redrive = ({ params }: OfOne) =>
-      readRedrive.pipe(
-        Effect.flatMap(({ value, warnings }) =>
-          Effect.flatMap(deliveries.redrive(params.id, value), (document) => one({ document, warnings }))
-        ),
-        refusing
-      )
-
-    return crudHandlers(handlers, collectionHandlers(telling, "webhooks"))
-      .handle("events", () => wholeList(eventKinds))
-      .handle("rotate", rotate)
-      .handle("enable", switchBy(webhooks.enable))
-      .handle("disable", switchBy(webhooks.disable))
-      .handle("deliveries", ({ params }) => listHandler((query) => deliveries.list(params.id, query))())
-      .handle("delivery", delivery)
-      .handle("ping", ping)
-      .handleRaw("redrive", redrive)
   })
-)
+})

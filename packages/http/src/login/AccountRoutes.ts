@@ -8,12 +8,13 @@ import { Sessions } from "@wcs/domain/login/Sessions"
 import { NotASession } from "@wcs/domain/login/StepUp"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Clock, Effect, Option, Redacted } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { isOwnNavigation, isSameOrigin } from "../request/SameOrigin.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
-import { answerRefusal, enter, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+import * as LoginVisit from "./LoginVisit.ts"
+import { answerRefusal, enter, goOn, type Visit } from "./LoginVisit.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Step = (visit: Visit) => Effect.Effect<Response, LoginRefusal, Caller | RequestId>
@@ -57,64 +58,57 @@ const stepsOf = (
 })
 
 /** The account page, where users change their own login. It accepts only sessions: a token cannot change a login. */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const access = yield* AccessStore
-    const account = yield* OwnAccount
-    const authentication = yield* Authentication
-    const sessions = yield* Sessions
-    const { receive } = yield* LoginVisits
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const account = yield* OwnAccount
+  const authentication = yield* Authentication
+  const sessions = yield* Sessions
+  const { visit } = yield* LoginVisit.make
 
-    /** Returns the caller of the session. Fails if another site sent the request. */
-    const callerOf = ({ request, tenant }: Visit) =>
-      isSameOrigin(request) || (request.method === "GET" && isOwnNavigation(request))
-        ? Effect.mapError(
-            authentication.authenticateSession(tenant.id, Cookies.read(request, "session")),
-            () => new NotASession()
-          )
-        : Effect.fail(new NotASession())
+  /** Returns the caller of the session. Fails if another site sent the request. */
+  const callerOf = ({ call: { request }, tenant }: Visit) =>
+    isSameOrigin(request) || (request.method === "GET" && isOwnNavigation(request))
+      ? Effect.mapError(
+          authentication.authenticateSession(tenant.id, Cookies.read(request, "session")),
+          () => new NotASession()
+        )
+      : Effect.fail(new NotASession())
 
-    const personOf = Effect.gen(function* () {
-      const caller = yield* Caller
-      const found = yield* access.findAccount(caller.tenantId, accountIdOf(caller.account))
-      const { email, role } = Option.getOrThrow(found)
-      const now = yield* Clock.currentTimeMillis
-      return {
-        email: email ?? "",
-        role: typeof role === "string" ? role : "custom role",
-        hasSecondFactor: yield* account.hasSecondFactor,
-        provider: Option.getOrNull(yield* account.provider),
-        isFresh: isFresh({ authenticatedAt: caller.authenticatedAt ?? 0 }, now),
-        currentSession: caller.bearer.id,
-        sessions: yield* sessions.own
-      }
-    })
-
-    /** Runs a step for the caller. A refusal shows the account page again, with the problem. */
-    const asCaller = (step: Step) =>
-      receive((visit) =>
-        Effect.matchEffect(callerOf(visit), {
-          onFailure: (refusal) =>
-            answerRefusal(visit, refusal, () => HttpServerResponse.redirect("/login", { status: 303 })),
-          onSuccess: (caller) =>
-            step(visit).pipe(
-              Effect.catch((refusal) =>
-                Effect.flatMap(personOf, (person) =>
-                  answerRefusal(visit, refusal, (problem) => Pages.accountPage(person, problem))
-                )
-              ),
-              Effect.provideService(Caller, caller)
-            )
-        })
-      )
-
-    yield* router.add(
-      "GET",
-      path,
-      asCaller(() => Effect.map(personOf, (person) => Pages.accountPage(person)))
-    )
-    for (const [stepPath, step] of Object.entries(stepsOf(account, sessions))) {
-      yield* router.add("POST", stepPath as `/${string}`, asCaller(step))
+  const personOf = Effect.gen(function* () {
+    const caller = yield* Caller
+    const found = yield* access.findAccount(caller.tenantId, accountIdOf(caller.account))
+    const { email, role } = Option.getOrThrow(found)
+    const now = yield* Clock.currentTimeMillis
+    return {
+      email: email ?? "",
+      role: typeof role === "string" ? role : "custom role",
+      hasSecondFactor: yield* account.hasSecondFactor,
+      provider: Option.getOrNull(yield* account.provider),
+      isFresh: isFresh({ authenticatedAt: caller.authenticatedAt ?? 0 }, now),
+      currentSession: caller.bearer.id,
+      sessions: yield* sessions.own
     }
   })
-)
+
+  /** Runs a step for the caller. A refusal shows the account page again, with the problem. */
+  const asCaller = (step: Step) => (visit: Visit) =>
+    Effect.matchEffect(callerOf(visit), {
+      onFailure: (refusal) =>
+        Effect.sync(() => answerRefusal(visit, refusal, () => HttpServerResponse.redirect("/login", { status: 303 }))),
+      onSuccess: (caller) =>
+        step(visit).pipe(
+          Effect.catch((refusal) =>
+            Effect.map(personOf, (person) =>
+              answerRefusal(visit, refusal, (problem) => Pages.accountPage(person, problem))
+            )
+          ),
+          Effect.provideService(Caller, caller)
+        )
+    })
+
+  const show: Step = () => Effect.map(personOf, (person) => Pages.accountPage(person))
+  return [
+    visit("GET", path, asCaller(show)),
+    ...Object.entries(stepsOf(account, sessions)).map(([stepPath, step]) => visit("POST", stepPath, asCaller(step)))
+  ]
+})

@@ -1,6 +1,6 @@
 import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Effect, Option, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
+import type { Call } from "../pipeline/Call.ts"
 import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 
 /** The maximum size of a form or JSON body. */
@@ -13,10 +13,9 @@ const decodeJson = Schema.decodeUnknownOption(JsonFields)
 export type Fields = (name: string) => string
 
 /** Reads a form or JSON body. */
-export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const text = yield* readText(request, limitBytes)
-  if (mediaTypeOf(request.headers["content-type"]) !== "application/json") {
+export const readFields = Effect.fnUntraced(function* (call: Call, limitBytes: number) {
+  const text = yield* readText(call, limitBytes)
+  if (mediaTypeOf(call.request.headers["content-type"]) !== "application/json") {
     const form = new URLSearchParams(text)
     return (name: string): string => form.get(name) ?? ""
   }

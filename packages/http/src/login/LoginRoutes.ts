@@ -1,11 +1,13 @@
 import { type HalfSignedIn, Login, type SignedIn } from "@wcs/domain/login/Login"
+import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Redacted } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { consolePath } from "../ConsoleRoutes.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
-import { answerRefusal, enter, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+import * as LoginVisit from "./LoginVisit.ts"
+import { answerRefusal, enter, goOn, type Visit } from "./LoginVisit.ts"
 import { stylePath, styleSheet } from "./Page.ts"
 
 const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, session }: SignedIn) => {
@@ -25,99 +27,70 @@ export const finish = (visit: Pick<Visit, "wantsJson">, outcome: SignedIn | Half
 }
 
 /** Answers a step, or shows the page again with the problem. An expired unfinished login starts again. */
-const answering = <E extends LoginRefusal, R>(
+const answering = <A, E extends LoginRefusal, R>(
   visit: Visit,
-  step: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  step: Effect.Effect<A, E, R>,
+  answer: (outcome: A) => HttpServerResponse.HttpServerResponse,
   page: (problem: Pages.Problem) => HttpServerResponse.HttpServerResponse
 ) =>
-  Effect.catch(step, (refusal) =>
-    answerRefusal(visit, refusal, refusal._tag === "NoHalfLogin" ? Pages.passwordPage : page)
-  )
+  Effect.match(step, {
+    onFailure: (refusal) => answerRefusal(visit, refusal, refusal._tag === "NoHalfLogin" ? Pages.passwordPage : page),
+    onSuccess: answer
+  })
 
-const halfOf = ({ request }: Visit) => Cookies.read(request, "half")
+const halfOf = ({ call }: Visit) => Cookies.read(call.request, "half")
+
+/** The code of the form, for the unfinished login. */
+const sentOf = (visit: Visit) => ({ half: halfOf(visit), code: visit.fields("code").trim() })
 
 /** The steps of a login. They need no JavaScript (§5.2, item 9). */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const login = yield* Login
-    const { receive } = yield* LoginVisits
+export const make = Effect.gen(function* () {
+  const login = yield* Login
+  const { visit } = yield* LoginVisit.make
 
-    const show = (path: `/${string}`, page: () => HttpServerResponse.HttpServerResponse) =>
-      router.add(
-        "GET",
-        path,
-        receive(() => Effect.sync(page))
-      )
+  const show = (path: string, page: () => HttpServerResponse.HttpServerResponse) =>
+    visit("GET", path, () => Effect.sync(page))
 
-    yield* show("/login", Pages.passwordPage)
-    yield* show("/login/code", Pages.codePage)
-    yield* show("/login/enrol", Pages.enrolmentStartPage)
-    yield* show(stylePath, () => styleSheet)
+  /** A step that can finish the login. */
+  const finishing = <E extends LoginRefusal>(
+    path: string,
+    step: (visit: Visit) => Effect.Effect<SignedIn | HalfSignedIn, E, RequestId>,
+    page: (problem: Pages.Problem) => HttpServerResponse.HttpServerResponse
+  ) => visit("POST", path, (visit) => answering(visit, step(visit), (outcome) => finish(visit, outcome), page))
 
-    yield* router.add(
-      "POST",
+  const enrol = (visit: Visit) =>
+    answering(
+      visit,
+      login.enrol(visit.tenant, halfOf(visit)),
+      ({ seed, uri }) =>
+        visit.wantsJson
+          ? HttpServerResponse.jsonUnsafe({ seed: Redacted.value(seed), uri: Redacted.value(uri) })
+          : Pages.enrolmentPage({ seed, uri }, "/login/confirm"),
+      Pages.passwordPage
+    )
+
+  return [
+    show("/login", Pages.passwordPage),
+    show("/login/code", Pages.codePage),
+    show("/login/enrol", Pages.enrolmentStartPage),
+    show(stylePath, () => styleSheet),
+    finishing(
       "/login",
-      receive((visit) => {
-        const password = Redacted.make(visit.fields("password"))
-        const step = login.password(visit.tenant, visit.fields("email"), password, visit.browser)
-        return answering(
-          visit,
-          Effect.map(step, (outcome) => finish(visit, outcome)),
-          Pages.passwordPage
-        )
-      })
-    )
-
-    const second = (
-      path: `/${string}`,
-      step: Login["Service"]["code"] | Login["Service"]["recoveryCode"],
-      page: (problem: Pages.Problem) => HttpServerResponse.HttpServerResponse
-    ) =>
-      router.add(
-        "POST",
-        path,
-        receive((visit) => {
-          const sent = { half: halfOf(visit), code: visit.fields("code").trim() }
-          const outcome = step(visit.tenant, sent, visit.browser)
-          return answering(
-            visit,
-            Effect.map(outcome, (done) => finish(visit, done)),
-            page
-          )
-        })
-      )
-
-    yield* second("/login/code", login.code, Pages.codePage)
-    yield* second("/login/recovery", login.recoveryCode, Pages.codePage)
-
-    yield* router.add(
-      "POST",
-      "/login/enrol",
-      receive((visit) => {
-        const step = Effect.map(login.enrol(visit.tenant, halfOf(visit)), (enrolment) =>
-          visit.wantsJson
-            ? HttpServerResponse.jsonUnsafe({
-                seed: Redacted.value(enrolment.seed),
-                uri: Redacted.value(enrolment.uri)
-              })
-            : Pages.enrolmentPage(enrolment, "/login/confirm")
-        )
-        return answering(visit, step, Pages.passwordPage)
-      })
-    )
-
-    yield* router.add(
-      "POST",
+      ({ browser, fields, tenant }) =>
+        login.password(tenant, fields("email"), Redacted.make(fields("password")), browser),
+      Pages.passwordPage
+    ),
+    finishing("/login/code", (visit) => login.code(visit.tenant, sentOf(visit), visit.browser), Pages.codePage),
+    finishing(
+      "/login/recovery",
+      (visit) => login.recoveryCode(visit.tenant, sentOf(visit), visit.browser),
+      Pages.codePage
+    ),
+    visit("POST", "/login/enrol", enrol),
+    finishing(
       "/login/confirm",
-      receive((visit) => {
-        const sent = { half: halfOf(visit), code: visit.fields("code").trim() }
-        const step = login.confirm(visit.tenant, sent, visit.browser)
-        return answering(
-          visit,
-          Effect.map(step, (outcome) => finish(visit, outcome)),
-          Pages.enrolmentAgainPage
-        )
-      })
+      (visit) => login.confirm(visit.tenant, sentOf(visit), visit.browser),
+      Pages.enrolmentAgainPage
     )
-  })
-)
+  ]
+})

@@ -1,16 +1,16 @@
 import { Authentication } from "@wcs/domain/access/Authentication"
 import { Caller } from "@wcs/domain/access/Caller"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
-import { RequestId } from "@wcs/domain/shared/RequestId"
 import { type Begun, type Place, type SignOn, SingleSignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { Effect, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { consolePath } from "../ConsoleRoutes.ts"
 import { UnknownPath } from "../refusal/HttpRefusal.ts"
 import { answerOf } from "../refusal/Refused.ts"
 import { isOwnNavigation, isSameOrigin, ownOrigin } from "../request/SameOrigin.ts"
 import * as Cookies from "./LoginCookies.ts"
-import { enter, LoginVisits, type Visit } from "./LoginVisit.ts"
+import * as LoginVisit from "./LoginVisit.ts"
+import { enter, type Visit } from "./LoginVisit.ts"
 import * as Pages from "./SingleSignOnPages.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -26,14 +26,17 @@ interface Services {
   readonly codes: ErrorCodes["Service"]
 }
 
-const notFound = (codes: ErrorCodes["Service"]) =>
-  Effect.map(RequestId, (requestId) => answerOf(codes, new UnknownPath(), requestId))
+const notFound = ({ codes }: Services, { call }: Visit) =>
+  Effect.sync(() => answerOf(codes, new UnknownPath(), call.requestId))
 
-const placeOf = ({ request, tenant }: Visit) =>
-  Effect.map(HttpRouter.params, ({ id }): Place => ({ tenant, providerId: id ?? "", origin: ownOrigin(request) }))
+const placeOf = ({ call, tenant }: Visit): Place => ({
+  tenant,
+  providerId: call.params["id"] ?? "",
+  origin: ownOrigin(call.request)
+})
 
 /** Whether the user must log in again at the identity provider. */
-const isFresh = Effect.map(HttpServerRequest.ParsedSearchParams, ({ fresh }) => fresh === "true")
+const isFresh = ({ call }: Visit): boolean => call.query["fresh"] === "true"
 
 const leave = ({ pending, url }: Begun): Response =>
   Cookies.set(
@@ -45,57 +48,56 @@ const leave = ({ pending, url }: Begun): Response =>
 const arrive = (outcome: SignOn): Response =>
   outcome._tag === "Tested" ? Pages.testPage(outcome) : enter({ wantsJson: false }, outcome.session.token, consolePath)
 
-const metadata = ({ codes, signOn }: Services, visit: Visit) =>
-  Effect.flatMap(placeOf(visit), (place) => signOn.metadata(place)).pipe(
+const metadata = (services: Services, visit: Visit) =>
+  services.signOn.metadata(placeOf(visit)).pipe(
     Effect.map((xml) => HttpServerResponse.text(xml, { contentType: metadataType })),
-    Effect.catchTag("NoProvider", () => notFound(codes))
+    Effect.catchTag("NoProvider", () => notFound(services, visit))
   )
 
 /** Starts a login. */
-const begin = ({ codes, signOn }: Services, visit: Visit) =>
-  Effect.zip(placeOf(visit), isFresh).pipe(
-    Effect.flatMap(([place, fresh]) => signOn.begin(place, fresh)),
+const begin = (services: Services, visit: Visit) =>
+  services.signOn.begin(placeOf(visit), isFresh(visit)).pipe(
     Effect.map(leave),
-    Effect.catchTags({ NoProvider: () => notFound(codes), SignOnRefused: () => Effect.sync(Pages.refusedPage) })
+    Effect.catchTags({
+      NoProvider: () => notFound(services, visit),
+      SignOnRefused: () => Effect.sync(Pages.refusedPage)
+    })
   )
 
 /** Returns the caller of the session. None if another site sent the request. */
-const callerOf = ({ authentication }: Services, { request, tenant }: Visit) =>
+const callerOf = ({ authentication }: Services, { call: { request }, tenant }: Visit) =>
   isSameOrigin(request) || isOwnNavigation(request)
     ? Effect.option(authentication.authenticateSession(tenant.id, Cookies.read(request, "session")))
     : Effect.succeedNone
 
 const beginTest = Effect.fnUntraced(function* (services: Services, visit: Visit) {
-  const { codes, signOn } = services
   const caller = yield* callerOf(services, visit)
   if (Option.isNone(caller)) return HttpServerResponse.redirect("/login", { status: 303 })
-  const requestId = yield* RequestId
-  return yield* Effect.zip(placeOf(visit), isFresh).pipe(
-    Effect.flatMap(([place, fresh]) => signOn.beginTest(place, fresh)),
+  return yield* services.signOn.beginTest(placeOf(visit), isFresh(visit)).pipe(
     Effect.provideService(Caller, caller.value),
     Effect.map(leave),
     Effect.catchTags({
-      NoProvider: () => notFound(codes),
-      SignOnRefused: (refusal) => Effect.sync(() => Pages.testPage({ _tag: "Tested", email: null, refusal })),
-      Forbidden: (refusal) => Effect.succeed(answerOf(codes, refusal, requestId))
+      NoProvider: () => notFound(services, visit),
+      SignOnRefused: (refusal) => Effect.sync(() => Pages.testPage({ _tag: "Tested", email: null, refusal }))
     })
   )
 })
 
+type Finish = SingleSignOn["Service"]["finishSaml"]
+
 /** Finishes a login. Removes the pending login in any case. */
 const finish = (
-  { codes }: Services,
+  services: Services,
   visit: Visit,
-  step: (
-    place: Place,
-    back: Parameters<SingleSignOn["Service"]["finishSaml"]>[1]
-  ) => ReturnType<SingleSignOn["Service"]["finishSaml"]>
+  step: (place: Place, back: Parameters<Finish>[1]) => ReturnType<Finish>
 ) => {
-  const { browser, request } = visit
-  const back = { pending: Cookies.read(request, "signOn"), userAgent: browser.userAgent }
-  return Effect.flatMap(placeOf(visit), (place) => step(place, back)).pipe(
+  const back = { pending: Cookies.read(visit.call.request, "signOn"), userAgent: visit.browser.userAgent }
+  return step(placeOf(visit), back).pipe(
     Effect.map(arrive),
-    Effect.catchTags({ NoProvider: () => notFound(codes), SignOnRefused: () => Effect.sync(Pages.refusedPage) }),
+    Effect.catchTags({
+      NoProvider: () => notFound(services, visit),
+      SignOnRefused: () => Effect.sync(Pages.refusedPage)
+    }),
     Effect.map((response) => Cookies.clear(response, "signOn"))
   )
 }
@@ -111,49 +113,24 @@ const finishSaml = (services: Services, visit: Visit) => {
 
 const finishOidc = (services: Services, visit: Visit) =>
   finish(services, visit, (place, back) =>
-    services.signOn.finishOidc(place, back, `${place.origin}${visit.request.url}`)
+    services.signOn.finishOidc(place, back, `${place.origin}${visit.call.request.url}`)
   )
 
 /** The steps of a login through an identity provider (§5.2, item 9). They need no JavaScript. */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const services: Services = {
-      signOn: yield* SingleSignOn,
-      authentication: yield* Authentication,
-      codes: yield* ErrorCodes
-    }
-    const { receive, receiveCrossSite } = yield* LoginVisits
-    yield* router.add(
-      "GET",
-      "/login/sso",
-      receive(({ tenant }) => Effect.map(services.signOn.offers(tenant), Pages.offersPage))
-    )
-    for (const kind of ["saml", "oidc"] as const) {
-      yield* router.add(
-        "GET",
-        `/${kind}/:id/login`,
-        receive((visit) => begin(services, visit))
-      )
-      yield* router.add(
-        "GET",
-        `/${kind}/:id/test`,
-        receive((visit) => beginTest(services, visit))
-      )
-    }
-    yield* router.add(
-      "GET",
-      "/saml/:id/metadata",
-      receive((visit) => metadata(services, visit))
-    )
-    yield* router.add(
-      "POST",
-      "/saml/:id/acs",
-      receiveCrossSite(postLimitBytes, (visit) => finishSaml(services, visit))
-    )
-    yield* router.add(
-      "GET",
-      "/oidc/:id/callback",
-      receive((visit) => finishOidc(services, visit))
-    )
-  })
-)
+export const make = Effect.gen(function* () {
+  const services: Services = {
+    signOn: yield* SingleSignOn,
+    authentication: yield* Authentication,
+    codes: yield* ErrorCodes
+  }
+  const { visit, visitCrossSite } = yield* LoginVisit.make
+  const kinds = ["saml", "oidc"] as const
+  return [
+    visit("GET", "/login/sso", ({ tenant }) => Effect.map(services.signOn.offers(tenant), Pages.offersPage)),
+    ...kinds.map((kind) => visit("GET", `/${kind}/:id/login`, (it) => begin(services, it))),
+    ...kinds.map((kind) => visit("GET", `/${kind}/:id/test`, (it) => beginTest(services, it))),
+    visit("GET", "/saml/:id/metadata", (it) => metadata(services, it)),
+    visitCrossSite("/saml/:id/acs", postLimitBytes, (it) => finishSaml(services, it)),
+    visit("GET", "/oidc/:id/callback", (it) => finishOidc(services, it))
+  ]
+})

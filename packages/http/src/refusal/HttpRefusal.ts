@@ -1,3 +1,4 @@
+import type { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Data } from "effect"
 
 /** The request used plain HTTP. It had no effect (§4). */
@@ -37,6 +38,9 @@ export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType
 
 /** The service is overloaded, or its database is unavailable. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly retryAfterSeconds: number }> {}
+
+/** Why a body was not received: too large, incomplete, or over a budget. */
+export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
 export type HttpRefusal =
   | InsecureTransport

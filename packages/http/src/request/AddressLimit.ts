@@ -1,21 +1,17 @@
-import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
-import { setQuota } from "@wcs/api/ResponseHeaders"
 import { perMinute, type Quota, RateLimited, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import type { Call } from "../pipeline/Call.ts"
+import { baseHeaders, setQuota, withHeaders } from "../pipeline/ResponseHeaders.ts"
 import type { HttpRefusal } from "../refusal/HttpRefusal.ts"
-import { answerOn, type Surface } from "../Surface.ts"
-import { baseHeaders, withHeaders } from "./BaseHeaders.ts"
+import { answerOn } from "../Surface.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
 
 /** A call without an authenticated caller. */
-export interface UnknownCall {
-  readonly address: string
-  readonly surface: Surface
-  readonly requestId: string
-  readonly headers: ResponseHeaders["Service"]
-}
+export type UnknownCall = Pick<Call, "address" | "surface" | "requestId" | "headers">
 
 /**
  * Limits calls without an authenticated caller by their address, so every response has the headers of a rate limit
@@ -34,10 +30,7 @@ export const make = Effect.gen(function* () {
     Effect.map(orUntouched(limiter.peek("unauthenticated", address)), (quota) => setQuota(headers, quota))
 
   /** Counts a call and sets the rate limit headers. Answers 429 above the limit. */
-  const count = <E, R>(
-    call: UnknownCall,
-    within: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  const count = <E, R>(call: UnknownCall, within: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R> =>
     Effect.flatMap(orUntouched(limiter.take("unauthenticated", call.address)), (quota) => {
       setQuota(call.headers, quota)
       return quota.exceeded
@@ -49,7 +42,7 @@ export const make = Effect.gen(function* () {
     count,
 
     /** Returns the final response to an uncounted call. Internal errors are not counted. */
-    settle: (call: UnknownCall, response: HttpServerResponse.HttpServerResponse) =>
+    settle: (call: UnknownCall, response: Response) =>
       response.status < 500 ? count(call, Effect.succeed(response)) : Effect.as(describe(call), response),
 
     /** Returns the response to bytes that are not a valid request. */

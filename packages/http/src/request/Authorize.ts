@@ -1,45 +1,31 @@
-import { GuardOf } from "@wcs/api/Guard"
-import * as Api from "@wcs/api/Middleware"
-import { StepUpOf } from "@wcs/api/StepUpOf"
 import { Caller } from "@wcs/domain/access/Caller"
-import { type Forbidden, PrivilegeRules } from "@wcs/domain/access/Privilege"
+import { PrivilegeRules } from "@wcs/domain/access/Privilege"
 import * as StepUp from "@wcs/domain/login/StepUp"
-import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
-import { RequestId } from "@wcs/domain/shared/RequestId"
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { stepUpChallenge } from "../login/LoginProblem.ts"
-import { answerOf } from "../refusal/Refused.ts"
+import type { Ending } from "../pipeline/Call.ts"
+import type { Step } from "../pipeline/Endpoints.ts"
 import { unauthorized } from "./Authenticate.ts"
 
-export const layer: Layer.Layer<Api.Authorize, never, PrivilegeRules | ErrorCodes> = Layer.effect(
-  Api.Authorize,
-  Effect.gen(function* () {
-    const rules = yield* PrivilegeRules
-    const codes = yield* ErrorCodes
+/** Fails if the login does not satisfy the step-up rule. */
+const checkStepUp = (rule: StepUp.StepUp, caller: Caller["Service"]): Effect.Effect<void, Ending> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.mapError(Effect.fromResult(StepUp.check(rule, caller, now)), (refusal) =>
+      refusal._tag === "StepUpNeeded" ? unauthorized(stepUpChallenge) : refusal
+    )
+  )
 
-    const refuse = (refusal: Forbidden | StepUp.NotASession) =>
-      Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))
-
-    /** Returns the response if the login does not satisfy the step-up rule. */
-    const stepUpAnswer = Effect.fnUntraced(function* (rule: StepUp.StepUp, caller: Caller["Service"]) {
-      const checked = StepUp.check(rule, caller, yield* Clock.currentTimeMillis)
-      if (Result.isSuccess(checked)) return undefined
-      return checked.failure._tag === "StepUpNeeded" ? unauthorized(stepUpChallenge) : yield* refuse(checked.failure)
-    })
-
-    return (httpEffect, { endpoint, group }) => {
-      const guard = Context.get(endpoint.annotations, GuardOf)
-      // An endpoint without a guard refuses every call.
-      if (guard === undefined) return Effect.die(new Error(`${group.identifier}.${endpoint.identifier} has no guard`))
-      const stepUp = Context.get(endpoint.annotations, StepUpOf)
-      return Effect.flatMap(Caller, (caller) => {
+/** Refuses a caller without the privileges of the guard, or without the login that the endpoint requires. */
+export const make = Effect.map(
+  PrivilegeRules,
+  (rules): Step =>
+    ({ guard, stepUp }) => {
+      if (guard === undefined) throw new Error("an endpoint without a guard cannot be authorized")
+      return (call) => {
+        const caller = call.service(Caller)
         const allowed = rules.authorize(caller.account, caller.privileges, guard.privileges)
-        if (Result.isFailure(allowed)) return refuse(allowed.failure)
-        if (stepUp === undefined) return httpEffect
-        return Effect.flatMap(stepUpAnswer(stepUp, caller), (answer) =>
-          answer === undefined ? httpEffect : Effect.succeed(answer)
-        )
-      })
+        if (Result.isFailure(allowed)) return Effect.fail(allowed.failure)
+        return stepUp === undefined ? Effect.void : checkStepUp(stepUp, caller)
+      }
     }
-  })
 )

@@ -2,7 +2,7 @@ import { remarksOn } from "@wcs/domain/resource/UnknownFields"
 import { type Decoding, decodeArgument, type InvalidArgument, MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/shared/Json"
 import { Effect, Result, type Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
+import type { Call } from "../pipeline/Call.ts"
 import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
 import { readText, requireMediaType } from "./RequestBody.ts"
 
@@ -16,17 +16,17 @@ const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   })
 }
 
-const readAsText = Effect.fnUntraced(function* (supported: ReadonlyArray<string> = ["application/json"]) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  yield* requireMediaType(request, supported)
-  return yield* readText(request, jsonLimitBytes)
-})
+const jsonTypes = ["application/json"]
+
+const readAsText = (call: Call, supported: ReadonlyArray<string>) =>
+  Effect.flatMap(requireMediaType(call.request, supported), () => readText(call, jsonLimitBytes))
 
 /** Reads the body as JSON. Handlers call it after authorization, so refused calls never read the body (PRV-07). */
-export const read = (supported?: ReadonlyArray<string>) => Effect.flatMap(readAsText(supported), parse)
+export const read = (call: Call, supported: ReadonlyArray<string> = jsonTypes) =>
+  Effect.flatMap(readAsText(call, supported), parse)
 
-/** Reads an optional body as JSON. Returns `undefined` if absent. */
-const readOptional = Effect.flatMap(readAsText(), (text) => (text === "" ? Effect.succeed(undefined) : parse(text)))
+/** Reads the body of PATCH as JSON. */
+export const readPatch = (call: Call) => read(call, ["application/merge-patch+json", ...jsonTypes])
 
 /** A decoded body, with warnings about unknown fields. */
 export interface Understood<A> {
@@ -45,9 +45,14 @@ export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, dec
 /** Reads and decodes an optional body. An absent body counts as an empty object. */
 export const readOptionalAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>) => {
   const decode = decodeAs(schema)
-  return Effect.flatMap(readOptional, (body = {}) => decode(body))
+  return (call: Call) =>
+    Effect.flatMap(readAsText(call, jsonTypes), (text) =>
+      text === "" ? decode({}) : Effect.flatMap(parse(text), decode)
+    )
 }
 
 /** Reads and decodes the body. */
-export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding?: Decoding) =>
-  Effect.flatMap(read(), decodeAs(schema, decoding))
+export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding?: Decoding) => {
+  const decode = decodeAs(schema, decoding)
+  return (call: Call) => Effect.flatMap(read(call), decode)
+}

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { HttpRefusal } from "../refusal/HttpRefusal.ts"
 
 /** The client of a request. */
 export interface Peer {
@@ -14,3 +15,8 @@ export class Peers extends Context.Service<
   Peers,
   { readonly of: (request: HttpServerRequest.HttpServerRequest) => Peer }
 >()("@wcs/http/Peers") {}
+
+/** Refuses requests that the runtime finds ambiguous. By default, none. */
+export const RequestCheck = Context.Reference<
+  (request: HttpServerRequest.HttpServerRequest) => HttpRefusal | undefined
+>("@wcs/http/RequestCheck", { defaultValue: () => () => undefined })

@@ -1,7 +1,8 @@
 import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
+import type { Call } from "../pipeline/Call.ts"
+import { type BodyRefusal, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../refusal/HttpRefusal.ts"
 
 /** Returns the media type in lower case without parameters. Undefined if the header is absent. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
@@ -26,17 +27,6 @@ export const requireMediaType = (
 
 /** Counts received bytes. Returns false if they exceed a budget; then the rest is not read. */
 export type TakeBytes = (bytes: number) => boolean
-
-/**
- * Runs while a body is received. Clients can be slow, so the request does not count as in flight. Its bytes count in a
- * budget. The edge provides this.
- */
-export const WhileReceiving = Context.Reference<
-  <A, E, R>(receive: (take: TakeBytes) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
->("@wcs/http/WhileReceiving", { defaultValue: () => (receive) => receive(() => true) })
-
-/** Why a body was not received: too large, incomplete, or over a budget. */
-export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
 export const brokenOff = new MalformedBody({ reason: "is incomplete" })
 
@@ -71,13 +61,12 @@ export const ReadBytes = Context.Reference<typeof readWhole>("@wcs/http/ReadByte
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Reads the body as UTF-8 text, up to a limit of bytes. */
-export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limitBytes: number) {
-  if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
-  const whileReceiving = yield* WhileReceiving
-  const readBytes = yield* ReadBytes
-  const bytes = yield* whileReceiving((take) => readBytes(request, limitBytes, take))
-  return yield* Effect.try({
-    try: () => utf8.decode(bytes),
-    catch: () => new MalformedBody({ reason: "is not valid UTF-8" })
-  })
-})
+export const readText = (call: Call, limitBytes: number): Effect.Effect<string, BodyRefusal> =>
+  Number(call.request.headers["content-length"] ?? 0) > limitBytes
+    ? Effect.fail(new PayloadTooLarge({ limitBytes }))
+    : Effect.flatMap(call.receive(limitBytes), (bytes) =>
+        Effect.try({
+          try: () => utf8.decode(bytes),
+          catch: () => new MalformedBody({ reason: "is not valid UTF-8" })
+        })
+      )

@@ -1,11 +1,10 @@
-import type { Context } from "effect"
-import type { HttpRouter } from "effect/http"
+import type { FindMyWay } from "effect/http"
 
 /**
  * The path matching of the router: case-sensitive (RFC 3986, section 6.2.2.1), as in `UnknownPath`, `Surface` and
  * proxies. A trailing slash is ignored.
  */
-export const pathMatching: Context.Service.Shape<typeof HttpRouter.RouterConfig> = {
+export const pathMatching: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
   ignoreTrailingSlash: true
@@ -20,8 +19,13 @@ const rawPathOf = (url: string): string => {
  * Returns the path of a URL without the query, as the router matches it: unnecessary escapes are decoded (RFC 3986,
  * section 6.2.2.2).
  */
-export const pathOf = (url: string): string =>
-  rawPathOf(url).replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
+export const pathOf = (url: string): string => {
+  const path = rawPathOf(url)
+  return path.includes("%") ? withoutNeedlessEscapes(path) : path
+}
+
+const withoutNeedlessEscapes = (path: string): string =>
+  path.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
     return /^[\w.~-]$/.test(character) ? character : escaped
   })

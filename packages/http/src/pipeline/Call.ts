@@ -1,0 +1,68 @@
+import type { Query } from "@wcs/domain/resource/ListQuery"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { Context, type Effect } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { BodyRefusal } from "../refusal/HttpRefusal.ts"
+import type { Refusal } from "../refusal/RefusalText.ts"
+import { type Surface, surfaceOf } from "../Surface.ts"
+import { pathOf } from "./PathMatching.ts"
+import { baseHeaders, type ResponseHeaders } from "./ResponseHeaders.ts"
+
+/** One request on its way through the pipeline. Steps add to it. */
+export class Call {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly requestId: string
+  /** The path without the query and without unnecessary escapes. */
+  readonly path: string
+  readonly surface: Surface
+  /** The address or network of the client. */
+  readonly address: string
+  readonly headers: ResponseHeaders
+  /** The parameters in the path of the route. */
+  params: Readonly<Record<string, string | undefined>> = {}
+  query: Query = {}
+  /** The services of the handler. */
+  services: Context.Context<never>
+  /** Whose budget the bytes of the body count in: the address, or the caller if known. */
+  payer: string
+  readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
+
+  constructor(
+    request: HttpServerRequest.HttpServerRequest,
+    requestId: string,
+    address: string,
+    readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>,
+    context: Context.Context<never> = Context.empty()
+  ) {
+    this.request = request
+    this.requestId = requestId
+    this.path = pathOf(request.url)
+    this.surface = surfaceOf(this.path)
+    this.address = address
+    this.headers = baseHeaders(requestId, request.headers["x-request-id"])
+    this.services = Context.add(context, RequestId, requestId)
+    this.payer = address
+    this.#readBody = readBody
+  }
+
+  /** Returns a service that an earlier step has added. */
+  service<I, S>(key: Context.Key<I, S>): S {
+    return Context.getUnsafe(this.services, key)
+  }
+
+  /** Reads the body up to a limit. */
+  receive(limitBytes: number): Effect.Effect<Uint8Array, BodyRefusal> {
+    return this.#readBody(this, limitBytes)
+  }
+
+  /** Adds a service for the handler. */
+  provide<I, S>(key: Context.Key<I, S>, service: S): void {
+    this.services = Context.add(this.services, key, service)
+  }
+}
+
+/** Ends a call without its handler: a refusal, or a response that has no error code. */
+export type Ending = Refusal | HttpServerResponse.HttpServerResponse
+
+/** Answers a call that reached its route. */
+export type Answer<R = never> = (call: Call) => Effect.Effect<HttpServerResponse.HttpServerResponse, Ending, R>

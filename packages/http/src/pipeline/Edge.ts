@@ -1,0 +1,148 @@
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { Ids } from "@wcs/domain/shared/Id"
+import { Cause, Context, Effect, type Scope } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
+import * as AddressLimit from "../request/AddressLimit.ts"
+import * as BodyBudget from "../request/BodyBudget.ts"
+import { IsOutage } from "../request/Outage.ts"
+import { Peers, RequestCheck } from "../request/Peers.ts"
+import { ReadBytes } from "../request/RequestBody.ts"
+import { answerOn, failureOn } from "../Surface.ts"
+import { type Answer, Call, type Ending } from "./Call.ts"
+import { hasQuota, withHeaders } from "./ResponseHeaders.ts"
+import { finderOf, type Route } from "./Route.ts"
+import * as UnknownPath from "./UnknownPath.ts"
+
+/** The maximum size of path and query (DECISIONS.md#resources). */
+const uriLimitBytes = 8 * 1024
+
+/** The maximum number of requests in flight. Above it, requests get 503. */
+export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
+
+/** What the edge works with, and its state. */
+interface Edge {
+  readonly codes: ErrorCodes["Service"]
+  readonly peers: Peers["Service"]
+  readonly check: typeof RequestCheck.Service
+  readonly readBytes: typeof ReadBytes.Service
+  readonly maxInFlight: number
+  readonly isOutage: typeof IsOutage.Service
+  readonly addressLimit: Effect.Success<typeof AddressLimit.make>
+  readonly budget: ReturnType<typeof BodyBudget.make>
+  readonly find: ReturnType<typeof finderOf>
+  readonly unknownPath: Answer
+  inFlight: number
+}
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const refusalOf = ({ inFlight, maxInFlight }: Edge, { request }: Call, isSecure: boolean) => {
+  if (!isSecure) return new InsecureTransport()
+  if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
+  return inFlight >= maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
+}
+
+/** Returns the response to an internal error, and logs the error. */
+const answerDefect = (edge: Edge, { path, request, requestId, surface }: Call, cause: Cause.Cause<never>) =>
+  Effect.gen(function* () {
+    // Outside the surfaces a path can contain a secret, such as that of the set-up page.
+    const place = surface === "outside" ? {} : { path }
+    const about = Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
+    if (edge.isOutage(Cause.squash(cause))) {
+      yield* about(Effect.logWarning("a request failed with 503: the database is unavailable"))
+      return answerOn(surface, edge.codes, new Unavailable({ retryAfterSeconds: 1 }), requestId)
+    }
+    yield* about(Effect.logError("a request failed", cause))
+    return failureOn(surface, requestId)
+  }).pipe(
+    // Answers even if the log fails.
+    Effect.catchCause((another) =>
+      Cause.hasInterruptsOnly(another) ? Effect.failCause(another) : Effect.succeed(failureOn(surface, requestId))
+    )
+  )
+
+const answerEnding = ({ codes }: Edge, { requestId, surface }: Call, ending: Ending): Response =>
+  HttpServerResponse.isHttpServerResponse(ending) ? ending : answerOn(surface, codes, ending, requestId)
+
+/** Finds the route and runs it, unless the request is ambiguous. */
+const dispatch = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
+  const refusal = edge.check(call.request)
+  if (refusal !== undefined) return Effect.fail(refusal)
+  const answer = edge.find(call) ?? edge.unknownPath
+  return answer(call)
+}
+
+/** Reads the body of a call. Clients can be slow, so meanwhile the request does not count as in flight. */
+const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      edge.inFlight--
+      return edge.budget.open(call.payer)
+    }),
+    ({ take }) => edge.readBytes(call.request, limitBytes, take),
+    ({ release }) =>
+      Effect.sync(() => {
+        release()
+        edge.inFlight++
+      })
+  )
+
+/** Answers a call. `leave` ends it. */
+const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure: boolean): Effect.Effect<Response> => {
+  const refusal = refusalOf(edge, call, isSecure)
+  if (refusal !== undefined) return Effect.succeed(answerEnding(edge, call, refusal))
+  edge.inFlight++
+  const dispatched = Effect.suspend(() => dispatch(edge, call))
+  // Outside the surfaces a call counts before it is answered.
+  const counted = call.surface === "outside" ? edge.addressLimit.count(call, dispatched) : dispatched
+  return Effect.interruptible(counted).pipe(
+    Effect.catch((ending) => Effect.succeed(answerEnding(edge, call, ending))),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerDefect(edge, call, cause)
+    ),
+    Effect.ensuring(leave)
+  )
+}
+
+/** Completes every response: its rate limit headers, and the headers of every response. */
+const settle = ({ addressLimit }: Edge, call: Call, response: Response): Effect.Effect<Response> =>
+  hasQuota(call.headers)
+    ? Effect.succeed(withHeaders(response, call.headers))
+    : Effect.map(addressLimit.settle(call, response), (settled) => withHeaders(settled, call.headers))
+
+/**
+ * Returns the handler of all requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
+ * and answers refusals and errors in the error form of the surface.
+ */
+export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
+  const ids = yield* Ids
+  const edge: Edge = {
+    codes: yield* ErrorCodes,
+    peers: yield* Peers,
+    check: yield* RequestCheck,
+    readBytes: yield* ReadBytes,
+    maxInFlight: yield* MaxInFlight,
+    isOutage: yield* IsOutage,
+    addressLimit: yield* AddressLimit.make,
+    budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
+    find: finderOf(routes),
+    unknownPath: yield* UnknownPath.make,
+    inFlight: 0
+  }
+  const leave = Effect.sync(() => {
+    edge.inFlight--
+  })
+  const readBody = receive(edge)
+  return Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+    Effect.flatMap(ids.ulid, (requestId) => {
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+      const { address, secure } = edge.peers.of(request)
+      const call = new Call(request, requestId, address, readBody, context)
+      // Runs for every response, also to an interrupted request.
+      return HttpEffect.withPreResponseHandler(answerCall(edge, leave, call, secure), (_request, response) =>
+        settle(edge, call, response)
+      )
+    })
+  )
+})

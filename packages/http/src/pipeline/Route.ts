@@ -1,0 +1,48 @@
+import type { RequestId } from "@wcs/domain/shared/RequestId"
+import { type Context, Effect, type Scope } from "effect"
+import { FindMyWay, type HttpServerRequest } from "effect/http"
+import type { Answer, Call } from "./Call.ts"
+import { pathMatching, urlForRouter } from "./PathMatching.ts"
+
+/** A place of the service. */
+export interface Route {
+  /** `*` stands for every method. */
+  readonly method: string
+  /** With parameters as `:id`. */
+  readonly path: string
+  readonly answer: Answer
+}
+
+/** Runs an answer with the services of the call. Replaces the whole context, because each added service costs time. */
+export const withServices =
+  <R>(answer: Answer<R>): Answer =>
+  (call) =>
+    Effect.updateContext(answer(call), () => call.services as Context.Context<R>)
+
+/** The services of every request. */
+export type Given = RequestId | HttpServerRequest.HttpServerRequest | Scope.Scope
+
+/** Returns a route outside both surfaces. */
+export const route = (method: string, path: string, answer: Answer<Given>): Route => ({
+  method,
+  path,
+  answer: withServices(answer)
+})
+
+/** Compiles routes to a search for the answer to a call. It sets the call's parameters. GET routes also answer HEAD. */
+export const finderOf = (routes: ReadonlyArray<Route>): ((call: Call) => Answer | undefined) => {
+  const router = FindMyWay.make<Answer>(pathMatching)
+  for (const { answer, method, path } of routes) {
+    if (method === "*") router.all(path as `/${string}`, answer)
+    else router.on(method, path as `/${string}`, answer)
+  }
+  return (call) => {
+    const { method, url } = call.request
+    const at = urlForRouter(url)
+    const found = router.find(method, at) ?? (method === "HEAD" ? router.find("GET", at) : undefined)
+    if (found === undefined) return undefined
+    call.params = found.params
+    call.query = found.searchParams
+    return found.handler
+  }
+}

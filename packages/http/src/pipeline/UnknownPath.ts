@@ -1,0 +1,88 @@
+import { endpointsOf } from "@wcs/api/Endpoints"
+import { type Guard, judgedWithin } from "@wcs/api/Guard"
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
+import { Ban } from "@wcs/domain/credential/Bans"
+import { InvalidArgument, InvalidUrn } from "@wcs/domain/shared/InvalidArgument"
+import { Effect } from "effect"
+import { documentPaths } from "../DocumentPaths.ts"
+import { MethodNotAllowed, UnknownPath } from "../refusal/HttpRefusal.ts"
+import * as Authenticate from "../request/Authenticate.ts"
+import * as Authorize from "../request/Authorize.ts"
+import * as LimitRate from "../request/LimitRate.ts"
+import { countNameless } from "../request/LimitRate.ts"
+import * as ResolveTenant from "../request/ResolveTenant.ts"
+import type { Surface } from "../Surface.ts"
+import type { Answer, Call } from "./Call.ts"
+import { inOrder } from "./Endpoints.ts"
+
+/** A known route. */
+interface Known {
+  readonly form: RegExp
+  readonly methods: ReadonlyArray<string>
+  readonly guard: Guard | undefined
+}
+
+const known = (method: string, path: string, guard: Guard | undefined): Known => ({
+  form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`),
+  methods: [method, ...(method === "GET" ? ["HEAD"] : [])],
+  guard
+})
+
+const everythingKnown: ReadonlyArray<Known> = [
+  ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
+  ...Object.values(documentPaths).map((path) => known("GET", path, undefined)),
+  { form: /^\/console(?:\/(?!assets\/)|$)/, methods: ["GET", "HEAD"], guard: undefined }
+]
+
+const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))
+
+/** Returns the methods that a path supports. Empty if the path does not exist. */
+const allowedMethods = (path: string): ReadonlyArray<string> => [
+  ...new Set(knownAt(path).flatMap(({ methods }) => methods))
+]
+
+/** Returns the route that matched but was not reached, because the id in the path is unreadable. */
+const unreached = ({ path, request }: Call): Known | undefined =>
+  knownAt(path).find(({ methods }) => methods.includes(request.method))
+
+const refusalOf = (call: Call) => {
+  const allowed = allowedMethods(call.path)
+  if (allowed.length === 0) return new UnknownPath()
+  const known = unreached(call)
+  if (known === undefined) return new MethodNotAllowed({ allowed })
+  // The id is too long or has an invalid %-escape. Only the ids of bans are URNs.
+  return known.guard?.privileges.some(({ entityType }) => entityType === Ban.type)
+    ? new InvalidUrn({ field: "id" })
+    : new InvalidArgument({ field: "id", reason: "is too long or has an invalid escape in the path" })
+}
+
+const refuse: Answer = (call) => Effect.fail(refusalOf(call))
+
+/**
+ * Answers calls that match no route: 404, or 405 if the path supports other methods. On the newer surface this needs
+ * authentication and counts as a call, so these responses also have the three headers (RTL-01, PRV-07, PRV-08).
+ */
+export const make = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const resolveTenant = (yield* ResolveTenant.make)({ guard: undefined })
+  const gate = [yield* Authenticate.make, yield* LimitRate.make, yield* Authorize.make]
+
+  /** Runs the steps of the matching endpoint, or of any call, before the refusal. */
+  const asAnyCall: Answer = (call) => {
+    const guard = unreached(call)?.guard ?? judgedWithin
+    return inOrder([resolveTenant, ...gate.map((step) => step({ guard }))], refuse)(call)
+  }
+
+  // Callers of the token endpoint have no token yet, so failures count by address.
+  const atTokenEndpoint = inOrder([resolveTenant, (call) => countNameless(limiter, call)], refuse)
+
+  const answers: Readonly<Record<Surface, Answer>> = {
+    newer: asAnyCall,
+    token: atTokenEndpoint,
+    legacy: refuse,
+    outside: refuse
+  }
+  const answer: Answer = (call) => answers[call.surface](call)
+  return answer
+})
