@@ -18,7 +18,7 @@ import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
-import { makeClaim } from "./DeliveryClaim.ts"
+import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
 import {
   type DeliveryRow,
@@ -65,7 +65,7 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 }
 
-/** Stores the results of claimed deliveries. Locks the receivers first, in the common lock order. */
+/** Stores results. Locks the receivers first, in the common lock order. */
 const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
@@ -82,6 +82,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 
   return function* (
     settlements: ReadonlyArray<Settlement>,
+    now: Instant,
     assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
     const [first, ...others] = settlements.map(settledRow)
@@ -100,7 +101,8 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       health.set(keyOf(delivery), after)
       assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
     }
-    yield* receivers.assessed([...assessed.values()])
+    const after = locked.map((receiver) => ({ ...receiver, health: health.get(keyOf(receiver)) ?? receiver.health }))
+    yield* receivers.settled(after, now)
     return [...assessed.values()]
   }
 }
@@ -226,7 +228,7 @@ export const make = Effect.gen(function* () {
   const insert = makeInsert(sql, receivers)
   const fanOut = makeFanOut(sql, insert)
   const deadLetters = makeDeadLetters(sql, records)
-  const claim = makeClaim(sql, receivers)
+  const due = makeDue(sql)
   const settle = makeSettle(sql, receivers)
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
@@ -257,8 +259,13 @@ export const make = Effect.gen(function* () {
       transaction(() => deadLetters.retry(tenantId, eventId, limit, audit)),
 
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
-    claim: (request) => transaction(() => claim(request)),
-    settle: (settlements, assess) => transaction(() => settle(settlements, assess)),
+    readDue: Effect.fn("DeliveryStore.readDue")((request) =>
+      Effect.orDie(Effect.suspend(() => run(due.readDue(request))))
+    ),
+    webhooks: Effect.fn("DeliveryStore.webhooks")((keys) =>
+      Effect.orDie(Effect.suspend(() => run(due.webhooks(keys))))
+    ),
+    settle: (settlements, now, assess) => transaction(() => settle(settlements, now, assess)),
 
     find: Effect.fn("DeliveryStore.find")((tenantId, id) =>
       sql<DeliveryRow>`SELECT ${sql.literal(selectedOfDelivery("r"))} FROM delivery AS r

@@ -6,7 +6,6 @@ import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
 import {
-  claim,
   draft,
   fanOutOf,
   happen,
@@ -15,6 +14,7 @@ import {
   nothingDue,
   pinged,
   putWebhook,
+  readDue,
   send
 } from "./DeliveryFixtures.ts"
 
@@ -83,7 +83,7 @@ const fanOutTests = (it: StoresTest): void => {
       assert.strictEqual(JSON.parse(delivery?.body ?? "").eventId, id)
       const skipped = (yield* listed(two)).map(({ dueAt, state }) => ({ dueAt, state }))
       assert.deepStrictEqual(skipped, [{ dueAt: null, state: "SKIPPED_DISABLED" }])
-      assert.deepStrictEqual(idsOf((yield* claim(start)).claimed), delivery === undefined ? [] : [delivery.id])
+      assert.deepStrictEqual(idsOf((yield* readDue(start)).deliveries), delivery === undefined ? [] : [delivery.id])
     })
   )
 

@@ -9,11 +9,11 @@ import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from 
 import { scan, rowsOf as scansOf } from "../ScanStoreSuite.ts"
 import {
   ask,
-  claimRuns,
+  byWorker,
   concludeBy,
   concluded,
+  dueRuns,
   historyOf,
-  leased,
   noRuns,
   outcome,
   putAsked,
@@ -62,9 +62,9 @@ const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
       assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 1)
       assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 2)
       assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
-      const { runs } = yield* claimRuns(start)
-      const lease = runs.find((run) => run.credentialId === credentialId)?.lease
-      const { basis } = yield* concludeBy(tenant, credentialId, leased(lease ?? ""), concluded())
+      const { runs } = yield* dueRuns(start)
+      const run = runs.find((one) => one.credentialId === credentialId)
+      const { basis } = yield* concludeBy(tenant, credentialId, byWorker(run), concluded())
       assert.lengthOf(basis?.open ?? [], 3)
       assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 0)
     })

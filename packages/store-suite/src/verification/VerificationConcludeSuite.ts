@@ -16,12 +16,11 @@ import {
 } from "../Fixtures.ts"
 import {
   ask,
-  claimOne,
-  claimRuns,
   concludeBy,
   concluded,
+  dueOne,
+  dueRuns,
   historyOf,
-  leaseMillis,
   needsReview,
   noRuns,
   outcome,
@@ -39,7 +38,7 @@ const concludeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, mint("webhook"), ["credential.verified"])
       const { credentialId: id } = yield* putAsked(tenant)
       yield* ask(tenant, id)
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       const about = { credentialType: "WWCC_NSW", jurisdiction: "NSW" }
       const drafts = [
         eventDraft(id, "credential.verified", { sequence: 3, about }),
@@ -63,7 +62,7 @@ const concludeTests = (it: StoresTest): void => {
         ]
       )
       assert.lengthOf(yield* auditLog(tenant), 1)
-      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* dueRuns(start + 9), { runs: [], nextDueAt: null })
     })
   )
 
@@ -73,7 +72,7 @@ const concludeTests = (it: StoresTest): void => {
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const asked = yield* putAsked(tenant)
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       const refused = store.conclude(tenant, asked.credentialId, claimed, () => Result.fail("no" as const))
       assert.strictEqual(yield* Effect.flip(refused), "no")
       const stale = concludeBy(tenant, asked.credentialId, claimed, ({ credential }) => ({
@@ -89,16 +88,16 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("makes a postponed run due at its time, with its attempt count, and ends the lease", () =>
+  it.effect("makes a postponed run due at its time, with its attempt count, and ignores a second conclusion", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       yield* concludeBy(tenant, credentialId, claimed, postponed(start + 7, 0))
       assert.isFalse((yield* concludeBy(tenant, credentialId, claimed, concluded())).isDone)
-      assert.deepStrictEqual(yield* claimRuns(start + 6), { runs: [], nextDueAt: start + 7 })
-      assert.strictEqual((yield* claimRuns(start + 7)).runs[0]?.attempt, 1)
+      assert.deepStrictEqual(yield* dueRuns(start + 6), { runs: [], nextDueAt: start + 7 })
+      assert.strictEqual((yield* dueRuns(start + 7)).runs[0]?.attempt, 1)
     })
   )
 
@@ -111,11 +110,11 @@ const concludeTests = (it: StoresTest): void => {
       const asked = yield* putAsked(tenant)
       const id = asked.credentialId
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       yield* concludeBy(tenant, id, claimed, needsReview)
       const later = yield* ask(tenant, id)
-      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* dueRuns(start + 9), { runs: [], nextDueAt: null })
       assert.isFalse((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
@@ -133,7 +132,7 @@ const concludeTests = (it: StoresTest): void => {
       const awaitsReview = (id: string) =>
         Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).awaitsReview)
       assert.isFalse(yield* awaitsReview(first.id))
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       assert.isFalse(yield* awaitsReview(first.id))
       yield* concludeBy(tenant, first.credentialId, claimed, needsReview)
       const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
@@ -148,7 +147,7 @@ const concludeTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       const [asked, ...done] = yield* Effect.all(
         [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, claimed, concluded()))] as const,
         { concurrency: "unbounded" }
@@ -157,7 +156,7 @@ const concludeTests = (it: StoresTest): void => {
         done.filter(({ isDone }) => isDone),
         1
       )
-      const { runs } = yield* claimRuns(start)
+      const { runs } = yield* dueRuns(start)
       const open = (yield* historyOf(tenant, id)).filter((row) => row.outcome === null)
       // The call came before the conclusion and shares it, or after it and has its own run.
       assert.deepStrictEqual(

@@ -6,13 +6,12 @@ import { Effect } from "effect"
 import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
 import {
   ask,
-  claimOne,
-  claimRuns,
+  byWorker,
   concludeBy,
   concluded,
+  dueOne,
+  dueRuns,
   historyOf,
-  leased,
-  leaseMillis,
   needsReview,
   noRuns,
   outcome,
@@ -31,12 +30,12 @@ const coalesceTests = (it: StoresTest): void => {
       const first = yield* putAsked(tenant)
       const id = first.credentialId
       const second = yield* ask(tenant, id, { requestedAt: start - 10 })
-      assert.deepStrictEqual(yield* claimRuns(start - 1), { runs: [], nextDueAt: start })
-      const { runs } = yield* claimRuns(start)
+      assert.deepStrictEqual(yield* dueRuns(start - 1), { runs: [], nextDueAt: start })
+      const { runs } = yield* dueRuns(start)
       assert.lengthOf(runs, 1)
       const third = yield* ask(tenant, id)
-      assert.deepStrictEqual((yield* claimRuns(start)).runs, [])
-      const { basis } = yield* concludeBy(tenant, id, leased(runs[0]?.lease ?? ""), concluded())
+      assert.deepStrictEqual((yield* dueRuns(start, 9, { inFlight: runs })).runs, [])
+      const { basis } = yield* concludeBy(tenant, id, byWorker(runs[0]), concluded())
       assert.deepStrictEqual(basis?.open, [first, second, third])
       assert.deepStrictEqual(yield* historyOf(tenant, id), [
         { ...first, outcome: outcome() },
@@ -51,9 +50,9 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, credentialId, yield* claimOne(start), concluded())
+      yield* concludeBy(tenant, credentialId, yield* dueOne(start), concluded())
       yield* ask(tenant, credentialId, { outcome: outcome() })
-      assert.deepStrictEqual(yield* claimRuns(start + 1), { runs: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* dueRuns(start + 1), { runs: [], nextDueAt: null })
     })
   )
 
@@ -62,14 +61,14 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), concluded())
+      yield* concludeBy(tenant, first.credentialId, yield* dueOne(start), concluded())
       const second = yield* ask(tenant, first.credentialId, { requestedAt: start + 5 })
-      const [next] = (yield* claimRuns(start + 5)).runs
+      const [next] = (yield* dueRuns(start + 5)).runs
       assert.strictEqual(next?.attempt, 1)
       const { basis } = yield* concludeBy(
         tenant,
         first.credentialId,
-        leased(next?.lease ?? ""),
+        byWorker(next),
         concluded({ ...outcome(), expiryDate: null })
       )
       assert.deepStrictEqual(basis?.open, [second])
@@ -87,11 +86,11 @@ const rerunTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      yield* concludeBy(tenant, id, yield* claimOne(start), needsReview)
+      yield* concludeBy(tenant, id, yield* dueOne(start), needsReview)
       yield* rerun(tenant, id, start + 9)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
-      assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+      assert.deepStrictEqual(yield* dueRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+      assert.deepInclude((yield* dueRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
     })
   )
 
@@ -102,25 +101,25 @@ const rerunTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const { credentialId: id } = yield* putAsked(tenant)
-        yield* concludeBy(tenant, id, yield* claimOne(start), postponed(start + 500, 3))
+        yield* concludeBy(tenant, id, yield* dueOne(start), postponed(start + 500, 3))
         yield* rerun(tenant, id, start + 501)
-        assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
+        assert.deepStrictEqual(yield* dueRuns(start + 499), { runs: [], nextDueAt: start + 500 })
         yield* rerun(tenant, id, start + 9)
-        assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+        assert.deepInclude((yield* dueRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
       })
   )
 
-  it.effect("leaves a leased run unchanged, and starts no other", () =>
+  it.effect("leaves a run in flight unchanged, and starts no other", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const claimed = yield* claimOne(start)
+      const { runs: inFlight } = yield* dueRuns(start)
       yield* rerun(tenant, id, start + 9)
-      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      assert.isTrue((yield* concludeBy(tenant, id, claimed, concluded())).isDone)
+      assert.deepStrictEqual(yield* dueRuns(start + 9, 9, { inFlight }), { runs: [], nextDueAt: null })
+      assert.isTrue((yield* concludeBy(tenant, id, byWorker(inFlight[0]), concluded())).isDone)
       yield* rerun(tenant, id, start + 9)
-      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* dueRuns(start + 99), { runs: [], nextDueAt: null })
     })
   )
 }
@@ -149,28 +148,28 @@ const updateTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const first = yield* putAsked(tenant)
-        yield* concludeBy(tenant, first.credentialId, yield* claimOne(start), conclusion)
+        yield* concludeBy(tenant, first.credentialId, yield* dueOne(start), conclusion)
         const second = yield* askAnew(tenant, first.credentialId, start + 9)
-        assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
-        const [run] = (yield* claimRuns(start + 9)).runs
+        assert.deepStrictEqual(yield* dueRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+        const [run] = (yield* dueRuns(start + 9)).runs
         assert.strictEqual(run?.attempt, 1)
-        const { basis } = yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), concluded())
+        const { basis } = yield* concludeBy(tenant, first.credentialId, byWorker(run), concluded())
         assert.deepStrictEqual(basis?.open, [first, second].slice(-openCount))
       })
     )
   }
 
-  it.effect("keeps a leased run with its worker, which concludes the new verification too", () =>
+  it.effect("keeps a run in flight with its worker, which concludes the new verification too", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const claimed = yield* claimOne(start)
+      const { runs: inFlight } = yield* dueRuns(start)
       const second = yield* askAnew(tenant, first.credentialId, start + 9)
-      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      const { basis } = yield* concludeBy(tenant, first.credentialId, claimed, concluded())
+      assert.deepStrictEqual(yield* dueRuns(start + 9, 9, { inFlight }), { runs: [], nextDueAt: null })
+      const { basis } = yield* concludeBy(tenant, first.credentialId, byWorker(inFlight[0]), concluded())
       assert.deepStrictEqual(basis?.open, [first, second])
-      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* dueRuns(start + 99), { runs: [], nextDueAt: null })
     })
   )
 }
