@@ -9,7 +9,7 @@ import * as GivingUp from "./GivingUp.ts"
 import * as Leases from "./Leases.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
-import * as Queues from "./Queues.ts"
+import { Queues } from "./Queues.ts"
 
 type Ended = Attempting.Ended
 
@@ -26,7 +26,7 @@ interface Worker {
   readonly clock: Clock.Clock
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly leases: Leases.Leases
-  readonly queues: Queues.Queues
+  readonly queues: Queues
   readonly inFlight: Map<Attempting.ClaimedDelivery, Fiber.Fiber<Ended>>
   readonly ended: Array<Ended>
   readonly wake: Latch.Latch
@@ -65,7 +65,8 @@ const begin = (worker: Worker, claimed: Attempting.ClaimedDelivery, now: Instant
   const taker = Attempting.takerOf(claimed)
   if (Option.isNone(taker)) {
     queues.attemptEnded(claimed.delivery)
-    return note(worker, Attempting.skip(claimed, now))
+    note(worker, Attempting.skip(claimed, now))
+    return
   }
   const fiber = runFork(worker.attempt(claimed, taker.value))
   inFlight.set(claimed, fiber)
@@ -89,7 +90,7 @@ const startMore = (worker: Worker): void => {
     begin(worker, claimed, now)
   }
   worker.isStarting = false
-  if (queues.isWanting()) wake.openUnsafe()
+  if (queues.isWanting) wake.openUnsafe()
 }
 
 /** Stores results, and notes which webhooks to disable. */
@@ -178,9 +179,9 @@ const abandon = Effect.fnUntraced(function* (worker: Worker) {
 export const start = Effect.gen(function* () {
   const settings = yield* EngineSettings
   const wake = Latch.makeUnsafe(true)
-  const queues: Queues.Queues = Queues.make(settings.attemptsPerWebhook, (partition) => leases.isActive(partition))
+  const queues: Queues = new Queues(settings.attemptsPerWebhook, (partition) => leases.isActive(partition))
   const leases: Leases.Leases = yield* Leases.make("delivery", {
-    busy: queues.busy,
+    busy: () => queues.busy(),
     changed: (isLeased) => {
       queues.retain(isLeased)
       wake.openUnsafe()

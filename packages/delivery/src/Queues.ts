@@ -35,146 +35,165 @@ interface Queue extends WebhookKey {
  * The deliveries that were read ahead, by webhook. Tenants take turns, and the webhooks of each tenant. `perWebhook`
  * limits the attempts in flight of one webhook. As many further results may wait to be stored.
  */
-export const make = (perWebhook: number, isActive: (partition: number) => boolean) => {
-  const queues = new Map<string, Queue>()
+export class Queues {
+  readonly #perWebhook: number
+  readonly #isActive: (partition: number) => boolean
+  readonly #queues = new Map<string, Queue>()
   /** The queues that may have a delivery to attempt, in turn, by tenant. */
-  const turns = new Map<string, Set<Queue>>()
-  let isWanting = false
+  readonly #turns = new Map<string, Set<Queue>>()
+  /** Whether a read would let more attempts start. */
+  isWanting = false
 
-  const isReady = ({ inFlight, ready, unsettled }: Queue): boolean =>
-    ready.length > 0 && inFlight < perWebhook && unsettled.size < 2 * perWebhook
-
-  const enqueue = (queue: Queue): void => {
-    if (!isReady(queue)) return
-    const ofTenant = turns.get(queue.tenantId)
-    if (ofTenant === undefined) turns.set(queue.tenantId, new Set([queue]))
-    else ofTenant.add(queue)
+  /** `isActive`: whether attempts of a partition may start. */
+  constructor(perWebhook: number, isActive: (partition: number) => boolean) {
+    this.#perWebhook = perWebhook
+    this.#isActive = isActive
   }
 
-  const queueOf = ({ tenantId, webhookId }: WebhookKey): Queue => {
-    const known = queues.get(webhookId)
-    if (known !== undefined) return known
-    const partition = partitionOf(webhookId)
-    const state = { inFlight: 0, hasMore: false, webhook: Result.succeed(Option.none()), readAt: -freshMillis }
-    const queue: Queue = { tenantId, webhookId, partition, ready: [], unsettled: new Set(), ...state }
-    queues.set(webhookId, queue)
-    return queue
+  /** The partitions with unsettled deliveries. */
+  busy(): ReadonlySet<number> {
+    const busy = new Set<number>()
+    for (const { partition, unsettled } of this.#queues.values()) if (unsettled.size > 0) busy.add(partition)
+    return busy
   }
 
-  const ahead = (): number =>
-    Math.max(perWebhook, Math.min(aheadPerWebhook, Math.floor(aheadMax / Math.max(1, queues.size))))
+  /** The queues in active partitions, with the room for more deliveries. */
+  known(): ReadonlyArray<KnownQueue> {
+    if (this.#queues.size >= webhooksMax) this.#drop(({ unsettled }) => unsettled.size === 0)
+    return [...this.#queues.values()]
+      .filter(({ partition }) => this.#isActive(partition))
+      .map((queue) => {
+        const room = this.#roomIn(queue)
+        const known = room === 0 ? none : new Set([...queue.unsettled, ...queue.ready.map(({ id }) => id)])
+        return { tenantId: queue.tenantId, webhookId: queue.webhookId, known, room }
+      })
+  }
 
-  const roomIn = ({ hasMore, ready }: Queue): number =>
-    hasMore && ready.length >= ahead() / 2 ? 0 : Math.max(0, ahead() - ready.length)
-
-  const drop = (isDropped: (queue: Queue) => boolean): void => {
-    for (const queue of queues.values()) {
-      if (!isDropped(queue)) continue
-      queue.ready.length = 0
-      queue.hasMore = false
-      if (queue.unsettled.size === 0) queues.delete(queue.webhookId)
+  /** Adds the deliveries of a read that was made with `known`. */
+  add(known: ReadonlyArray<KnownQueue>, deliveries: ReadonlyArray<Delivery>): void {
+    const rooms = new Map(known.map(({ room, webhookId }) => [webhookId, room]))
+    for (const { room, webhookId } of known) {
+      const queue = this.#queues.get(webhookId)
+      if (queue !== undefined && room > 0) queue.hasMore = false
+    }
+    for (const some of Map.groupBy(deliveries, ({ webhookId }) => webhookId).values()) {
+      for (const queue of some.slice(0, 1).map((first) => this.#queueOf(first))) {
+        queue.ready.push(...some)
+        queue.hasMore = some.length >= (rooms.get(queue.webhookId) ?? this.#perWebhook)
+      }
     }
   }
 
+  /** The webhooks that must be read before deliveries to them are attempted. */
+  stale(now: Instant): ReadonlyArray<WebhookKey> {
+    return [...this.#queues.values()].filter(({ readAt, ready }) => ready.length > 0 && now - readAt >= freshMillis / 2)
+  }
+
+  /** Records what was read of webhooks. */
+  refresh(webhooks: Webhooks, now: Instant): void {
+    for (const [webhookId, webhook] of webhooks) {
+      const queue = this.#queues.get(webhookId)
+      if (queue !== undefined) Object.assign(queue, { webhook, readAt: now })
+    }
+    this.isWanting = false
+    for (const queue of this.#queues.values()) this.#enqueue(queue)
+  }
+
+  /** The next delivery to attempt, in turn. */
+  next(now: Instant): ClaimedDelivery | undefined {
+    const queue = this.#nextQueue(now)
+    const delivery = queue?.ready.shift()
+    if (queue === undefined || delivery === undefined) return undefined
+    queue.inFlight += 1
+    queue.unsettled.add(delivery.id)
+    if (queue.hasMore && this.#roomIn(queue) > 0) this.isWanting = true
+    this.#enqueue(queue)
+    return { delivery, webhook: queue.webhook, readAt: queue.readAt }
+  }
+
+  /** Records that an attempt ended. Its place is free. */
+  attemptEnded(delivery: Delivery): void {
+    const queue = this.#queueOf(delivery)
+    queue.inFlight -= 1
+    this.#enqueue(queue)
+  }
+
+  /** Records that a result is stored. */
+  settled(delivery: Delivery): void {
+    const queue = this.#queueOf(delivery)
+    queue.unsettled.delete(delivery.id)
+    if (queue.ready.length + queue.unsettled.size === 0) this.#queues.delete(queue.webhookId)
+    this.#enqueue(queue)
+  }
+
+  /** Drops deliveries that are not in flight, except in these partitions. */
+  retain(isLeased: (partition: number) => boolean): void {
+    this.#drop(({ partition }) => !isLeased(partition))
+  }
+
+  #queueOf({ tenantId, webhookId }: WebhookKey): Queue {
+    const known = this.#queues.get(webhookId)
+    if (known !== undefined) return known
+    const queue: Queue = {
+      tenantId,
+      webhookId,
+      partition: partitionOf(webhookId),
+      ready: [],
+      unsettled: new Set(),
+      inFlight: 0,
+      hasMore: false,
+      webhook: Result.succeed(Option.none()),
+      readAt: Number.NEGATIVE_INFINITY
+    }
+    this.#queues.set(webhookId, queue)
+    return queue
+  }
+
+  #isReady({ inFlight, ready, unsettled }: Queue): boolean {
+    return ready.length > 0 && inFlight < this.#perWebhook && unsettled.size < 2 * this.#perWebhook
+  }
+
+  #enqueue(queue: Queue): void {
+    if (!this.#isReady(queue)) return
+    const ofTenant = this.#turns.get(queue.tenantId)
+    if (ofTenant === undefined) this.#turns.set(queue.tenantId, new Set([queue]))
+    else ofTenant.add(queue)
+  }
+
   /** The first queue in turn that has a delivery to attempt. Takes it out of the turns. */
-  const nextQueue = (now: Instant): Queue | undefined => {
-    for (const [tenantId, ofTenant] of turns) {
+  #nextQueue(now: Instant): Queue | undefined {
+    for (const [tenantId, ofTenant] of this.#turns) {
+      this.#turns.delete(tenantId)
       for (const queue of ofTenant) {
         ofTenant.delete(queue)
-        if (!isReady(queue) || !isActive(queue.partition)) continue
-        if (now - queue.readAt >= freshMillis) {
-          isWanting = true
-          continue
+        if (!this.#isReady(queue) || !this.#isActive(queue.partition)) continue
+        if (now - queue.readAt < freshMillis) {
+          if (ofTenant.size > 0) this.#turns.set(tenantId, ofTenant)
+          return queue
         }
-        turns.delete(tenantId)
-        if (ofTenant.size > 0) turns.set(tenantId, ofTenant)
-        return queue
+        this.isWanting = true
       }
-      turns.delete(tenantId)
     }
     return undefined
   }
 
-  return {
-    /** The partitions with unsettled deliveries. */
-    busy: (): ReadonlySet<number> =>
-      new Set([...queues.values()].flatMap(({ partition, unsettled }) => (unsettled.size > 0 ? partition : []))),
+  /** The most deliveries to read ahead of each webhook now. */
+  #ahead(): number {
+    const fairShare = Math.floor(aheadMax / Math.max(1, this.#queues.size))
+    return Math.max(this.#perWebhook, Math.min(aheadPerWebhook, fairShare))
+  }
 
-    /** The queues in leased partitions, with the room for more deliveries. */
-    known: (): ReadonlyArray<KnownQueue> => {
-      if (queues.size >= webhooksMax) drop(({ unsettled }) => unsettled.size === 0)
-      return [...queues.values()]
-        .filter(({ partition }) => isActive(partition))
-        .map((queue) => {
-          const room = roomIn(queue)
-          const known = room === 0 ? none : new Set([...queue.unsettled, ...queue.ready.map(({ id }) => id)])
-          return { tenantId: queue.tenantId, webhookId: queue.webhookId, known, room }
-        })
-    },
+  #roomIn({ hasMore, ready }: Queue): number {
+    const ahead = this.#ahead()
+    return hasMore && ready.length >= ahead / 2 ? 0 : Math.max(0, ahead - ready.length)
+  }
 
-    /** Adds the deliveries of a read that was made with `known`. */
-    add: (known: ReadonlyArray<KnownQueue>, deliveries: ReadonlyArray<Delivery>): void => {
-      const found = Map.groupBy(deliveries, ({ webhookId }) => webhookId)
-      const rooms = new Map(known.map(({ room, webhookId }) => [webhookId, room]))
-      for (const [webhookId, some] of found) {
-        const queue = some[0] === undefined ? undefined : queueOf(some[0])
-        if (queue === undefined) continue
-        queue.ready.push(...some)
-        queue.hasMore = some.length >= (rooms.get(webhookId) ?? perWebhook)
-      }
-      for (const { room, webhookId } of known) {
-        const queue = queues.get(webhookId)
-        if (queue !== undefined && room > 0 && !found.has(webhookId)) queue.hasMore = false
-      }
-    },
-
-    /** The webhooks that must be read before deliveries to them are attempted. */
-    stale: (now: Instant): ReadonlyArray<WebhookKey> =>
-      [...queues.values()].filter(({ readAt, ready }) => ready.length > 0 && now - readAt >= freshMillis / 2),
-
-    /** Records what was read of webhooks. */
-    refresh: (webhooks: Webhooks, now: Instant): void => {
-      for (const [webhookId, webhook] of webhooks) {
-        const queue = queues.get(webhookId)
-        if (queue !== undefined) Object.assign(queue, { webhook, readAt: now })
-      }
-      isWanting = false
-      for (const queue of queues.values()) enqueue(queue)
-    },
-
-    /** The next delivery to attempt, in turn. */
-    next: (now: Instant): ClaimedDelivery | undefined => {
-      const queue = nextQueue(now)
-      const delivery = queue?.ready.shift()
-      if (queue === undefined || delivery === undefined) return undefined
-      queue.inFlight += 1
-      queue.unsettled.add(delivery.id)
-      if (queue.hasMore && roomIn(queue) > 0) isWanting = true
-      enqueue(queue)
-      return { delivery, webhook: queue.webhook, readAt: queue.readAt }
-    },
-
-    /** Whether a read would let more attempts start. */
-    isWanting: (): boolean => isWanting,
-
-    /** Records that an attempt ended. Its place is free. */
-    attemptEnded: (delivery: Delivery): void => {
-      const queue = queueOf(delivery)
-      queue.inFlight -= 1
-      enqueue(queue)
-    },
-
-    /** Records that a result is stored, or that the worker abandoned the delivery. */
-    settled: (delivery: Delivery): void => {
-      const queue = queueOf(delivery)
-      queue.unsettled.delete(delivery.id)
-      if (queue.ready.length + queue.unsettled.size === 0) queues.delete(queue.webhookId)
-      enqueue(queue)
-    },
-
-    /** Drops deliveries that are not in flight, except in these partitions. */
-    retain: (isLeased: (partition: number) => boolean): void => drop(({ partition }) => !isLeased(partition))
+  #drop(isDropped: (queue: Queue) => boolean): void {
+    for (const queue of this.#queues.values()) {
+      if (!isDropped(queue)) continue
+      queue.ready.length = 0
+      queue.hasMore = false
+      if (queue.unsettled.size === 0) this.#queues.delete(queue.webhookId)
+    }
   }
 }
-
-export type Queues = ReturnType<typeof make>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Queues from "@wcs/delivery/Queues"
+import { Queues } from "@wcs/delivery/Queues"
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { Delivery } from "@wcs/domain/webhook/Delivery"
 import { Option, Result } from "effect"
@@ -31,17 +31,17 @@ const several = (n: number, count: number, tenantId?: string) =>
 
 /** Queues with these deliveries, whose webhooks were read at time 0. */
 const queuesWith = (deliveries: ReadonlyArray<Delivery>, isActive: (partition: number) => boolean = () => true) => {
-  const queues = Queues.make(perWebhook, isActive)
+  const queues = new Queues(perWebhook, isActive)
   queues.add(queues.known(), deliveries)
   refresh(queues, 0)
   return queues
 }
 
-const refresh = (queues: Queues.Queues, now: number) =>
+const refresh = (queues: Queues, now: number) =>
   queues.refresh(new Map(queues.stale(now).map(({ webhookId }) => [webhookId, Result.succeed(Option.none())])), now)
 
 /** Takes up to `most` deliveries, and returns them. */
-const take = (queues: Queues.Queues, most = 1000, now = 0): ReadonlyArray<Delivery> => {
+const take = (queues: Queues, most = 1000, now = 0): ReadonlyArray<Delivery> => {
   const taken: Array<Delivery> = []
   while (taken.length < most) {
     const next = queues.next(now)
@@ -89,13 +89,13 @@ describe("deliveries that were read ahead", () => {
       [0]
     )
     for (let m = 0; m < 33; m++) {
-      assert.strictEqual(queues.isWanting(), false)
+      assert.isFalse(queues.isWanting)
       for (const one of take(queues, 1, 600)) {
         queues.attemptEnded(one)
         queues.settled(one)
       }
     }
-    assert.strictEqual(queues.isWanting(), true)
+    assert.isTrue(queues.isWanting)
     assert.deepStrictEqual(
       queues.known().map(({ known, room }) => [known.size, room]),
       [[31, 33]]
@@ -133,9 +133,9 @@ describe("deliveries that were read ahead", () => {
     const queues = queuesWith(several(1, 4))
     assert.lengthOf(take(queues, 1, 999), 1)
     assert.lengthOf(take(queues, 1, 1000), 0)
-    assert.strictEqual(queues.isWanting(), true)
+    assert.isTrue(queues.isWanting)
     refresh(queues, 1000)
-    assert.strictEqual(queues.isWanting(), false)
+    assert.isFalse(queues.isWanting)
     assert.lengthOf(take(queues, 1, 1000), 1)
   })
 })

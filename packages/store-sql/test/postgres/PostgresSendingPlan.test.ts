@@ -207,7 +207,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
         for (let each = 0; each < count; each++) yield* putAsked(tenant)
         const { answer, ran } = yield* recording(dueRuns(start, count))
         assert.lengthOf(answer.runs, count)
-        yield* assertLookedUp(ran, "verification_run_waiting", "verification_run_pkey")
+        yield* assertLookedUp(ran, "verification_run_waiting", "credential_pkey")
         for (const run of answer.runs) {
           const asked = yield* recording(ask(tenant, run.credentialId))
           const ended = yield* recording(concludeBy(tenant, run.credentialId, byWorker(run), concluded()))
