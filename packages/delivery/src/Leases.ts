@@ -1,7 +1,7 @@
 import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { Ids } from "@wcs/domain/shared/Id"
 import { leasesChanged, Notifications } from "@wcs/domain/shared/Notifications"
-import { Clock, Effect, Latch, type Scope } from "effect"
+import { Clock, Effect, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
@@ -14,17 +14,6 @@ export interface Work {
   readonly changed: (isLeased: (partition: number) => boolean) => void
 }
 
-/** The partitions that this worker leases. */
-export interface Leases {
-  /** The partitions in which work may start. */
-  readonly active: () => ReadonlyArray<number>
-  readonly isActive: (partition: number) => boolean
-  /** Call it after work in flight has ended, so that surplus partitions are released. */
-  readonly settled: () => void
-  /** Releases idle partitions now, and each other one when it is idle. */
-  readonly leave: () => void
-}
-
 /** How long a stop waits for the release of its leases. They expire by themselves. */
 const leaveMillis = 5000
 
@@ -34,10 +23,7 @@ const none: ReadonlySet<number> = new Set()
  * Leases a fair share of the partitions, and renews the leases with heartbeats. Releases all of them when the scope
  * closes.
  */
-export const make = Effect.fnUntraced(function* (
-  kind: LeaseKind,
-  work: Work
-): Effect.fn.Return<Leases, never, LeaseStore | Notifications | Ids | Scope.Scope> {
+export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
   const { leaseMillis } = yield* EngineSettings
   const store = yield* LeaseStore
   const notifications = yield* Notifications
@@ -47,7 +33,7 @@ export const make = Effect.fnUntraced(function* (
   let isLeaving = false
   let leased = none
   let surplus = none
-  /** During a heartbeat, the partitions that it does not release: work starts in no others. */
+  /** During a heartbeat, and after a failed one, the partitions that it does not release: work starts in no others. */
   let kept: ReadonlySet<number> | undefined
   let until = 0
 
@@ -68,13 +54,8 @@ export const make = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     if (now >= until) change([], []) // others may have worked in them meanwhile
     kept = busy
-    const share = yield* store.beat(kind, { worker, now, leaseMillis, busy, isLeaving }).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          kept = undefined
-        })
-      )
-    )
+    const share = yield* store.beat(kind, { worker, now, leaseMillis, busy, isLeaving })
+    kept = undefined
     until = now + leaseMillis
     change(share.leased, share.surplus)
     yield* Measures.leased(kind, leased.size)
@@ -100,15 +81,23 @@ export const make = Effect.fnUntraced(function* (
   )
   yield* Effect.forkScoped(Loop.forEver("lease", round))
   return {
-    active: () => [...leased].filter(isActive),
+    /** The partitions in which work may start. */
+    active: (): ReadonlyArray<number> => {
+      if (leased.size > 0 && clock.currentTimeMillisUnsafe() >= until) wake.openUnsafe() // after a pause or a clock step
+      return [...leased].filter(isActive)
+    },
     isActive,
-    settled: () => {
+    /** Call it after work in flight has ended, so that surplus partitions are released. */
+    settled: (): void => {
       const busy = surplus.size > 0 ? work.busy() : none
       if ([...surplus].some((partition) => !busy.has(partition))) wake.openUnsafe()
     },
-    leave: () => {
+    /** Releases idle partitions now, and each other one when it is idle. */
+    leave: (): void => {
       if (!isLeaving) wake.openUnsafe()
       isLeaving = true
     }
   }
 })
+
+export type Leases = Effect.Success<ReturnType<typeof make>>

@@ -107,8 +107,10 @@ export const makeDue = (sql: SqlClient.SqlClient) => {
   function* rowsAt(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
     const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
     if (first === undefined) return []
-    const byPlace = new Map((yield* rows(deliveries([first, ...others]))).map((row) => [Number(row.position), row]))
-    return places.flatMap(({ place }) => byPlace.get(place) ?? [])
+    const order = new Map(places.map(({ place }, index) => [place, index]))
+    const placeOf = ({ position }: DeliveryRow) => order.get(Number(position)) ?? 0
+    const found = yield* rows(deliveries([first, ...others]))
+    return found.toSorted((one, two) => placeOf(one) - placeOf(two))
   }
 
   return {
