@@ -50,11 +50,11 @@ const writeBy = ({ ended }: Worker): Instant =>
 const isWorthWriting = (worker: Worker, now: Instant) =>
   worker.ended.length >= worker.settings.portion || worker.inFlight.size === 0 || now >= writeBy(worker)
 
-/** Keeps a result, and wakes the loop when results are to be stored. */
-const note = (worker: Worker, one: Ended): void => {
-  const { ended, runFork, wake } = worker
+/** Keeps a result. Wakes the loop to store it: now if it is worth that, or when the first one has waited. */
+const note = ({ ended, inFlight, runFork, settings, wake }: Worker, one: Ended): void => {
   ended.push(one)
-  if (isWorthWriting(worker, one.endedAt)) wake.openUnsafe()
+  const isFull = ended.length >= settings.portion || inFlight.size === 0
+  if (isFull || Attempting.isTrial(one.before)) wake.openUnsafe()
   else if (ended.length === 1) runFork(Effect.andThen(Effect.sleep(gatherMillis), wake.open))
 }
 
@@ -73,8 +73,8 @@ const begin = (worker: Worker, claimed: Attempting.ClaimedDelivery, now: Instant
   fiber.addObserver((exit) => {
     inFlight.delete(claimed)
     queues.attemptEnded(claimed.delivery)
-    if (Exit.isSuccess(exit)) note(worker, exit.value)
     startMore(worker)
+    if (Exit.isSuccess(exit)) note(worker, exit.value)
   })
 }
 

@@ -76,11 +76,12 @@ export class Queues {
       const queue = this.#queues.get(webhookId)
       if (queue !== undefined && room > 0) queue.hasMore = false
     }
-    for (const some of Map.groupBy(deliveries, ({ webhookId }) => webhookId).values()) {
-      for (const queue of some.slice(0, 1).map((first) => this.#queueOf(first))) {
-        queue.ready.push(...some)
-        queue.hasMore = some.length >= (rooms.get(queue.webhookId) ?? this.#perWebhook)
-      }
+    for (const [webhookId, [first, ...others]] of Map.groupBy(deliveries, (one) => one.webhookId)) {
+      // A partition that was released during the read may return, after another worker has sent these deliveries.
+      if (first === undefined || !this.#isActive(partitionOf(webhookId))) continue
+      const queue = this.#queueOf(first)
+      queue.ready.push(first, ...others)
+      queue.hasMore = others.length + 1 >= (rooms.get(webhookId) ?? this.#perWebhook)
     }
   }
 

@@ -82,16 +82,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A parsed URL, and whether requests to it are refused without resolving its name. */
-interface Target {
-  readonly origin: string
-  readonly path: string
-  readonly isRefused: boolean
-}
-
-/** How many parsed URLs are remembered. */
-const targetsMax = 1024
-
 /** The timers of undici are late by up to half a second. */
 const timerSlackMillis = 500
 
@@ -165,27 +155,17 @@ export const make = Effect.gen(function* () {
   )
   const now = () => clock.currentTimeMillisUnsafe()
 
-  const targets = new Map<string, Target>()
-  const targetOf = (url: string): Target => {
-    const known = targets.get(url)
-    if (known !== undefined) return known
-    const { hostname, origin, pathname, search } = new URL(url)
-    const isRefused = Result.isFailure(requireScheme(url, allowsHttp)) || destinations.refuses(hostname)
-    const target = { origin, path: pathname + search, isRefused }
-    if (targets.size >= targetsMax) targets.clear()
-    targets.set(url, target)
-    return target
-  }
-
   const send: Sender["Service"]["send"] = ({ body, headers, url }) => {
-    const { isRefused, origin, path } = targetOf(url)
-    if (isRefused) return Effect.succeed(refused)
+    const { hostname, origin, pathname, search } = new URL(url)
+    if (Result.isFailure(requireScheme(url, allowsHttp)) || destinations.refuses(hostname)) {
+      return Effect.succeed(refused)
+    }
     return Effect.callback((resume) => {
       const attempt = new Attempt(attemptMillis, now, (result) => resume(Effect.succeed(result)))
       agent.dispatch(
         {
           origin,
-          path,
+          path: pathname + search,
           method: "POST",
           headers: { ...headers, "content-type": "application/json", "user-agent": userAgent },
           body,

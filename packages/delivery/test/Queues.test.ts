@@ -117,7 +117,8 @@ describe("deliveries that were read ahead", () => {
 
   it("start only in active partitions, and are dropped when the partition is not leased", () => {
     const partitions = new Set([1, 2].map((n) => partitionOf(webhookIdOf(n))))
-    const queues = queuesWith([...several(1, 2), ...several(2, 2)], (partition) => partitions.has(partition))
+    const deliveries = [1, 2, 3].flatMap((n) => several(n, 2))
+    const queues = queuesWith(deliveries, (partition) => partitions.has(partition))
     const [first] = take(queues, 1)
     assert.deepStrictEqual(first, delivery(1, 0))
     partitions.delete(partitionOf(webhookIdOf(2)))

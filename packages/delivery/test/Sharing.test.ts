@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { partitionOf } from "@wcs/domain/lease/Partition"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { deliveriesOf } from "./Seeds.ts"
+import { deliveriesOf, webhookIdOf } from "./Seeds.ts"
 import {
   always,
   deliver,
@@ -13,6 +14,7 @@ import {
   started,
   surroundings,
   timesOf,
+  urlOf,
   watched,
   within,
   worker
@@ -86,19 +88,30 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("take over the webhooks of a stopping worker when their attempts have ended", () =>
+  it.effect("take over the webhooks of a stopping worker at once, except in partitions with attempts in flight", () =>
     Effect.gen(function* () {
+      const partitionsOfFirst = new Set(Array.from({ length: 10 }, (_, n) => partitionOf(webhookIdOf(n + 1))))
+      /** A webhook of the second worker, which leases the upper half. */
+      const slow = Array.from({ length: 90 }, (_, n) => n + 11).find((n) => {
+        const partition = partitionOf(webhookIdOf(n))
+        return partition >= 32 && !partitionsOfFirst.has(partition)
+      })
       const one = yield* watched()
       yield* everyBacklog(10, 200)
       yield* Layer.build(one.layer)
       const stop = yield* started()
+      yield* putWebhook(slow ?? 0, within(10 * second))
+      for (let m = 0; m < 9; m++) yield* deliver(slow ?? 0, m)
       yield* TestClock.adjust("500 millis")
       assert.isBelow(new Set(one.sentTo.slice(-20)).size, 10)
       yield* Effect.forkChild(stop)
       yield* TestClock.adjust("110 millis")
       one.sentTo.length = 0
       yield* TestClock.adjust("100 millis")
-      assert.lengthOf(new Set(one.sentTo), 10)
+      assert.sameMembers([...new Set(one.sentTo)], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(urlOf))
+      yield* TestClock.adjust("10 seconds")
+      assert.include(one.sentTo, urlOf(slow ?? 0))
+      yield* assertArrivedOnce(2009)
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
@@ -195,13 +208,12 @@ describe("several workers of one store", () => {
   )
 
   it.effect("start nothing without a lease, and store no result that another worker stored", () => {
-    const away = { isAway: false }
+    const connection = Latch.makeUnsafe(true)
     const cut = Layer.effect(
       LeaseStore,
       Effect.map(LeaseStore, (store) =>
         LeaseStore.of({
-          beat: (kind, standing) =>
-            Effect.suspend(() => (away.isAway ? Effect.die("no connection") : store.beat(kind, standing)))
+          beat: (kind, standing) => Effect.andThen(connection.await, store.beat(kind, standing))
         })
       )
     )
@@ -212,15 +224,19 @@ describe("several workers of one store", () => {
       yield* Layer.build(Layer.provide(one.layer, cut))
       yield* TestClock.adjust("1 second")
       assert.lengthOf(one.sentTo, 8)
-      away.isAway = true
+      connection.closeUnsafe()
       yield* TestClock.adjust(leaseMillis)
+      yield* putWebhook(2, always(200))
+      yield* deliver(2, 100)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(one.sentTo, 8)
       yield* Layer.build(other.layer)
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [8, 40])
+      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [8, 41])
       yield* TestClock.adjust(2 * leaseMillis)
-      away.isAway = false
+      connection.openUnsafe()
       yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [8, 40])
+      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [8, 41])
       const kept = (yield* deliveriesOf(1)).map(({ attemptCount, state }) => [attemptCount, state])
       assert.deepStrictEqual(
         kept,
