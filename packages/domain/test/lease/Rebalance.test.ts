@@ -14,7 +14,7 @@ describe("partitions", () => {
     }
     assert.isAtLeast(Math.min(...counts), 50)
     assert.isAtMost(Math.max(...counts), 150)
-    assert.deepStrictEqual(["whk_0000000000000001", "cred_0000000000000001"].map(partitionOf), [33, 3])
+    assert.deepStrictEqual(["whk_0000000000000001", "cred_0000000000000001"].map(partitionOf), [52, 30])
   })
 })
 
