@@ -34,6 +34,8 @@ interface Worker {
   isStarting: boolean
   isStopping: boolean
   isAbandoned: boolean
+  /** The last read may have left due webhooks behind. */
+  isLimited: boolean
   /** The longest wait of a new delivery since the last round, in milliseconds. */
   waitedMillis: number
 }
@@ -78,19 +80,24 @@ const begin = (worker: Worker, claimed: Attempting.ClaimedDelivery, now: Instant
   })
 }
 
-/** Starts attempts of deliveries that were read ahead, while places are free. An attempt may end within its start. */
+const hasPlace = ({ ended, inFlight, settings }: Worker): boolean => inFlight.size + ended.length < settings.attemptsMax
+
+/**
+ * Starts attempts of deliveries that were read ahead, while places are free. Wakes the loop when a read would let more
+ * start. An attempt may end within its start.
+ */
 const startMore = (worker: Worker): void => {
-  const { clock, ended, inFlight, queues, settings, wake } = worker
+  const { clock, queues, wake } = worker
   if (worker.isStarting || worker.isStopping) return
   worker.isStarting = true
   const now = clock.currentTimeMillisUnsafe()
-  while (inFlight.size + ended.length < settings.attemptsMax) {
+  while (hasPlace(worker)) {
     const claimed = queues.next(now)
     if (claimed === undefined) break
     begin(worker, claimed, now)
   }
   worker.isStarting = false
-  if (queues.isWanting) wake.openUnsafe()
+  if (queues.isWanting || (worker.isLimited && hasPlace(worker))) wake.openUnsafe()
 }
 
 /** Stores results, and notes which webhooks to disable. */
@@ -122,11 +129,13 @@ const settle = Effect.fnUntraced(function* (worker: Worker) {
 })
 
 /** Reads due deliveries ahead, and webhooks that were not read lately. Returns how long to wait. */
-const read = Effect.fnUntraced(function* ({ leases, queues, settings, store }: Worker) {
+const read = Effect.fnUntraced(function* (worker: Worker) {
+  const { leases, queues, settings, store } = worker
   const now = yield* Clock.currentTimeMillis
   const { attemptsPerWebhook, portion } = settings
   const partitions = leases.active()
   if (partitions.length === 0) {
+    worker.isLimited = false
     queues.refresh(new Map(), now)
     return Number.POSITIVE_INFINITY
   }
@@ -141,7 +150,8 @@ const read = Effect.fnUntraced(function* ({ leases, queues, settings, store }: W
   queues.add(known, deliveries)
   const stale = queues.stale(now)
   queues.refresh(stale.length === 0 ? new Map() : yield* store.webhooks(stale), now)
-  return isLimited ? 0 : Loop.untilDue(nextDueAt, now)
+  worker.isLimited = isLimited
+  return Loop.untilDue(nextDueAt, now)
 })
 
 /** Stores results, reads more deliveries even if that failed, and starts attempts. */
@@ -203,6 +213,7 @@ export const start = Effect.gen(function* () {
     isStarting: false,
     isStopping: false,
     isAbandoned: false,
+    isLimited: false,
     waitedMillis: 0
   }
   yield* Loop.start({

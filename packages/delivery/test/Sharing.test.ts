@@ -37,6 +37,30 @@ const assertArrivedOnce = Effect.fnUntraced(function* (count: number) {
   assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), count)
 })
 
+/** A delivery store that counts its reads. */
+const countingReads = () => {
+  let reads = 0
+  const layer = Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        readDue: (request) =>
+          Effect.suspend(() => {
+            reads += 1
+            return store.readDue(request)
+          })
+      })
+    )
+  )
+  const readsIn10Seconds = Effect.gen(function* () {
+    const before = reads
+    yield* TestClock.adjust("10 seconds")
+    return reads - before
+  })
+  return { layer, readsIn10Seconds }
+}
+
 describe("several workers of one store", () => {
   it.effect("attempt each delivery once", () =>
     Effect.gen(function* () {
@@ -133,25 +157,7 @@ describe("several workers of one store", () => {
   )
 
   it.effect("poll once a second, also while attempts hang", () => {
-    let reads = 0
-    const counted = Layer.effect(
-      DeliveryStore,
-      Effect.map(DeliveryStore, (store) =>
-        DeliveryStore.of({
-          ...store,
-          readDue: (request) =>
-            Effect.suspend(() => {
-              reads += 1
-              return store.readDue(request)
-            })
-        })
-      )
-    )
-    const readsIn10Seconds = Effect.gen(function* () {
-      const before = reads
-      yield* TestClock.adjust("10 seconds")
-      return reads - before
-    })
+    const { layer, readsIn10Seconds } = countingReads()
     return Effect.gen(function* () {
       yield* Layer.build((yield* watched({ pollMillis: second })).layer)
       yield* TestClock.adjust("1 second")
@@ -160,7 +166,21 @@ describe("several workers of one store", () => {
       for (let m = 0; m < 60; m++) yield* deliver(1 + (m % 3), m)
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* readsIn10Seconds, 10)
-    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(counted, surroundings)))
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
+  })
+
+  it.effect("read no further webhooks in a loop when no place is free", () => {
+    const { layer, readsIn10Seconds } = countingReads()
+    return Effect.gen(function* () {
+      // More than are read ahead of at a time.
+      for (let n = 1; n <= 1100; n++) {
+        yield* putWebhook(n, () => Effect.never)
+        yield* deliver(n)
+      }
+      yield* Layer.build((yield* watched({ pollMillis: second, attemptsMax: 10 })).layer)
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* readsIn10Seconds, 10)
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
   it.effect("renew their leases during long attempts, four times in each lease", () => {
