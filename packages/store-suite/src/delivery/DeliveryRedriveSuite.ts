@@ -3,7 +3,17 @@ import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/w
 import { DeliveryStore, type Redrive, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect } from "effect"
 import { auditEntry, freshTenant, type StoresTest, start } from "../Fixtures.ts"
-import { answered, idsOf, listed, nothingDue, putWebhook, readDue, settle, settledAs } from "./DeliveryFixtures.ts"
+import {
+  answered,
+  begin,
+  idsOf,
+  listed,
+  nothingDue,
+  putWebhook,
+  readDue,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
 
 const redriveTests = (it: StoresTest): void => {
   const failed: ReadonlyArray<DeliveryState> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
@@ -51,6 +61,28 @@ const redriveTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* listed(webhook), before)
       assert.strictEqual((yield* redrive(webhook)).redriven, 3)
       assert.strictEqual(yield* count({}), 0)
+    })
+  )
+
+  it.effect("leaves a webhook without matching deliveries behind the due ones", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const idle = yield* putWebhook()
+      yield* settledAs(idle, "DELIVERED")
+      assert.strictEqual((yield* redrive(idle)).redriven, 0)
+      const due = yield* putWebhook()
+      const [waiting] = yield* begin(due, 1, late + 1)
+      const { deliveries } = yield* readDue(late + 1, { limit: 1 })
+      assert.deepStrictEqual(idsOf(deliveries), [waiting?.id ?? ""])
+      yield* settle(
+        deliveries.map((one) => answered(one, 200, late + 1)),
+        late + 1
+      )
+      assert.deepStrictEqual(yield* readDue(late + 2, { limit: 1 }), {
+        deliveries: [],
+        isLimited: false,
+        nextDueAt: null
+      })
     })
   )
 
