@@ -227,6 +227,29 @@ describe("several workers of one store", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
+  it.effect("continue within a second after a heartbeat failed", () => {
+    let failures = 0
+    const failing = Layer.effect(
+      LeaseStore,
+      Effect.map(LeaseStore, (store) =>
+        LeaseStore.of({
+          beat: (kind, standing) =>
+            Effect.suspend(() => (failures-- > 0 ? Effect.die("the connection is lost") : store.beat(kind, standing)))
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* Layer.build((yield* watched({ leaseMillis })).layer)
+      yield* TestClock.adjust("9 seconds")
+      failures = 2
+      yield* TestClock.adjust("2 seconds")
+      yield* putWebhook(1, always(200))
+      yield* deliver(1)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(yield* timesOf(1), 1)
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(failing, surroundings)))
+  })
+
   it.effect("start nothing without a lease, and store no result that another worker stored", () => {
     const connection = Latch.makeUnsafe(true)
     const cut = Layer.effect(
