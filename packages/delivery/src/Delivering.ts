@@ -110,11 +110,15 @@ const write = Effect.fnUntraced(function* (worker: Worker, portion: ReadonlyArra
   for (const { before } of portion) queues.settled(before)
   leases.settled()
   for (const { health, tenantId, webhookId } of assessed) {
-    if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
+    if (!WebhookHealth.isGivenUp(health, now)) continue
+    givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
+    queues.expire(webhookId)
   }
   for (const { delivery, isGone, readAt } of portion) {
     if (Attempting.isTrial(delivery)) yield* notifications.notify(settled(delivery.id))
-    if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt: readAt, storedAt: now })
+    if (!isGone) continue
+    givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt: readAt, storedAt: now })
+    queues.expire(delivery.webhookId)
   }
   yield* Measures.ended(portion.map(({ outcome }) => outcome))
 })
@@ -136,7 +140,7 @@ const read = Effect.fnUntraced(function* (worker: Worker) {
   const partitions = leases.active()
   if (partitions.length === 0) {
     worker.isLimited = false
-    queues.refresh(new Map(), now)
+    queues.refresh(new Map(), now, now)
     return Number.POSITIVE_INFINITY
   }
   const known = queues.known()
@@ -148,8 +152,10 @@ const read = Effect.fnUntraced(function* (worker: Worker) {
     perWebhook: attemptsPerWebhook
   })
   queues.add(known, deliveries)
-  const stale = queues.stale(now)
-  queues.refresh(stale.length === 0 ? new Map() : yield* store.webhooks(stale), now)
+  const readAt = yield* Clock.currentTimeMillis
+  const stale = queues.stale(readAt)
+  const webhooks = stale.length === 0 ? new Map() : yield* store.webhooks(stale)
+  queues.refresh(webhooks, readAt, yield* Clock.currentTimeMillis)
   worker.isLimited = isLimited
   return Loop.untilDue(nextDueAt, now)
 })

@@ -15,6 +15,10 @@ const webhooksMax = 1024
 /** How long a webhook is used before it is read again. */
 const freshMillis = 1000
 
+/** The age of what was read of the webhook. After a clock step back it is read again. */
+const ageOf = ({ freshFrom }: Queue, now: Instant): number =>
+  now < freshFrom ? Number.POSITIVE_INFINITY : now - freshFrom
+
 const none: ReadonlySet<string> = new Set()
 
 interface Queue extends WebhookKey {
@@ -27,8 +31,10 @@ interface Queue extends WebhookKey {
   /** The last read may have left due deliveries behind. */
   hasMore: boolean
   webhook: ClaimedDelivery["webhook"]
-  /** When the webhook was read. */
+  /** When the webhook was requested from the store. */
   readAt: Instant
+  /** When the store returned the webhook. A slow read does not shorten its use. */
+  freshFrom: Instant
 }
 
 /**
@@ -87,17 +93,23 @@ export class Queues {
 
   /** The webhooks that must be read before deliveries to them are attempted. */
   stale(now: Instant): ReadonlyArray<WebhookKey> {
-    return [...this.#queues.values()].filter(({ readAt, ready }) => ready.length > 0 && now - readAt >= freshMillis / 2)
+    return [...this.#queues.values()].filter((queue) => queue.ready.length > 0 && ageOf(queue, now) >= freshMillis / 2)
   }
 
-  /** Records what was read of webhooks. */
-  refresh(webhooks: Webhooks, now: Instant): void {
+  /** Records what was read of webhooks: requested at `readAt`, and returned `now`. */
+  refresh(webhooks: Webhooks, readAt: Instant, now: Instant): void {
     for (const [webhookId, webhook] of webhooks) {
       const queue = this.#queues.get(webhookId)
-      if (queue !== undefined) Object.assign(queue, { webhook, readAt: now })
+      if (queue !== undefined) Object.assign(queue, { webhook, readAt, freshFrom: now })
     }
     this.isWanting = false
     for (const queue of this.#queues.values()) this.#enqueue(queue)
+  }
+
+  /** Reads the webhook again before the next attempt, because it may be disabled now. */
+  expire(webhookId: string): void {
+    const queue = this.#queues.get(webhookId)
+    if (queue !== undefined) queue.freshFrom = Number.NEGATIVE_INFINITY
   }
 
   /** The next delivery to attempt, in turn. */
@@ -144,7 +156,8 @@ export class Queues {
       inFlight: 0,
       hasMore: false,
       webhook: Result.succeed(Option.none()),
-      readAt: Number.NEGATIVE_INFINITY
+      readAt: Number.NEGATIVE_INFINITY,
+      freshFrom: Number.NEGATIVE_INFINITY
     }
     this.#queues.set(webhookId, queue)
     return queue
@@ -168,7 +181,7 @@ export class Queues {
       for (const queue of ofTenant) {
         ofTenant.delete(queue)
         if (!this.#isReady(queue) || !this.#isActive(queue.partition)) continue
-        if (now - queue.readAt < freshMillis) {
+        if (ageOf(queue, now) < freshMillis) {
           if (ofTenant.size > 0) this.#turns.set(tenantId, ofTenant)
           return queue
         }

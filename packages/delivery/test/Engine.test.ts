@@ -471,6 +471,25 @@ describe("failing stores and stopping workers", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
+  it.effect.each(["readDue", "webhooks"] as const)("attempts deliveries although %s takes two seconds", (method) => {
+    const slow = Layer.effect(
+      DeliveryStore,
+      Effect.map(DeliveryStore, (store) =>
+        DeliveryStore.of({
+          ...store,
+          readDue: (request) => Effect.delay(store.readDue(request), method === "readDue" ? 2 * second : 0),
+          webhooks: (keys) => Effect.delay(store.webhooks(keys), method === "webhooks" ? 2 * second : 0)
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      for (let m = 0; m < 20; m++) yield* deliver(1, m)
+      yield* TestClock.adjust("20 seconds")
+      assert.lengthOf(yield* timesOf(1), 20)
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(slow), Layer.provideMerge(surroundings))))
+  })
+
   it.effect("keeps a verification when the waiting call fails", () => {
     const { broken, layer } = failing(VerificationStore, "find")
     return Effect.gen(function* () {

@@ -38,7 +38,11 @@ const queuesWith = (deliveries: ReadonlyArray<Delivery>, isActive: (partition: n
 }
 
 const refresh = (queues: Queues, now: number) =>
-  queues.refresh(new Map(queues.stale(now).map(({ webhookId }) => [webhookId, Result.succeed(Option.none())])), now)
+  queues.refresh(
+    new Map(queues.stale(now).map(({ webhookId }) => [webhookId, Result.succeed(Option.none())])),
+    now,
+    now
+  )
 
 /** Takes up to `most` deliveries, and returns them. */
 const take = (queues: Queues, most = 1000, now = 0): ReadonlyArray<Delivery> => {
@@ -128,6 +132,15 @@ describe("deliveries that were read ahead", () => {
     refresh(queues, 0)
     assert.deepStrictEqual(take(queues), [])
     assert.deepStrictEqual([...queues.busy()], [partitionOf(webhookIdOf(1))])
+  })
+
+  it("wait until their webhook is read again after the clock steps back", () => {
+    const queues = queuesWith(several(1, 4))
+    refresh(queues, 5000)
+    assert.lengthOf(take(queues, 1, 5000), 1)
+    assert.lengthOf(take(queues, 1, 4999), 0)
+    refresh(queues, 4999)
+    assert.lengthOf(take(queues, 1, 4999), 1)
   })
 
   it("wait until a webhook that was not read for a second is read again", () => {

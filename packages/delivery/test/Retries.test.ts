@@ -155,6 +155,16 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("sends nothing more after a 410 than was in flight", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, () => Effect.delay(Effect.succeed(answered(410)), 10))
+      for (let m = 1; m <= 200; m++) yield* deliver(1, m)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* webhook(1)).status, "AUTO_DISABLED")
+      assert.isAtMost((yield* arrivals()).length, 16)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("disables the webhook on 410, skips what is due, and redrives it after the webhook is enabled", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 410 : 200)))
