@@ -33,17 +33,13 @@ const accessOf = Effect.fnUntraced(function* ({
 })
 
 /**
- * Limits the verifications of a worker to the parallel requests of the gateway. Verifications that wait here could be
- * attempted by another worker. Each credential type gets a quarter, so a slow type cannot block the others.
+ * Limits the verifications of a worker to the parallel requests of the gateway, so that no time limit runs while one
+ * waits here.
  */
 const asManyAsTurns = (concurrency: number) =>
   Layer.effect(
     EngineSettings,
-    Effect.map(EngineSettings, (standard) => ({
-      ...standard,
-      questionsMax: concurrency,
-      questionsPerType: Math.max(1, Math.floor(concurrency / 4))
-    }))
+    Effect.map(EngineSettings, (standard) => ({ ...standard, questionsMax: concurrency }))
   )
 
 /** The register of the settings, with the limits of parallel requests. */

@@ -10,6 +10,7 @@ import type { AccessStore } from "@wcs/domain/access/AccessStore"
 import { AccessTokens } from "@wcs/domain/access/AccessToken"
 import * as Administration from "@wcs/domain/access/Administration"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/access/TokenExchange"
+import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
@@ -80,6 +81,7 @@ export type Stores =
   | EventStore
   | VerificationStore
   | DeliveryStore
+  | LeaseStore
   | SessionStore
   | SecondFactorStore
   | SingleSignOnStore

@@ -2,6 +2,7 @@ import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import * as Outward from "@wcs/delivery/Outward"
 import * as Signature from "@wcs/delivery/Signature"
+import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
@@ -21,7 +22,7 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  VerificationStore | DeliveryStore | ResourceStore | Notifications | Register | Ids | Seal
+  VerificationStore | DeliveryStore | LeaseStore | ResourceStore | Notifications | Register | Ids | Seal
 > =>
   Engine.layer.pipe(
     Layer.provide([Signature.layer, Outward.layer]),

@@ -10,24 +10,34 @@ import {
   takes
 } from "@wcs/domain/webhook/Delivery"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
-import type { ClaimedDelivery, Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Cause, Clock, Effect, Option, Random, Result } from "effect"
 import * as Measures from "./Measures.ts"
 import { Sender } from "./Sender.ts"
 import { Signature } from "./Signature.ts"
 
+/** A delivery that this worker attempts, with its webhook. */
+export interface ClaimedDelivery {
+  readonly delivery: Delivery
+  /** None when the webhook is deleted, a failure when its row cannot be read. */
+  readonly webhook: Result.Result<Option.Option<WebhookFields>, unknown>
+  /** When the webhook was read. */
+  readonly readAt: Instant
+}
+
 /** A finished delivery whose result is not stored yet. */
 export interface Ended extends Settlement {
   readonly outcome: Measures.AttemptOutcome
   /** The receiver answered 410. */
   readonly isGone: boolean
-  readonly askedAt: Instant
+  /** When the webhook was read. */
+  readonly readAt: Instant
   readonly endedAt: Instant
 }
 
 /** Whether the delivery is a ping. Its caller waits, and it does not count for the webhook's health. */
-export const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
+export const isTrial = ({ kind }: Delivery): boolean => kind === "webhook.test"
 
 /** The webhook to send to, or why it cannot be read; none when it is deleted or must not get the delivery. */
 export const takerOf = ({
@@ -42,13 +52,13 @@ export const takerOf = ({
       )
 
 /** The end of a delivery that is not attempted. */
-export const skip = (claimed: ClaimedDelivery, now: Instant): Ended => ({
-  claimed,
-  delivery: skipped(claimed.delivery),
+export const skip = ({ delivery, readAt }: ClaimedDelivery, now: Instant): Ended => ({
+  before: delivery,
+  delivery: skipped(delivery),
   succeeded: null,
   outcome: "skipped",
   isGone: false,
-  askedAt: now,
+  readAt,
   endedAt: now
 })
 
@@ -85,19 +95,19 @@ export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
   })
 
   return Effect.fnUntraced(function* (claimed: ClaimedDelivery, webhook: Result.Result<WebhookFields, unknown>) {
-    const { delivery } = claimed
+    const { delivery, readAt } = claimed
     const at = yield* Clock.currentTimeMillis
     const result = yield* Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause, isAbandoned))
     const now = yield* Clock.currentTimeMillis
     const times = { at, durationMillis: now - at }
     const jitter = yield* Random.next
     return {
-      claimed,
+      before: delivery,
       delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
-      succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
+      succeeded: isTrial(delivery) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
       isGone: isGone(result),
-      askedAt: at,
+      readAt,
       endedAt: now
     } satisfies Ended
   })

@@ -1,3 +1,4 @@
+import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
@@ -19,7 +20,7 @@ import * as Verifying from "./Verifying.ts"
 export const layer: Layer.Layer<
   never,
   never,
-  DeliveryStore | VerificationStore | Register | Notifications | Ids | Sender | Signature
+  DeliveryStore | VerificationStore | LeaseStore | Register | Notifications | Ids | Sender | Signature
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     // The parts stop in parallel, so that one does not use up the time of the others.

@@ -4,9 +4,12 @@ import { deadBefore } from "@wcs/domain/webhook/FanOut"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
+/** The interval of deletions. */
+const forgetMillis = 60_000
+
 /** Deletes finished deliveries and their events after their retention, one batch at a time. */
 export const start = Effect.gen(function* () {
-  const { forgetMillis, pollMillis, portion } = yield* EngineSettings
+  const { pollMillis, portion } = yield* EngineSettings
   const { retentionMillis } = yield* DeliverySettings
   const store = yield* DeliveryStore
 

@@ -1,116 +1,104 @@
-import type { Instant } from "@wcs/domain/shared/Instant"
-import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
-import type { Lease } from "@wcs/domain/webhook/Lease"
+import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { Ids } from "@wcs/domain/shared/Id"
+import { leasesChanged, Notifications } from "@wcs/domain/shared/Notifications"
+import { Clock, Effect, Latch } from "effect"
+import { EngineSettings } from "./EngineSettings.ts"
+import * as Loop from "./Loop.ts"
+import * as Measures from "./Measures.ts"
 
-interface LocalLease {
-  readonly tenantId: string
-  readonly webhookId: string
-  /** Ids of the claimed deliveries that are not settled. */
-  readonly unsettled: Set<string>
-  /** How many of the unsettled deliveries are being attempted now. */
-  inFlight: number
-  servedAt: Instant
-  /** The last claim may have left due deliveries of the webhook behind. */
-  isBusy: boolean
-  /** The worker claims no more of the webhook, so that another worker can lease it. */
-  isReleasing: boolean
+/** The work that leases are for. */
+export interface Work {
+  /** The partitions with work in flight. */
+  readonly busy: () => ReadonlySet<number>
+  /** Drops what was read of other partitions and is not in flight, then looks for work. */
+  readonly changed: (isLeased: (partition: number) => boolean) => void
 }
 
-/** The webhooks that this worker leases, with their unsettled deliveries. */
-export interface Leases {
-  readonly size: number
-  /** All leases, as `DeliveryStore.claim` needs them. */
-  readonly all: () => ReadonlyArray<Lease>
-  /** Whether a claim with these leases releases a webhook for another worker. */
-  readonly releasesForOthers: (own: ReadonlyArray<Lease>) => boolean
-  /**
-   * Records the result of a claim that was made with `own`: adds the claimed deliveries and drops released leases.
-   * `isLimited`: the claim reached its limit, so more deliveries may be due.
-   */
-  readonly claimed: (
-    own: ReadonlyArray<Lease>,
-    claimed: ReadonlyArray<ClaimedDelivery>,
-    isLimited: boolean,
-    now: Instant
-  ) => void
-  /** Records that an attempt ended. Its place is free. */
-  readonly attemptEnded: (claimed: ClaimedDelivery) => void
-  /** Records that a delivery is settled. The lease of its webhook lasts until the next claim. */
-  readonly settled: (claimed: ClaimedDelivery) => void
-  /**
-   * Marks half of the busy webhooks for release. Each is released once all its deliveries are settled. Does nothing
-   * while an earlier release is pending.
-   */
-  readonly share: () => void
-}
+/** How long a stop waits for the release of its leases. They expire by themselves. */
+const leaveMillis = 5000
 
-const keyOf = ({ tenantId, webhookId }: Pick<Lease, "tenantId" | "webhookId">): string => `${tenantId} ${webhookId}`
+const none: ReadonlySet<number> = new Set()
 
-/** `perWebhook` limits the attempts in flight of one webhook. As many further deliveries may wait to be settled. */
-export const make = (perWebhook: number): Leases => {
-  const leases = new Map<string, LocalLease>()
+/**
+ * Leases a fair share of the partitions, and renews the leases with heartbeats. Releases all of them when the scope
+ * closes.
+ */
+export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
+  const { leaseMillis } = yield* EngineSettings
+  const store = yield* LeaseStore
+  const notifications = yield* Notifications
+  const clock = yield* Clock.Clock
+  const worker = yield* (yield* Ids).ulid
+  const wake = Latch.makeUnsafe(true)
+  let isLeaving = false
+  let leased = none
+  let surplus = none
+  /** During a heartbeat, and after a failed one, the partitions that it does not release: work starts in no others. */
+  let kept: ReadonlySet<number> | undefined
+  let until = 0
 
-  const leaseOf = ({ delivery: { tenantId, webhookId } }: ClaimedDelivery): LocalLease => {
-    const key = keyOf({ tenantId, webhookId })
-    const known = leases.get(key)
-    if (known !== undefined) return known
-    const fresh = { inFlight: 0, servedAt: 0, isBusy: false, isReleasing: false }
-    const one: LocalLease = { tenantId, webhookId, unsettled: new Set(), ...fresh }
-    leases.set(key, one)
-    return one
+  const isActive = (partition: number) =>
+    leased.has(partition) &&
+    !surplus.has(partition) &&
+    kept?.has(partition) !== false &&
+    clock.currentTimeMillisUnsafe() < until
+
+  const change = (partitions: ReadonlyArray<number>, above: ReadonlyArray<number>) => {
+    leased = new Set(partitions)
+    surplus = new Set(above)
+    work.changed((partition) => leased.has(partition))
   }
 
-  const roomIn = ({ inFlight, isReleasing, unsettled }: LocalLease): number =>
-    isReleasing ? 0 : Math.max(0, Math.min(perWebhook - inFlight, 2 * perWebhook - unsettled.size))
+  /** Renews and rebalances the leases. Returns when to do so again, at the latest. */
+  const beat = Effect.fnUntraced(function* (busy: ReadonlySet<number>) {
+    const now = yield* Clock.currentTimeMillis
+    if (now >= until) change([], []) // others may have worked in them meanwhile
+    kept = busy
+    const share = yield* store.beat(kind, { worker, now, leaseMillis, busy, isLeaving })
+    kept = undefined
+    until = now + leaseMillis
+    change(share.leased, share.surplus)
+    yield* Measures.leased(kind, leased.size)
+    if (share.concernsOthers) yield* notifications.notify(leasesChanged)
+    return Math.min(leaseMillis / 4, Math.max(1, (share.nextExpiryAt ?? Number.POSITIVE_INFINITY) - now))
+  })
 
+  const round = Effect.gen(function* () {
+    const notified = yield* notifications.listen(leasesChanged)
+    wake.closeUnsafe()
+    // What is busy now decides what a repeated heartbeat keeps, so that the next try starts no work that it releases.
+    const waitMillis = yield* Effect.suspend(() => beat(work.busy())).pipe(Loop.insisting("lease", leaseMillis / 4))
+    yield* Effect.raceAllFirst([notified, wake.await, Effect.sleep(waitMillis)])
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      isLeaving = true
+      return beat(none).pipe(
+        Effect.timeoutOption(leaveMillis),
+        Effect.catchCause((cause) => Loop.logFailure("lease", cause))
+      )
+    })
+  )
+  yield* Effect.forkScoped(Loop.forEver("lease", round))
   return {
-    get size() {
-      return leases.size
+    /** The partitions in which work may start. */
+    active: (): ReadonlyArray<number> => {
+      if (leased.size > 0 && clock.currentTimeMillisUnsafe() >= until) wake.openUnsafe() // after a pause or a clock step
+      return [...leased].filter(isActive)
     },
-
-    all: () =>
-      Array.from(leases.values(), (one) => ({
-        tenantId: one.tenantId,
-        webhookId: one.webhookId,
-        unsettled: new Set(one.unsettled),
-        room: roomIn(one),
-        servedAt: one.servedAt
-      })),
-
-    releasesForOthers: (own) =>
-      own.some((lease) => lease.unsettled.size === 0 && leases.get(keyOf(lease))?.isReleasing === true),
-
-    claimed: (own, claimed, isLimited, now) => {
-      const rooms = new Map(own.map((lease) => [keyOf(lease), lease.room]))
-      const counts = new Map<string, number>()
-      for (const { unsettled, ...key } of own) {
-        if (unsettled.size === 0 && leases.get(keyOf(key))?.unsettled.size === 0) leases.delete(keyOf(key))
-      }
-      for (const one of claimed) {
-        const known = leaseOf(one)
-        known.unsettled.add(one.delivery.id)
-        known.inFlight += 1
-        known.servedAt = now
-        counts.set(keyOf(known), (counts.get(keyOf(known)) ?? 0) + 1)
-      }
-      for (const [key, one] of leases) {
-        const room = rooms.get(key) ?? perWebhook
-        if (room > 0) one.isBusy = isLimited || (counts.get(key) ?? 0) >= room
-      }
+    isActive,
+    /** Call it after work in flight has ended, so that surplus partitions are released. */
+    settled: (): void => {
+      const busy = surplus.size > 0 ? work.busy() : none
+      if ([...surplus].some((partition) => !busy.has(partition))) wake.openUnsafe()
     },
-
-    attemptEnded: (claimed) => {
-      leaseOf(claimed).inFlight -= 1
-    },
-
-    settled: (claimed) => {
-      leaseOf(claimed).unsettled.delete(claimed.delivery.id)
-    },
-
-    share: () => {
-      if ([...leases.values()].some(({ isReleasing }) => isReleasing)) return
-      const busy = [...leases.values()].filter(({ isBusy }) => isBusy)
-      for (const one of busy.slice(Math.ceil(busy.length / 2))) one.isReleasing = true
+    /** Releases idle partitions now, and each other one when it is idle. */
+    leave: (): void => {
+      if (!isLeaving) wake.openUnsafe()
+      isLeaving = true
     }
   }
-}
+})
+
+export type Leases = Effect.Success<ReturnType<typeof make>>

@@ -22,14 +22,12 @@ export interface Work<R> {
   readonly abandon: Effect.Effect<void, never, R>
 }
 
-/** The wait when due work cannot be taken, because others take it or no place is free. In milliseconds. */
-const busyMillis = 100
+/** The shortest time between two rounds, so that results are stored together. */
+const spacingMillis = 5
 
 /** Milliseconds until the next work is due; infinite when `nextDueAt` is null. */
-export const untilDue = (nextDueAt: Instant | null, now: Instant): number => {
-  if (nextDueAt === null) return Number.POSITIVE_INFINITY
-  return nextDueAt > now ? nextDueAt - now : busyMillis
-}
+export const untilDue = (nextDueAt: Instant | null, now: Instant): number =>
+  nextDueAt === null ? Number.POSITIVE_INFINITY : Math.max(0, nextDueAt - now)
 
 /** The range of pauses after consecutive failures, in milliseconds. */
 const firstPauseMillis = 100
@@ -38,7 +36,8 @@ const longestPauseMillis = 10_000
 const pauseAfter = (failures: number, jitter: number): number =>
   Math.min(longestPauseMillis, firstPauseMillis * 2 ** (failures - 1)) * (0.5 + jitter / 2)
 
-const logFailure = (name: string, cause: Cause.Cause<never>) =>
+/** Logs a failure of the worker that is retried. */
+export const logFailure = (name: string, cause: Cause.Cause<never>) =>
   Effect.logWarning("The worker failed and retries after a pause.", Cause.pretty(cause)).pipe(
     Effect.annotateLogs({ work: name })
   )
@@ -71,7 +70,7 @@ export const forEver = <R>(name: string, once: Effect.Effect<void, never, R | Sc
  * a pause. When the scope closes, work in flight may finish within a limit; the rest is abandoned.
  */
 export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
-  const { pollMillis, spacingMillis, stopMillis } = yield* EngineSettings
+  const { pollMillis, stopMillis } = yield* EngineSettings
   const notifications = yield* Notifications
   const { wake } = work
   const stop = Latch.makeUnsafe(false)

@@ -1,6 +1,5 @@
-import type { Instant } from "@wcs/domain/shared/Instant"
+import type { LeaseKind } from "@wcs/domain/lease/LeaseStore"
 import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/webhook/Delivery"
-import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Metric } from "effect"
 
 const attempts = Metric.counter("delivery_attempts_total", {
@@ -9,8 +8,15 @@ const attempts = Metric.counter("delivery_attempts_total", {
 })
 const inFlightGauge = Metric.gauge("delivery_attempts_in_flight", { description: "Delivery attempts in flight." })
 const lag = Metric.gauge("delivery_lag_seconds", {
-  description: "Longest wait of a new delivery before its first attempt, in the last claim."
+  description: "Longest wait of a new delivery before its first attempt, in the last round with one."
 })
+const leasedGauge = Metric.gauge("leased_partitions", {
+  description: "Partitions of the work that this worker leases, of 64, by kind."
+})
+const leasedGauges = {
+  delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
+  verification: Metric.withAttributes(leasedGauge, { kind: "verification" })
+}
 const deadLettersTotal = Metric.counter("events_set_aside_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
   incremental: true
@@ -49,11 +55,11 @@ export const ended = Effect.fnUntraced(function* (outcomes: ReadonlyArray<Attemp
 /** Sets the number of attempts in flight. */
 export const inFlight = (count: number): Effect.Effect<void> => Metric.update(inFlightGauge, count)
 
-/** Sets the delay from the creation of a delivery to its first attempt. */
-export const taken = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant): Effect.Effect<void> => {
-  const waited = claimed.flatMap(({ delivery }) => (delivery.attemptCount === 0 ? [now - delivery.createdAt] : []))
-  return waited.length === 0 ? Effect.void : Metric.update(lag, Math.max(...waited) / 1000)
-}
+/** Sets the longest wait of new deliveries before their first attempts, in milliseconds. */
+export const waited = (millis: number): Effect.Effect<void> => Metric.update(lag, millis / 1000)
+
+/** Sets the number of partitions that this worker leases. */
+export const leased = (kind: LeaseKind, count: number): Effect.Effect<void> => Metric.update(leasedGauges[kind], count)
 
 /** Counts dead letters. */
 export const deadLettered = (count: number): Effect.Effect<void> => Metric.update(deadLettersTotal, count)

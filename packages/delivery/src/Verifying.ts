@@ -1,3 +1,4 @@
+import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
@@ -8,9 +9,9 @@ import {
   type RunBasis,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
-import { placesAfter } from "@wcs/domain/verification/VerificationTurns"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
+import * as Leases from "./Leases.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
 
@@ -30,6 +31,9 @@ const brokenDown = new RegisterFailed({
 /** The placeholder answer when no register can be asked. The conclusion does not depend on it. */
 const notAsked = new RegisterFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail: "No register was asked." })
 
+/** How long a conclusion is tried again when it cannot be stored. In milliseconds. */
+const insistMillis = 60_000
+
 /** What the loop works with. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
@@ -37,7 +41,7 @@ interface Worker {
   readonly store: VerificationStore["Service"]
   readonly register: Register["Service"]
   readonly notifications: Notifications["Service"]
-  readonly ids: Ids["Service"]
+  readonly leases: Leases.Leases
   readonly sources: Readonly<Record<"auditId" | "eventId", ReturnType<Ids["Service"]["source"]>>>
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly inFlight: Map<DueRun, Fiber.Fiber<void, unknown>>
@@ -65,25 +69,26 @@ const notify = Effect.fnUntraced(function* ({ notifications }: Worker, conclusio
 })
 
 const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
-  const { retryDelaysMillis, settings, sources, store } = worker
-  const { attempt, credential, credentialId, lease, tenantId } = run
+  const { retryDelaysMillis, sources, store } = worker
+  const { attempt, credential, credentialId, tenantId } = run
   const question = questionFor(credential)
   const answer = question === undefined ? Result.fail(notAsked) : yield* ask(worker, question)
   const by = { now: yield* Clock.currentTimeMillis, ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store
-    .conclude(tenantId, credentialId, { _tag: "Lease", lease }, (basis) => {
+    .conclude(tenantId, credentialId, { _tag: "Worker", run }, (basis) => {
       const conclusion = afterAsking(basis, question, answer, attempt, retryDelaysMillis, by)
       decided = { conclusion, open: basis.open }
       return Result.succeed(conclusion)
     })
-    .pipe(Loop.insisting("verify", settings.runLeaseMillis - settings.questionMillis))
+    .pipe(Loop.insisting("verify", insistMillis))
   if (isOurs && decided !== undefined) yield* notify(worker, decided.conclusion, decided.open)
 })
 
-/** A run that was not concluded is retried when its lease expires. */
-const onExit = ({ inFlight, runFork, wake }: Worker, run: DueRun, exit: Exit.Exit<void, unknown>): void => {
+/** A run that was not concluded is still due. */
+const onExit = ({ inFlight, leases, runFork, wake }: Worker, run: DueRun, exit: Exit.Exit<void, unknown>): void => {
   inFlight.delete(run)
+  leases.settled()
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
     const { credentialId, tenantId } = run
     runFork(
@@ -101,53 +106,47 @@ const begin = (worker: Worker, run: DueRun): void => {
   fiber.addObserver((exit) => onExit(worker, run, exit))
 }
 
-/** Claims runs for the free places. Returns how long to wait. */
+/** Reads due runs for the free places and starts them. Returns how long to wait. */
 const claim = Effect.fnUntraced(function* (worker: Worker) {
-  const { ids, inFlight, settings, store } = worker
-  const { pollMillis, questionsMax, questionsPerType, runLeaseMillis } = settings
-  const all = { limit: questionsMax, perType: questionsPerType, takenByType: new Map<string, number>() }
-  const places = placesAfter(
-    all,
-    Array.from(inFlight.keys(), ({ credentialType }) => credentialType)
-  )
-  if (places.limit <= 0) return pollMillis
+  const { inFlight, leases, settings, store } = worker
+  const { questionsMax } = settings
+  const partitions = leases.active()
+  if (partitions.length === 0 || inFlight.size >= questionsMax) return Number.POSITIVE_INFINITY
   const now = yield* Clock.currentTimeMillis
-  const { nextDueAt, runs } = yield* store.claim({ now, lease: yield* ids.ulid, leaseMillis: runLeaseMillis, places })
-  for (const run of runs) begin(worker, run)
-  return runs.length === places.limit ? pollMillis : Loop.untilDue(nextDueAt, now)
-})
-
-/** Interrupts the queries in flight and releases their runs. */
-const abandon = Effect.fnUntraced(function* ({ inFlight, store }: Worker) {
-  const unfinished = [...inFlight.keys()]
-  yield* Fiber.interruptAll([...inFlight.values()])
-  const now = yield* Clock.currentTimeMillis
-  yield* Effect.forEach(unfinished, (run) => store.release(run, now), { discard: true })
+  const limits = { total: questionsMax, perType: Math.max(1, Math.floor(questionsMax / 4)) }
+  const { nextDueAt, runs } = yield* store.readDue({ now, partitions, inFlight: [...inFlight.keys()], limits })
+  for (const run of runs) if (leases.isActive(partitionOf(run.credentialId))) begin(worker, run)
+  return Loop.untilDue(nextDueAt, now)
 })
 
 /** Carries out verifications: asks registers concurrently and stores the conclusion of each run. */
 export const start = Effect.gen(function* () {
   const ids = yield* Ids
   const { retryDelaysMillis } = yield* VerificationSettings
+  const inFlight: Worker["inFlight"] = new Map()
+  const wake = Latch.makeUnsafe(true)
   const worker: Worker = {
     settings: yield* EngineSettings,
     retryDelaysMillis,
     store: yield* VerificationStore,
     register: yield* Register,
     notifications: yield* Notifications,
-    ids,
+    leases: yield* Leases.make("verification", {
+      busy: () => new Set(Array.from(inFlight.keys(), ({ credentialId }) => partitionOf(credentialId))),
+      changed: () => wake.openUnsafe()
+    }),
     sources: { auditId: ids.source("audit"), eventId: ids.source("event") },
     runFork: Effect.runForkWith(yield* Effect.context()),
-    inFlight: new Map(),
-    wake: Latch.makeUnsafe(true)
+    inFlight,
+    wake
   }
-  const { inFlight, settings, wake } = worker
   yield* Loop.start({
     name: "verify",
     topic: verificationDue,
     wake,
-    round: (isStopping) => (isStopping ? Effect.succeed(settings.pollMillis) : claim(worker)),
+    round: (isStopping) =>
+      isStopping ? Effect.as(Effect.sync(worker.leases.leave), Number.POSITIVE_INFINITY) : claim(worker),
     isIdle: () => inFlight.size === 0,
-    abandon: abandon(worker)
+    abandon: Effect.suspend(() => Fiber.interruptAll([...inFlight.values()]))
   })
 })

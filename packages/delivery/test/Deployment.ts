@@ -14,6 +14,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
+import * as LeaseStoreSql from "@wcs/store-sql/lease/LeaseStoreSql"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Layer, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -26,12 +27,15 @@ const transactionSync = Layer.effect(
   SqliteClient.SqliteClient.useSync((client) => client.transactionSync)
 )
 
-/** The stores, and the services to write into them. */
+/** The stores, with leases that outlive a process, and the services to write into them. */
 export const stores = (database: string) =>
   Verifications.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        StoreSql.layer.pipe(Layer.provide(transactionSync), Layer.provide(SqliteClient.layer({ filename: database }))),
+        Layer.merge(StoreSql.layer, LeaseStoreSql.layer).pipe(
+          Layer.provide(transactionSync),
+          Layer.provide(SqliteClient.layer({ filename: database }))
+        ),
         Notifications.layer,
         Id.layer,
         Seal.layer

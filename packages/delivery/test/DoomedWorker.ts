@@ -30,8 +30,8 @@ const watchedPorts = Layer.mergeAll(
       DeliveryStore.of({
         ...store,
         fanOut: (request, decide) => watched("fanOut", store.fanOut(request, decide)),
-        claim: (request) => watched("claim", store.claim(request)),
-        settle: (settlements, assess) => watched("settle", store.settle(settlements, assess))
+        readDue: (request) => watched("readDue", store.readDue(request)),
+        settle: (settlements, now, assess) => watched("settle", store.settle(settlements, now, assess))
       })
     )
   ),
@@ -55,8 +55,7 @@ const watchedPorts = Layer.mergeAll(
 const settings = Layer.succeed(EngineSettings, {
   ...EngineSettings.defaultValue(),
   questionMillis: 200,
-  runLeaseMillis: 500,
-  webhookLeaseMillis: 500,
+  leaseMillis: 500,
   pollMillis: 50,
   portion: 4
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { partitionCount } from "@wcs/domain/lease/Partition"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RegisterFailed } from "@wcs/domain/verification/Register"
 import { waitingMax } from "@wcs/domain/verification/VerificationRun"
@@ -97,11 +98,11 @@ const counted = (firstMillis = 0) => {
     Effect.map(DeliveryStore, (store) =>
       DeliveryStore.of({
         ...store,
-        settle: (settlements, assess) => {
+        settle: (settlements, now, assess) => {
           portions.push(settlements.length)
           return Effect.andThen(
             Effect.sleep(portions.length === 1 ? firstMillis : 0),
-            store.settle(settlements, assess)
+            store.settle(settlements, now, assess)
           )
         }
       })
@@ -411,7 +412,12 @@ describe("threat 23: verifications and their correlation ids", () => {
   )
 })
 
-const tenPlaces = { limit: 10, perType: 10, takenByType: new Map() }
+/** All due verifications. */
+const dueRuns = Effect.fnUntraced(function* (now: number) {
+  const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
+  const store = yield* VerificationStore
+  return (yield* store.readDue({ now, partitions, inFlight: [], limits: { total: 10, perType: 10 } })).runs
+})
 
 const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
 
@@ -431,7 +437,7 @@ const failing = <Self, Shape extends object>(service: Context.Service<Self, Shap
 }
 
 describe("failing stores and stopping workers", () => {
-  it.effect.each(["claim", "settle", "fanOut", "forget"] as const)(
+  it.effect.each(["readDue", "webhooks", "settle", "fanOut", "forget"] as const)(
     "attempts each delivery exactly once although the store fails to %s for a while",
     (method) => {
       const { broken, layer } = failing(DeliveryStore, method)
@@ -465,6 +471,25 @@ describe("failing stores and stopping workers", () => {
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
+  it.effect.each(["readDue", "webhooks"] as const)("attempts deliveries although %s takes two seconds", (method) => {
+    const slow = Layer.effect(
+      DeliveryStore,
+      Effect.map(DeliveryStore, (store) =>
+        DeliveryStore.of({
+          ...store,
+          readDue: (request) => Effect.delay(store.readDue(request), method === "readDue" ? 2 * second : 0),
+          webhooks: (keys) => Effect.delay(store.webhooks(keys), method === "webhooks" ? 2 * second : 0)
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      for (let m = 0; m < 20; m++) yield* deliver(1, m)
+      yield* TestClock.adjust("20 seconds")
+      assert.lengthOf(yield* timesOf(1), 20)
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(slow), Layer.provideMerge(surroundings))))
+  })
+
   it.effect("keeps a verification when the waiting call fails", () => {
     const { broken, layer } = failing(VerificationStore, "find")
     return Effect.gen(function* () {
@@ -494,7 +519,7 @@ describe("failing stores and stopping workers", () => {
     )
   })
 
-  it.effect.each(["claim", "conclude"] as const)(
+  it.effect.each(["readDue", "conclude"] as const)(
     "asks the register once although the store fails to %s for a while",
     (method) => {
       const { broken, layer } = failing(VerificationStore, method)
@@ -533,11 +558,9 @@ describe("failing stores and stopping workers", () => {
         8
       )
       // The verdict is stored. Its event waits for the next worker.
-      const store = yield* VerificationStore
-      const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, places: tenPlaces })
-      assert.lengthOf(runs, 0)
+      assert.lengthOf(yield* dueRuns(10 * hour), 0)
       assert.lengthOf((yield* Outside).questions, 1)
-      // The webhook is released, so the next worker need not wait for a lease to expire.
+      // The leases are released, so the next worker need not wait for a lease to expire.
       yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
       assert.lengthOf(yield* timesOf(1), 16)
     }).pipe(Effect.provide(surroundings))
@@ -561,38 +584,14 @@ describe("failing stores and stopping workers", () => {
       const now = yield* Clock.currentTimeMillis
       const { attemptCount, dueAt, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, dueAt, state }, { attemptCount: 0, dueAt: 0, state: "PENDING" })
-      const store = yield* VerificationStore
-      const { runs } = yield* store.claim({ now, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.deepStrictEqual(
-        runs.map(({ attempt }) => attempt),
+        (yield* dueRuns(now)).map(({ attempt }) => attempt),
         [1]
       )
       yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
       assert.deepStrictEqual(yield* timesOf(1), [0, now])
     }).pipe(Effect.provide(surroundings))
   )
-
-  it.effect("looks for due verifications that others lease at most ten times a second", () => {
-    let claims = 0
-    const leasedByOthers = Layer.effect(
-      VerificationStore,
-      Effect.map(VerificationStore, (store) =>
-        VerificationStore.of({
-          ...store,
-          claim: ({ now }) =>
-            Effect.sync(() => {
-              claims += 1
-              return { runs: [], nextDueAt: now }
-            })
-        })
-      )
-    )
-    return Effect.gen(function* () {
-      yield* TestClock.adjust("1 second")
-      assert.isAtLeast(claims, 9)
-      assert.isAtMost(claims, 13)
-    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(leasedByOthers), Layer.provideMerge(surroundings))))
-  })
 
   it.effect("limits unstored results to 16 per webhook, and attempts no more until they are stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
@@ -608,7 +607,7 @@ describe("failing stores and stopping workers", () => {
     }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
-  it.effect("releases webhooks during a stop although the results cannot be stored", () => {
+  it.effect("releases its leases during a stop although the results cannot be stored", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
       yield* putWebhook(1, always(200))

@@ -1,5 +1,5 @@
 /** The steps of a worker at which it can be killed: before or after each. */
-export const steps = ["conclude", "fanOut", "claim", "send", "settle"] as const
+export const steps = ["conclude", "fanOut", "readDue", "send", "settle"] as const
 export type Step = (typeof steps)[number]
 
 export interface KillPoint {

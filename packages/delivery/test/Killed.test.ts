@@ -20,8 +20,8 @@ const callsPerRound = 10
 
 /** Before and after each step in turn, on another visit in each round. The visits are few enough to occur. */
 const pointOf = (round: number): KillPoint => {
-  const step = steps[Math.floor(round / 2) % steps.length] ?? "claim"
-  const most = { conclude: 4, fanOut: 2, claim: 4, send: 12, settle: 3 }[step]
+  const step = steps[Math.floor(round / 2) % steps.length] ?? "readDue"
+  const most = { conclude: 4, fanOut: 2, readDue: 4, send: 12, settle: 3 }[step]
   return { step, when: round % 2 === 0 ? "before" : "after", number: 1 + (Math.floor(round / 7) % most) }
 }
 

@@ -106,8 +106,8 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 /** Half of the greatest jitter. */
 const even = Layer.succeed(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
-/** Polls only once an hour, so that days pass quickly. Notifications and due times wake the loops. */
-const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, forgetMillis: hour }
+/** Polls and renews leases rarely, so that days pass quickly. Notifications and due times wake the loops. */
+const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, leaseMillis: 1000 * hour }
 
 export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =>
   Layer.succeed(EngineSettings, { ...patient, ...changed })

@@ -4,6 +4,7 @@ import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
@@ -52,6 +53,7 @@ const spies = Layer.effectContext(
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
+      Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),
       Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
       Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
       Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked))

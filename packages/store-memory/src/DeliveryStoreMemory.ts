@@ -1,11 +1,11 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
-import { type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
+import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
 import type { FailedEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { initialHealth, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
-import { claim } from "./DeliveryClaimMemory.ts"
+import { readDue, webhooks } from "./DeliveryDueMemory.ts"
 import {
   type KeptDelivery,
   MemoryTables,
@@ -17,9 +17,9 @@ import {
 import { change } from "./ResourceStoreMemory.ts"
 import { placedPage } from "./SeriesPage.ts"
 
-/** Whether the delivery was neither attempted by another worker nor redriven since the claim. */
-const isAsClaimed = ({ delivery }: KeptDelivery, claimed: ClaimedDelivery): boolean =>
-  delivery.dueAt === claimed.delivery.dueAt && delivery.attemptCount === claimed.delivery.attemptCount
+/** Whether the delivery was neither attempted by another worker nor redriven since it was read. */
+const isUnchanged = ({ delivery }: KeptDelivery, before: Delivery): boolean =>
+  delivery.dueAt === before.dueAt && delivery.attemptCount === before.attemptCount
 
 const isChosen = ({ delivery }: KeptDelivery, { deliveryIds, from, states, to }: Redrive, now: Instant) =>
   (delivery.dueAt === null || delivery.dueAt > now) &&
@@ -145,14 +145,15 @@ const begin = (tables: Tables): DeliveryStore["Service"]["begin"] =>
   )
 
 const settle = ({ of }: Tables): DeliveryStore["Service"]["settle"] =>
-  Effect.fn("DeliveryStore.settle")((settlements, assess) =>
+  Effect.fn("DeliveryStore.settle")((settlements, now, assess) =>
     Effect.sync(() => {
       const assessed = new Map<string, { readonly tenantId: string; readonly webhookId: string }>()
-      for (const { claimed, delivery, succeeded } of settlements) {
+      for (const { before, delivery, succeeded } of settlements) {
         const { id, tenantId, webhookId } = delivery
         const tables = of(tenantId)
         const row = rowFor(tables, id)
-        if (row === undefined || !isAsClaimed(row, claimed)) continue
+        tables.servedAt.set(webhookId, now)
+        if (row === undefined || !isUnchanged(row, before)) continue
         row.delivery = delivery
         if (succeeded === null) continue
         tables.health.set(webhookId, assess(tables.health.get(webhookId) ?? initialHealth, succeeded))
@@ -269,7 +270,8 @@ export const make = Effect.map(MemoryTables, (tables) =>
     listDeadLetters: listDeadLetters(tables),
     retryDeadLetters: retryDeadLetters(tables),
     begin: begin(tables),
-    claim: claim(tables),
+    readDue: readDue(tables),
+    webhooks: webhooks(tables),
     settle: settle(tables),
     find: find(tables),
     list: list(tables),

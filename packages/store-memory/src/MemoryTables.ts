@@ -33,18 +33,11 @@ export interface VerificationRun {
   readonly attempts: number
   /** Null while the run waits for a person. */
   readonly dueAt: Instant | null
-  readonly lease: string | null
 }
 
 export interface KeptDelivery {
   readonly position: number
   delivery: Delivery
-}
-
-/** The lease of a webhook. */
-export interface StoredLease {
-  readonly holder: string
-  readonly until: Instant
 }
 
 /** The tables of one tenant. */
@@ -62,9 +55,8 @@ export interface TenantTables {
   readonly deliveries: Array<KeptDelivery>
   /** By webhook id, for webhooks with attempts. */
   readonly health: Map<string, WebhookHealth>
-  /** By webhook id: when a delivery was last claimed, and the lease. */
+  /** By webhook id: when results were last stored. */
   readonly servedAt: Map<string, Instant>
-  readonly leases: Map<string, StoredLease>
   readonly shared: SharedTables
 }
 
@@ -137,7 +129,6 @@ const emptyTenant = (id: string, shared: SharedTables): TenantTables => ({
   deliveries: [],
   health: new Map(),
   servedAt: new Map(),
-  leases: new Map(),
   shared
 })
 
@@ -182,13 +173,13 @@ export const writeRecords = (
     const { credentialId, requestedAt } = verification
     tables.verifications.push(verification)
     if (isOpen(verification) && !runs.has(credentialId)) {
-      runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
+      runs.set(credentialId, { attempts: 0, dueAt: requestedAt })
     }
   }
   for (const { credentialId, dueAt } of records.reruns ?? []) {
     const run = runs.get(credentialId)
-    const waits = run?.lease === null && (run.dueAt === null || run.dueAt > dueAt)
-    if (waits) runs.set(credentialId, { attempts: 0, dueAt, lease: null })
+    const waits = run !== undefined && (run.dueAt === null || run.dueAt > dueAt)
+    if (waits) runs.set(credentialId, { attempts: 0, dueAt })
   }
   tables.scans.push(...(records.scans ?? []))
 }

@@ -1,4 +1,5 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/login/SessionStore"
@@ -40,6 +41,7 @@ export const layer: Layer.Layer<
   | SessionStore
   | SecondFactorStore
   | SingleSignOnStore
+  | LeaseStore.LeaseStore
 > = Layer.mergeAll(
   ResourceStoreMemory.layer,
   OwnershipStoreMemory.layer,
@@ -51,5 +53,6 @@ export const layer: Layer.Layer<
   DeliveryStoreMemory.layer,
   SessionStoreMemory.layer,
   SecondFactorStoreMemory.layer,
-  SingleSignOnStoreMemory.layer
+  SingleSignOnStoreMemory.layer,
+  LeaseStore.layer
 ).pipe(Layer.provide(MemoryTables.layer))

@@ -1,7 +1,7 @@
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import type { Instant } from "@wcs/domain/shared/Instant"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
@@ -12,7 +12,7 @@ import {
   type RunBasis,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
-import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/verification/VerificationTurns"
+import { inTurn } from "@wcs/domain/verification/VerificationTurns"
 import { Effect, Layer, Option, Result } from "effect"
 import {
   isOpen,
@@ -27,30 +27,20 @@ import {
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
-/** The runs of a tenant with a due time, earliest first, by credential type. */
-const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
-  const due = [...tables.runs].flatMap(([credentialId, { dueAt, lease }]) => {
-    const credentialType = rowOf<CredentialFields>(tables, Credential, credentialId)?.fields.attributes.credentialType
-    return dueAt === null ? [] : [{ tenantId, credentialId, credentialType: credentialType ?? "", dueAt, lease }]
+/** The runs of a tenant with a due time. */
+const runsOf = (tenantId: string, tables: TenantTables) =>
+  [...tables.runs].flatMap(([credentialId, { attempts, dueAt }]) => {
+    if (dueAt === null) return []
+    const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
+    const credentialType = Option.match(credential, {
+      onNone: () => "",
+      onSome: ({ fields }) => fields.attributes.credentialType
+    })
+    return [{ tenantId, credentialId, credentialType, credential, dueAt, attempt: attempts + 1 } satisfies DueRun]
   })
-  const byType = Map.groupBy(
-    due.sort((one, two) => one.dueAt - two.dueAt),
-    ({ credentialType }) => credentialType
-  )
-  return [...byType].map(([credentialType, runs]) => ({
-    tenantId,
-    credentialType,
-    dueAt: Math.min(...runs.map(({ dueAt }) => dueAt)),
-    leased: runs.filter(({ dueAt, lease }) => lease !== null && dueAt > now).length,
-    runs: runs.filter(({ dueAt }) => dueAt <= now)
-  }))
-}
 
-const allQueues = (tenants: ReadonlyMap<string, TenantTables>, now: Instant) =>
-  [...tenants].flatMap(([tenantId, tables]) => queuesOf(tenantId, tables, now))
-
-const isAuthorized = ({ dueAt, lease }: VerificationRun, authority: RunAuthority): boolean =>
-  authority._tag === "Lease" ? lease === authority.lease : dueAt === null
+const isAuthorized = ({ attempts, dueAt }: VerificationRun, authority: RunAuthority): boolean =>
+  authority._tag === "Worker" ? dueAt === authority.run.dueAt && attempts + 1 === authority.run.attempt : dueAt === null
 
 /** Stores the credential and its records. */
 const writeNext = (
@@ -95,11 +85,11 @@ const conclude = <E>(
     switch (conclusion._tag) {
       case "Postponed": {
         const { attempts, dueAt } = conclusion
-        tables.runs.set(credentialId, { attempts, dueAt, lease: null })
+        tables.runs.set(credentialId, { attempts, dueAt })
         return true
       }
       case "AwaitsReview":
-        tables.runs.set(credentialId, { ...run, dueAt: null, lease: null })
+        tables.runs.set(credentialId, { ...run, dueAt: null })
         return true
       case "Concluded": {
         const { outcome } = conclusion
@@ -114,18 +104,6 @@ const conclude = <E>(
 }
 
 export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
-  const claimed = (
-    { credentialId, credentialType, tenantId }: Pick<DueRun, "tenantId" | "credentialId" | "credentialType">,
-    lease: string,
-    dueAt: Instant
-  ): DueRun => {
-    const tables = of(tenantId)
-    const attempts = (tables.runs.get(credentialId)?.attempts ?? 0) + 1
-    tables.runs.set(credentialId, { attempts, dueAt, lease })
-    const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
-    return { tenantId, credentialId, credentialType, credential, attempt: attempts, lease }
-  }
-
   const awaitsReview = (tables: TenantTables, verification: VerificationDraft): boolean =>
     isOpen(verification) && tables.runs.get(verification.credentialId)?.dueAt === null
 
@@ -134,30 +112,26 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
       Effect.suspend(() => Effect.fromResult(begin(of(tenantId), credentialId, decide)))
     ),
 
-    claim: Effect.fn("VerificationStore.claim")(({ lease, leaseMillis, now, places }) =>
+    readDue: Effect.fn("VerificationStore.readDue")(({ inFlight, limits, now, partitions }) =>
       Effect.sync(() => {
-        const queues = allQueues(tenants, now)
-        const wanted = inTurn(
-          queuesInTurn(queues, now, places).map((queue) => ({ queue, due: queue.runs })),
-          places
-        )
-        const runs = wanted.map((run) => claimed(run, lease, now + leaseMillis))
-        const types = runs.map(({ credentialType }) => credentialType)
-        return { runs, nextDueAt: nextDueAt(allQueues(tenants, now), placesAfter(places, types)) }
+        const isInFlight = new Set(inFlight.map(({ credentialId }) => credentialId))
+        const open = [...tenants]
+          .flatMap(([tenantId, tables]) => runsOf(tenantId, tables))
+          .filter(({ credentialId }) => !isInFlight.has(credentialId) && partitions.includes(partitionOf(credentialId)))
+        const later = open.map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > now)
+        return {
+          runs: inTurn(
+            open.filter(({ dueAt }) => dueAt <= now),
+            limits,
+            inFlight
+          ),
+          nextDueAt: later.length === 0 ? null : Math.min(...later)
+        }
       })
     ),
 
     conclude: Effect.fn("VerificationStore.conclude")((tenantId, credentialId, authority, decide) =>
       Effect.suspend(() => Effect.fromResult(conclude(of(tenantId), credentialId, authority, decide)))
-    ),
-
-    release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
-      Effect.sync(() => {
-        const { runs } = of(tenantId)
-        const run = runs.get(credentialId)
-        if (run?.lease !== lease) return
-        runs.set(credentialId, { attempts: run.attempts - 1, dueAt: now, lease: null })
-      })
     ),
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>

@@ -1,4 +1,5 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/login/SessionStore"
@@ -22,12 +23,13 @@ import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
 import type { StoreError } from "./engine/StoreError.ts"
 import type { TransactionSync } from "./engine/TransactionSync.ts"
+import * as LeaseStoreSql from "./lease/LeaseStoreSql.ts"
 import * as ScanStoreSql from "./legacy/ScanStoreSql.ts"
 import * as OwnershipStoreSql from "./ownership/OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./resource/ResourceStoreSql.ts"
 import * as VerificationStoreSql from "./verification/VerificationStoreSql.ts"
 
-/** The storage ports. */
+/** The storage ports without leases. */
 type Stores =
   | ResourceStore
   | OwnershipStore
@@ -41,27 +43,35 @@ type Stores =
   | SecondFactorStore
   | SingleSignOnStore
 
+const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.AccessEpoch> = Layer.mergeAll(
+  ResourceStoreSql.layer,
+  OwnershipStoreSql.layer,
+  AccessStoreSql.layer,
+  EventStoreSql.layer,
+  UserStoreSql.layer,
+  ScanStoreSql.layer,
+  VerificationStoreSql.layer,
+  DeliveryStoreSql.layer,
+  SessionStoreSql.layer,
+  SecondFactorStoreSql.layer,
+  SingleSignOnStoreSql.layer
+)
+
+const migrated = Layer.effectDiscard(migrate(migrations))
+
 /**
  * The storage ports on a Postgres that several processes share. Applies all migrations first. The `AccessEpoch` also
  * detects other processes' writes.
  */
-export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | AccessEpoch.AccessEpoch> =
-  Layer.mergeAll(
-    ResourceStoreSql.layer,
-    OwnershipStoreSql.layer,
-    AccessStoreSql.layer,
-    EventStoreSql.layer,
-    UserStoreSql.layer,
-    ScanStoreSql.layer,
-    VerificationStoreSql.layer,
-    DeliveryStoreSql.layer,
-    SessionStoreSql.layer,
-    SecondFactorStoreSql.layer,
-    SingleSignOnStoreSql.layer
-  ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
+export const layerShared: Layer.Layer<
+  Stores | LeaseStore.LeaseStore,
+  StoreError,
+  SqlClient.SqlClient | AccessEpoch.AccessEpoch
+> = Layer.merge(stores, LeaseStoreSql.layer).pipe(Layer.provide(migrated))
 
-/** The storage ports on a SQLite database that only this process writes to. Applies all migrations first. */
-export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | TransactionSync> = Layer.provide(
-  layerShared,
-  AccessEpoch.layer
-)
+/**
+ * The storage ports on a SQLite database that only this process writes to. Applies all migrations first. Leases are in
+ * memory, so a restarted worker need not wait for those of its crashed predecessor.
+ */
+export const layer: Layer.Layer<Stores | LeaseStore.LeaseStore, StoreError, SqlClient.SqlClient | TransactionSync> =
+  Layer.merge(stores, LeaseStore.layer).pipe(Layer.provide(migrated), Layer.provide(AccessEpoch.layer))

@@ -9,12 +9,11 @@ import {
   answered,
   assessAt,
   beginAll,
-  claim,
   draft,
   fanOutOf,
-  leaseMillis,
   nothingDue,
-  putWebhook
+  putWebhook,
+  readDue
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
   auditEntry,
@@ -28,10 +27,10 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import {
   ask,
-  claimRuns,
+  byWorker,
   concludeBy,
   concluded,
-  leased,
+  dueRuns,
   noRuns,
   putAsked
 } from "@wcs/store-suite/verification/VerificationFixtures"
@@ -77,12 +76,12 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** A webhook with so many claimed deliveries. */
-const claimed = Effect.fnUntraced(function* (count: number) {
+/** A webhook with so many due deliveries. */
+const dueTo = Effect.fnUntraced(function* (count: number) {
   yield* nothingDue
   const webhook = yield* putWebhook()
   yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
-  return { webhook, ...(yield* claim(start, { perWebhook: count })) }
+  return webhook
 })
 
 /** A tenant with a webhook and so many pending events. */
@@ -100,55 +99,42 @@ for (const [state, stores] of [
   ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
   layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
-    it.effect("claims any number with six statements and settles with three; each uses an index", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
-        for (const count of [1, 2, 100]) {
-          yield* nothingDue
-          const webhooks = yield* Effect.forEach(Array.from({ length: Math.min(count, 3) }), () => putWebhook())
-          for (const webhook of webhooks) yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
-          const taken = yield* recording(claim(start, { limit: count, perWebhook: 200 }))
-          assert.lengthOf(taken.answer.claimed, count)
-          assert.lengthOf(taken.ran, 6)
-          yield* assertLookedUp(taken.ran)
-          const settlements = taken.answer.claimed.map((each) => answered(each, 200, start))
-          const settled = yield* recording(deliveries.settle(settlements, assessAt(start)))
-          assert.lengthOf(settled.ran, 3)
-          yield* assertLookedUp(settled.ran)
-        }
-        const none = yield* recording(deliveries.settle([], assessAt(start)))
-        assert.lengthOf(none.ran, 0)
-      })
+    it.effect(
+      "reads any number of due deliveries with four statements, and settles with three; each uses an index",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* DeliveryStore
+          for (const count of [1, 2, 100]) {
+            yield* nothingDue
+            const webhooks = yield* Effect.forEach(Array.from({ length: Math.min(count, 3) }), () => putWebhook())
+            for (const webhook of webhooks) yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
+            const read = yield* recording(readDue(start, { perWebhook: 200 }))
+            assert.lengthOf(read.answer.deliveries, count * webhooks.length)
+            assert.lengthOf(read.ran, 4)
+            yield* assertLookedUp(read.ran)
+            const known = read.answer.deliveries
+            const again = yield* recording(readDue(start, { perWebhook: 400, known }))
+            assert.lengthOf(again.ran, 3)
+            yield* assertLookedUp(again.ran)
+            const found = yield* recording(deliveries.webhooks(webhooks))
+            assert.lengthOf(found.ran, 1)
+            yield* assertLookedUp(found.ran)
+            const settlements = known.map((each) => answered(each, 200, start))
+            const settled = yield* recording(deliveries.settle(settlements, start, assessAt(start)))
+            assert.lengthOf(settled.ran, 3)
+            yield* assertLookedUp(settled.ran)
+          }
+          const none = yield* recording(deliveries.settle([], start, assessAt(start)))
+          assert.lengthOf(none.ran, 0)
+        })
     )
 
-    it.effect("claims nothing with two statements", () =>
+    it.effect("reads nothing with two statements", () =>
       Effect.gen(function* () {
         yield* nothingDue
-        const { ran } = yield* recording(claim(start))
+        const { ran } = yield* recording(readDue(start))
         assert.lengthOf(ran, 2)
         yield* assertLookedUp(ran)
-      })
-    )
-
-    it.effect("keeps any number of leases with two statements, renews them with four and releases them with five", () =>
-      Effect.gen(function* () {
-        for (const count of [1, 50]) {
-          yield* nothingDue
-          const webhooks = yield* Effect.forEach(Array.from({ length: count }), () => putWebhook())
-          yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
-          const { claimed: unsettled } = yield* claim(start, { limit: count })
-          assert.lengthOf(unsettled, count)
-          const kept = yield* recording(claim(start + 1, { unsettled, limit: 0 }))
-          assert.lengthOf(kept.ran, 2) // the leases, and when to claim again
-          const longer = yield* recording(claim(start + leaseMillis, { unsettled, limit: 0 }))
-          assert.lengthOf(longer.ran, 4)
-          const back = yield* recording(claim(start + leaseMillis, { settled: unsettled, limit: 0 }))
-          assert.lengthOf(back.ran, 5)
-          for (const { ran } of [kept, longer, back]) yield* assertLookedUp(ran)
-          const others = yield* recording(claim(start - 1, { holder: "other" }))
-          assert.lengthOf(others.ran, 3)
-          yield* assertLookedUp(others.ran)
-        }
       })
     )
 
@@ -174,7 +160,7 @@ for (const [state, stores] of [
     it.effect("redrives with four statements, by states and times and by ids, and reads no more than the limit", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
-        const { webhook } = yield* claimed(3)
+        const webhook = yield* dueTo(3)
         const states: ReadonlyArray<DeliveryState> = deliveryStates
         for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
           const chosen = { states, from: start, to: start + 1, deliveryIds, limit: 10 }
@@ -248,7 +234,7 @@ for (const [state, stores] of [
     )
 
     it.effect(
-      "claims runs with four statements, looks for them with one, and concludes with at most seven; each uses an index",
+      "reads due runs with three statements, finds none with one, and concludes with at most seven; each uses an index",
       () =>
         Effect.gen(function* () {
           const verifications = yield* VerificationStore
@@ -256,26 +242,25 @@ for (const [state, stores] of [
             yield* noRuns
             const tenant = freshTenant()
             for (let each = 0; each < count; each++) yield* putAsked(tenant)
-            const { answer, ran } = yield* recording(claimRuns(start))
+            const { answer, ran } = yield* recording(dueRuns(start))
             assert.lengthOf(answer.runs, count)
-            assert.lengthOf(ran, 4)
+            assert.lengthOf(ran, 3)
             yield* assertLookedUp(ran)
             const [run] = answer.runs
             if (run === undefined) return
             for (let call = 0; call < count; call++) yield* ask(tenant, run.credentialId)
-            const ended = yield* recording(concludeBy(tenant, run.credentialId, leased(run.lease), concluded()))
+            const ended = yield* recording(concludeBy(tenant, run.credentialId, byWorker(run), concluded()))
             assert.isTrue(ended.answer.isDone)
             assert.isAtMost(ended.ran.length, 7)
             yield* assertLookedUp(ended.ran)
           }
-          assert.lengthOf((yield* recording(claimRuns(start - 1))).ran, 1)
+          assert.lengthOf((yield* recording(dueRuns(start - 1))).ran, 1)
           for (const read of [
             verifications.find("tnt_1", "vrf_1"),
             verifications.list("tnt_1", "cred_1", { ...page, after: 9 }),
-            verifications.release({ tenantId: "tnt_1", credentialId: "cred_1", lease: "lease" }, start),
-            claimRuns(start - 1)
+            dueRuns(start - 1)
           ]) {
-            yield* assertLookedUp((yield* recording(read)).ran)
+            yield* assertLookedUp((yield* recording<unknown, never, VerificationStore>(read)).ran)
           }
         })
     )

@@ -2,6 +2,7 @@ import type { Vitest } from "@effect/vitest"
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { CredentialFields } from "@wcs/domain/credential/Credential"
+import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/login/SessionStore"
@@ -37,6 +38,7 @@ export type Stores =
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | LeaseStore
   | SessionStore
   | SecondFactorStore
   | SingleSignOnStore

@@ -10,7 +10,7 @@ import { sessionStoreSuite } from "./access/SessionStoreSuite.ts"
 import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
-import { deliveryClaimSuite } from "./delivery/DeliveryClaimSuite.ts"
+import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
 import { deliveryFanOutSuite } from "./delivery/DeliveryFanOutSuite.ts"
 import { deliveryLogSuite } from "./delivery/DeliveryLogSuite.ts"
 import { deliveryModelSuite } from "./delivery/DeliveryModelSuite.ts"
@@ -18,6 +18,7 @@ import { deliveryRedriveSuite } from "./delivery/DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./delivery/DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./delivery/EventStoreSuite.ts"
 import { freshTenant, type Stores, type TenantTest } from "./Fixtures.ts"
+import { leaseSuite } from "./lease/LeaseSuite.ts"
 import { ownershipChangeSuite } from "./ownership/OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./ownership/OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./ownership/OwnershipModelSuite.ts"
@@ -32,8 +33,8 @@ import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { verdictModelSuite } from "./verification/VerdictModelSuite.ts"
 import { verdictRaceSuite } from "./verification/VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./verification/VerificationBeginSuite.ts"
-import { verificationClaimSuite } from "./verification/VerificationClaimSuite.ts"
 import { verificationConcludeSuite } from "./verification/VerificationConcludeSuite.ts"
+import { verificationDueSuite } from "./verification/VerificationDueSuite.ts"
 import { verificationHistorySuite } from "./verification/VerificationHistorySuite.ts"
 import { verificationRunSuite } from "./verification/VerificationRunSuite.ts"
 import { verificationTurnSuite } from "./verification/VerificationTurnSuite.ts"
@@ -69,17 +70,18 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     singleSignOnStoreSuite(test)
     scanStoreSuite(test)
     verificationHistorySuite(test)
-    verificationBeginSuite(test)
-    verificationRunSuite(test)
-    verificationClaimSuite(test)
-    verificationTurnSuite(test)
-    verificationConcludeSuite(test)
+    verificationBeginSuite(it)
+    verificationRunSuite(it)
+    verificationDueSuite(it)
+    verificationTurnSuite(it)
+    verificationConcludeSuite(it)
     verdictModelSuite(test)
     verdictRaceSuite(test)
     deliveryFanOutSuite(it)
-    deliveryClaimSuite(it)
+    deliveryDueSuite(it)
     deliverySettleSuite(it)
     deliveryLogSuite(it)
     deliveryRedriveSuite(it)
     deliveryModelSuite(it)
+    leaseSuite(it)
   })

@@ -104,8 +104,8 @@ export const telling = (
     Effect.map(DeliveryStore, (store) =>
       DeliveryStore.of({
         ...store,
-        settle: (settlements, assess) =>
-          Effect.tap(store.settle(settlements, assess), () =>
+        settle: (settlements, now, assess) =>
+          Effect.tap(store.settle(settlements, now, assess), () =>
             told(
               settlements.filter(({ delivery: { state, webhookId } }) => state === "DELIVERED" && counts(webhookId))
                 .length

@@ -20,8 +20,8 @@ export const verificationDue = "verification due"
 /** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
-/** An idle worker asks busy workers to release webhooks. */
-export const deliverySought = "delivery sought"
+/** A worker joined, left or released leases, so that others rebalance theirs. */
+export const leasesChanged = "leases changed"
 
 /** The result of a verification or a delivery is stored. */
 export const settled = (id: string): string => `settled ${id}`

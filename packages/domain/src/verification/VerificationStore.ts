@@ -5,24 +5,27 @@ import type { Stored } from "../resource/Resource.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
-import type { Places } from "./VerificationTurns.ts"
+import type { Limits } from "./VerificationTurns.ts"
 
-/**
- * A claimed run: the verification of one credential. A credential has at most one run, however many verifications are
- * open. A change that opens a verification starts a run, due now, or joins the existing one. A change that asks for a
- * rerun makes a waiting run due now and resets its attempts.
- */
-export interface DueRun {
+/** A run that a worker carries out. */
+export interface RunInFlight {
   readonly tenantId: string
   readonly credentialId: string
   /** The credential type of the queue that the run came from. */
   readonly credentialType: string
-  /** The credential when the run was claimed, deleted or not. */
+}
+
+/**
+ * A due run: the verification of one credential. A credential has at most one run, however many verifications are open.
+ * A change that opens a verification starts a run, due now, or joins the existing one. A change that asks for a rerun
+ * makes a run that is not due yet due now and resets its attempts.
+ */
+export interface DueRun extends RunInFlight {
+  /** The credential when the run was read, deleted or not. */
   readonly credential: Option.Option<Stored<CredentialFields>>
+  readonly dueAt: Instant
   /** The number of this attempt, from 1. */
   readonly attempt: number
-  /** Proves that the worker still leases the run. */
-  readonly lease: string
 }
 
 /** Input of the decision on a call for a verification. */
@@ -47,10 +50,12 @@ export interface FoundVerification {
 }
 
 /**
- * The right to conclude a run: that of the worker with its lease, or that of a reviewer when the run waits for a
- * person.
+ * The right to conclude a run: that of a worker while the run has the due time and the attempt that the worker read, or
+ * that of a reviewer when the run waits for a person.
  */
-export type RunAuthority = { readonly _tag: "Lease"; readonly lease: string } | { readonly _tag: "Reviewer" }
+export type RunAuthority =
+  | { readonly _tag: "Worker"; readonly run: Pick<DueRun, "dueAt" | "attempt"> }
+  | { readonly _tag: "Reviewer" }
 
 /** Input of a conclusion. */
 export interface RunBasis {
@@ -78,7 +83,7 @@ export type Conclusion =
       readonly records: ChangeRecords
     }
 
-/** Stores verifications and leases due runs to workers. Infrastructure failures die. */
+/** Stores verifications and their runs. Infrastructure failures die. */
 export class VerificationStore extends Context.Service<
   VerificationStore,
   {
@@ -95,24 +100,23 @@ export class VerificationStore extends Context.Service<
     ) => Effect.Effect<Decided, E>
 
     /**
-     * Leases due runs of all tenants, as many as there are places, in the order of `VerificationTurns`. Each claimed
-     * run counts one attempt and is due again after `leaseMillis` unless concluded. No run is claimed twice at once.
-     * `nextDueAt` is when the next run with a free place is due, where claimed runs count as due when their leases
-     * expire; null when there is none, or no place is free. When other workers took due runs first, `nextDueAt` may be
-     * in the past: claim again.
+     * Returns due runs in leased partitions that are not in flight, as many as there are places, in the order of
+     * `VerificationTurns`. Writes nothing: the worker's lease keeps others from reading the same runs. `nextDueAt` is
+     * when the next run becomes due; null when there is none.
      */
-    readonly claim: (request: {
+    readonly readDue: (request: {
       readonly now: Instant
-      readonly lease: string
-      readonly leaseMillis: number
-      readonly places: Places
+      /** The partitions that the worker leases. */
+      readonly partitions: ReadonlyArray<number>
+      readonly inFlight: ReadonlyArray<RunInFlight>
+      readonly limits: Limits
     }) => Effect.Effect<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: Instant | null }>
 
     /**
      * Reads the run, its credential and the open verifications, calls `decide` and stores its decision, in one
      * transaction. `decide` is synchronous, has no effects and may be called again. Returns false, without calling
-     * `decide`, when the run does not exist or `authority` does not match. A reviewer cannot conclude a claimed or due
-     * run. `next.version` must be greater than the current version; an event without a sequence gets that version.
+     * `decide`, when the run does not exist or `authority` does not match. A reviewer cannot conclude a run that
+     * is due or retried. `next.version` must be greater than the current version; an event without a sequence gets that version.
      * Fails with the failure of `decide`, without writing.
      */
     readonly conclude: <E>(
@@ -121,9 +125,6 @@ export class VerificationStore extends Context.Service<
       authority: RunAuthority,
       decide: (basis: RunBasis) => Result.Result<Conclusion, E>
     ) => Effect.Effect<boolean, E>
-
-    /** Releases a claimed run: due now, and the attempt does not count. Does nothing when the lease does not match. */
-    readonly release: (run: Pick<DueRun, "tenantId" | "credentialId" | "lease">, now: Instant) => Effect.Effect<void>
 
     /** One verification of the tenant. */
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<FoundVerification>>

@@ -6,48 +6,53 @@ import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { DeadLetter, FailedEvent, Subscriber, WaitingEvent } from "./FanOut.ts"
-import type { Lease } from "./Lease.ts"
 import type { WebhookFields } from "./Webhook.ts"
 import type { WebhookHealth } from "./WebhookHealth.ts"
 
-/** A due delivery with its webhook. */
-export interface ClaimedDelivery {
-  readonly delivery: Delivery
-  /** The current webhook; none when it is deleted, a failure when its row cannot be read. */
-  readonly webhook: Result.Result<Option.Option<WebhookFields>, unknown>
+/** A webhook. */
+export interface WebhookKey {
+  readonly tenantId: string
+  readonly webhookId: string
 }
 
-/** Parameters of `DeliveryStore.claim`. */
-export interface Claim {
+/** A webhook of which the worker has deliveries. */
+export interface KnownQueue extends WebhookKey {
+  /** Ids of the deliveries that the worker has read and not settled. */
+  readonly known: ReadonlySet<string>
+  /** How many more deliveries the worker accepts. */
+  readonly room: number
+}
+
+/** Parameters of `DeliveryStore.readDue`. */
+export interface DueRequest {
   readonly now: Instant
-  /** The unique id of the worker. */
-  readonly holder: string
-  /** How long a lease lasts. */
-  readonly leaseMillis: number
-  /** All leases of the worker. */
-  readonly leases: ReadonlyArray<Lease>
-  /** The maximum number of deliveries to return: in all, and of a webhook that the worker does not lease yet. */
+  /** The partitions that the worker leases. The `queues` are in them. */
+  readonly partitions: ReadonlyArray<number>
+  readonly queues: ReadonlyArray<KnownQueue>
+  /** The maximum number of further webhooks, and of deliveries of each. */
   readonly limit: number
   readonly perWebhook: number
-  /** Whether the worker accepts new leases. */
-  readonly acquires: boolean
 }
 
-/** Result of a claim. */
-export interface Claimed {
-  readonly claimed: ReadonlyArray<ClaimedDelivery>
+/** Due deliveries of several webhooks. */
+export interface Due {
+  readonly deliveries: ReadonlyArray<Delivery>
+  /** Whether the limit of further webhooks was reached, so that more of them may be due. */
+  readonly isLimited: boolean
   /**
-   * When to claim again at the latest, unless deliveries are created or settled before; null when no delivery is open.
+   * When to read again at the latest, unless deliveries are created or settled before; null when nothing else is open.
+   * Webhooks without room do not count.
    */
   readonly nextDueAt: Instant | null
-  /** Whether other workers lease webhooks while this worker leases none. */
-  readonly isLeasedByOthers: boolean
 }
 
-/** The result of a claimed delivery. */
+/** Webhooks by id: none when deleted, a failure when the row cannot be read. */
+export type Webhooks = ReadonlyMap<string, Result.Result<Option.Option<WebhookFields>, unknown>>
+
+/** The result of an attempt. */
 export interface Settlement {
-  /** The delivery as it was claimed. */
-  readonly claimed: ClaimedDelivery
+  /** The delivery as it was read. */
+  readonly before: Delivery
   readonly delivery: Delivery
   /** How the attempt counts for the webhook's health; null when it does not count. */
   readonly succeeded: boolean | null
@@ -74,7 +79,7 @@ export interface Assessed {
   readonly health: WebhookHealth
 }
 
-/** Stores deliveries and leases due ones to workers. Infrastructure failures die. */
+/** Stores deliveries. Infrastructure failures die. */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
@@ -115,22 +120,24 @@ export class DeliveryStore extends Context.Service<
     readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>
 
     /**
-     * Returns due deliveries of all tenants, longest-waiting webhook first, and leases their webhooks to the worker.
-     * Considers unleased webhooks, and those that the worker leases, up to the `room` of each lease. Renews leases with
-     * unsettled deliveries when `needsRenewal`, and releases the others. A worker that stops claiming loses its leases
-     * after at least three quarters of `leaseMillis`. Another worker may then repeat its attempts. The first worker
-     * gets no more of those webhooks, but may still settle what it claimed.
+     * Returns due deliveries of webhooks in leased partitions, first due first: of each queue up to its room, without
+     * those that it knows, and of further webhooks, longest waiting first. Writes nothing: the worker's lease keeps
+     * others from reading the same deliveries, and the worker knows what it has read.
      */
-    readonly claim: (request: Claim) => Effect.Effect<Claimed>
+    readonly readDue: (request: DueRequest) => Effect.Effect<Due>
+
+    /** The current webhooks. */
+    readonly webhooks: (keys: ReadonlyArray<WebhookKey>) => Effect.Effect<Webhooks>
 
     /**
-     * Stores the results of claimed deliveries, and folds those that count into the health of their webhooks with
-     * `assess`, in order and in one transaction. Ignores a delivery that another worker attempted or that a redrive
-     * made due in the meantime. Returns the health of each webhook that changed. The number of statements does not
-     * depend on the number of settlements.
+     * Stores results, and folds those that count into the health of their webhooks with `assess`, in order and in one
+     * transaction. Ignores a delivery that another worker attempted or that a redrive made due in the meantime. At
+     * `now`, the webhooks queue behind those that have waited longer. Returns the health of each webhook that changed.
+     * The number of statements does not depend on the number of settlements.
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
+      now: Instant,
       assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
     ) => Effect.Effect<ReadonlyArray<Assessed>>
 

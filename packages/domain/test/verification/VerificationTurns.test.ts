@@ -1,60 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
-import { inTurn, nextDueAt, type Places, placesAfter, queuesInTurn } from "@wcs/domain/verification/VerificationTurns"
+import { inTurn } from "@wcs/domain/verification/VerificationTurns"
 import * as fc from "fast-check"
 
-const now = 100
+const queue = { tenantId: fc.constantFrom("a", "b", "c"), credentialType: fc.constantFrom("x", "y") }
 
-/** Queues of a few tenants and types, with their due runs and the number of leased runs. */
-const queues = fc
-  .uniqueArray(
-    fc.record({
-      tenantId: fc.constantFrom("a", "b", "c"),
-      credentialType: fc.constantFrom("x", "y"),
-      leased: fc.nat({ max: 3 }),
-      due: fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 6 })
-    }),
-    { selector: ({ credentialType, tenantId }) => `${tenantId} ${credentialType}` }
-  )
-  .map((all) =>
-    all.map(({ due, ...queue }) => {
-      const runs = due.toSorted((one, two) => one - two).map((dueAt, place) => ({ ...queue, dueAt, place }))
-      return { ...queue, dueAt: Math.min(...due), runs }
-    })
-  )
+/** Due runs of a few tenants and types, each with a due time of its own. */
+const due = fc
+  .uniqueArray(fc.record({ ...queue, dueAt: fc.nat({ max: 99 }) }), { selector: ({ dueAt }) => dueAt, maxLength: 20 })
+  .map((all) => all.toSorted((one, two) => one.dueAt - two.dueAt))
 
-const places = fc.record({
-  limit: fc.nat({ max: 6 }),
-  perType: fc.nat({ max: 3 }),
-  takenByType: fc
-    .dictionary(fc.constantFrom("x", "y"), fc.nat({ max: 4 }))
-    .map((taken) => new Map(Object.entries(taken)))
-})
-
-type Queues = ReturnType<typeof fc.sample<typeof queues extends fc.Arbitrary<infer All> ? All : never>>[number]
-
-const take = (all: Queues, at: Places) =>
-  inTurn(
-    queuesInTurn(all, now, at).map((queue) => ({ queue, due: queue.runs })),
-    at
-  )
+const inFlight = fc.array(fc.record(queue), { maxLength: 8 })
+const limits = fc.record({ total: fc.nat({ max: 12 }), perType: fc.nat({ max: 5 }) })
 
 describe("turns of runs", () => {
   it("use the places per type and in all, and leave none free that a run waits for", () => {
     fc.assert(
-      fc.property(queues, places, (all, at) => {
-        const taken = take(all, at)
-        const left = placesAfter(
-          at,
-          taken.map(({ credentialType }) => credentialType)
-        )
-        assert.isAtLeast(left.limit, 0)
+      fc.property(due, limits, inFlight, (all, most, before) => {
+        const after = [...before, ...inTurn(all, most, before)]
+        assert.isAtMost(after.length, Math.max(before.length, most.total))
         for (const type of ["x", "y"]) {
-          const before = at.takenByType.get(type) ?? 0
-          const after = left.takenByType.get(type) ?? 0
-          assert.isAtMost(after, Math.max(before, at.perType))
-          const waiting = all.filter(({ credentialType }) => credentialType === type).flatMap(({ runs }) => runs)
-          const isLeft = waiting.length > after - before
-          if (left.limit > 0 && after < at.perType) assert.isFalse(isLeft)
+          const of = (some: ReadonlyArray<{ readonly credentialType: string }>) =>
+            some.filter(({ credentialType }) => credentialType === type).length
+          assert.isAtMost(of(after), Math.max(of(before), most.perType))
+          const isLeft = of(all) > of(after) - of(before)
+          if (after.length < most.total && of(after) < most.perType) assert.isFalse(isLeft)
         }
       })
     )
@@ -62,70 +31,52 @@ describe("turns of runs", () => {
 
   it("take the longest due of each queue first, each once", () => {
     fc.assert(
-      fc.property(queues, places, (all, at) => {
-        const taken = take(all, at)
+      fc.property(due, limits, inFlight, (all, most, before) => {
+        const taken = inTurn(all, most, before)
         for (const { credentialType, tenantId } of all) {
-          const own = taken.filter((run) => run.tenantId === tenantId && run.credentialType === credentialType)
-          assert.deepStrictEqual(
-            own.map(({ place }) => place),
-            own.map((_, place) => place)
-          )
+          const isOwn = (run: (typeof all)[number]) =>
+            run.tenantId === tenantId && run.credentialType === credentialType
+          const own = taken.filter(isOwn)
+          assert.deepStrictEqual(own, all.filter(isOwn).slice(0, own.length))
         }
       })
     )
   })
 
-  it("give no tenant two more runs than another waiting tenant in one claim", () => {
+  it("give no tenant two more runs than another waiting tenant", () => {
     fc.assert(
-      fc.property(queues, fc.nat({ max: 20 }), (all, limit) => {
-        const at = { limit, perType: 1000, takenByType: new Map<string, number>() }
-        const taken = take(all, at)
-        const claimed = (tenantId: string) =>
-          all.filter((queue) => queue.tenantId === tenantId).reduce((sum, { leased }) => sum + leased, 0) +
-          taken.filter((run) => run.tenantId === tenantId).length
-        const given = new Set(taken.map(({ tenantId }) => tenantId))
+      fc.property(due, fc.nat({ max: 20 }), inFlight, (all, total, before) => {
+        const taken = inTurn(all, { total, perType: 1000 }, before)
+        const of = (tenantId: string, some: ReadonlyArray<{ readonly tenantId: string }>) =>
+          some.filter((run) => run.tenantId === tenantId).length
+        const claimed = (tenantId: string) => of(tenantId, before) + of(tenantId, taken)
         for (const { tenantId } of all) {
-          const own = all.filter((queue) => queue.tenantId === tenantId).flatMap(({ runs }) => runs)
-          if (own.length === taken.filter((run) => run.tenantId === tenantId).length) continue
-          for (const other of given) assert.isAtMost(claimed(other), claimed(tenantId) + 1)
+          if (of(tenantId, all) === of(tenantId, taken)) continue
+          for (const other of taken) assert.isAtMost(claimed(other.tenantId), claimed(tenantId) + 1)
         }
       })
+    )
+  })
+
+  it("give the types of a tenant equally many runs", () => {
+    const run = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt })
+    const all = [run("x", 1), run("x", 2), run("x", 3), run("y", 4), run("y", 5)]
+    assert.deepStrictEqual(
+      inTurn(all, { total: 4, perType: 9 }, []).map(({ dueAt }) => dueAt),
+      [1, 4, 2, 5]
+    )
+    assert.deepStrictEqual(
+      inTurn(all, { total: 4, perType: 9 }, [run("x", 0), run("x", 0)]).map(({ dueAt }) => dueAt),
+      [4, 5]
     )
   })
 
   it("skip the queues of a type without free places", () => {
-    const queue = (tenantId: string, credentialType: string, dueAt: number) => ({
-      tenantId,
-      credentialType,
-      dueAt,
-      leased: 0,
-      runs: [{ tenantId, credentialType, dueAt }]
-    })
-    const all = [queue("a", "x", 1), queue("b", "x", 2), queue("c", "x", 3), queue("d", "y", 4)]
-    const at = { limit: 2, perType: 1, takenByType: new Map<string, number>() }
-    const taken = inTurn(
-      queuesInTurn(all, now, at).map((one) => ({ queue: one, due: one.runs })),
-      at
-    )
+    const run = (tenantId: string, credentialType: string, dueAt: number) => ({ tenantId, credentialType, dueAt })
+    const all = [run("a", "x", 1), run("b", "x", 2), run("c", "x", 3), run("d", "y", 4)]
     assert.deepStrictEqual(
-      taken.map(({ tenantId }) => tenantId),
+      inTurn(all, { total: 2, perType: 1 }, []).map(({ tenantId }) => tenantId),
       ["a", "d"]
     )
-  })
-
-  it("are not taken by queues without a due run", () => {
-    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, leased: 0 })
-    const at = { limit: 1, perType: 1, takenByType: new Map<string, number>() }
-    const due = { ...queue("b", now), leased: 1 }
-    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, leasedOfTenant: 1 }])
-  })
-
-  it("come next when the first run of a type with a free place is due", () => {
-    const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, leased: 0 })
-    const at = { limit: 1, perType: 2, takenByType: new Map([["x", 2]]) }
-    assert.strictEqual(nextDueAt([queue("x", 1), queue("y", 5), queue("z", 7)], at), 5)
-    assert.isNull(nextDueAt([queue("x", 1)], at))
-    assert.isNull(nextDueAt([], at))
-    assert.isNull(nextDueAt([queue("y", 5)], { ...at, limit: 0 }))
   })
 })

@@ -1,4 +1,5 @@
 import type { AuditEntry, OwnershipChange } from "@wcs/domain/audit/AuditEntry"
+import { partitionOf } from "@wcs/domain/lease/Partition"
 import type { ChangeRecords, Rerun } from "@wcs/domain/resource/ChangeRecords"
 import type { Advance } from "@wcs/domain/screening/Progression"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
@@ -115,14 +116,16 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment,
 const runColumns = {
   tenant_id: "TEXT",
   credential_id: "TEXT",
-  claim_at: "BIGINT",
+  partition: "BIGINT",
+  due_at: "BIGINT",
   attempts: "BIGINT"
 } as const satisfies BatchColumns
 
 const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft) => ({
   tenant_id: tenantId,
   credential_id: credentialId,
-  claim_at: requestedAt,
+  partition: partitionOf(credentialId),
+  due_at: requestedAt,
   attempts: 0
 })
 
@@ -153,8 +156,8 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   const writeRuns = keepInsert(
     sql,
     runColumns,
-    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, state, claim_at, attempts, queue)
-      SELECT fresh.tenant_id, fresh.credential_id, 'queued', fresh.claim_at, fresh.attempts,
+    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, queue)
+      SELECT fresh.tenant_id, fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts,
         ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
       FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
@@ -163,12 +166,11 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
     dialectOf(sql),
     rerunColumns,
     ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
-      UPDATE verification_run SET state = 'queued', claim_at = n.due_at, attempts = 0,
+      UPDATE verification_run SET due_at = n.due_at, attempts = 0,
         queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
       FROM n
       WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
-      AND verification_run.state <> 'leased'
-      AND (verification_run.claim_at IS NULL OR verification_run.claim_at > n.due_at)`
+      AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )
   const progress = makeProgress(sql)
   const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))

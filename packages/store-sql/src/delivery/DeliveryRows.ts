@@ -71,11 +71,11 @@ export const settledColumns = {
   last_response: "TEXT"
 } as const satisfies BatchColumns
 
-export const settledRow = ({ claimed, delivery }: Settlement) => ({
+export const settledRow = ({ before, delivery }: Settlement) => ({
   tenant: delivery.tenantId,
   delivery: delivery.id,
-  attempted: claimed.delivery.attemptCount,
-  was_due_at: claimed.delivery.dueAt,
+  attempted: before.attemptCount,
+  was_due_at: before.dueAt,
   state: delivery.state,
   attempt_count: delivery.attemptCount,
   failures: delivery.failures,

@@ -12,13 +12,13 @@ import { SqlClient, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { tellingAway } from "../engine/Away.ts"
-import { insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { insertInto, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { makeChange } from "../resource/ResourceChange.ts"
 import { makeDeadLetters } from "./DeadLetterRows.ts"
-import { makeClaim } from "./DeliveryClaim.ts"
+import { makeDue } from "./DeliveryDue.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
 import {
   type DeliveryRow,
@@ -30,6 +30,12 @@ import {
   settledRow
 } from "./DeliveryRows.ts"
 import { keyOf, makeReceivers, type Receivers } from "./Receivers.ts"
+
+interface DueRow {
+  readonly tenant_id: string
+  readonly webhook_id: string
+  readonly due_at: unknown
+}
 
 interface IdRow {
   readonly tenant_id: string
@@ -52,20 +58,27 @@ const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =
 
 /** Inserts new deliveries, unless the event already has one for the webhook, and marks the receivers as due. */
 const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const insert = keepInsert(
+  const insert = keepForBatches(
     sql,
+    dialectOf(sql),
     deliveryColumns,
-    (batch) => sql`${insertInto(sql, "delivery", deliveryColumns, batch, sql.literal("true"))}
-      ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING`
+    ({ rows: batch }) => sql<DueRow>`${insertInto(sql, "delivery", deliveryColumns, batch, sql.literal("true"))}
+      ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING tenant_id, webhook_id, due_at`
   )
   return function* (drafts: ReadonlyArray<DeliveryDraft>): Script<void> {
-    yield* insert(drafts.map(deliveryRow))
-    const due = drafts.filter(({ state }) => state === "PENDING")
-    yield* receivers.due(due.map(({ createdAt, tenantId, webhookId }) => ({ tenantId, webhookId, dueAt: createdAt })))
+    const [first, ...others] = drafts.map(deliveryRow)
+    if (first === undefined) return
+    const inserted = yield* rows(insert([first, ...others]))
+    // A receiver that is marked without a due delivery would be read first for ever, because a read writes nothing.
+    yield* receivers.due(
+      inserted.flatMap(({ due_at, tenant_id, webhook_id }) =>
+        due_at === null ? [] : [{ tenantId: tenant_id, webhookId: webhook_id, dueAt: Number(due_at) }]
+      )
+    )
   }
 }
 
-/** Stores the results of claimed deliveries. Locks the receivers first, in the common lock order. */
+/** Stores results. Locks the receivers first, in the common lock order. */
 const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
@@ -82,6 +95,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 
   return function* (
     settlements: ReadonlyArray<Settlement>,
+    now: Instant,
     assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
     const [first, ...others] = settlements.map(settledRow)
@@ -100,12 +114,13 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       health.set(keyOf(delivery), after)
       assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
     }
-    yield* receivers.assessed([...assessed.values()])
+    const after = locked.map((receiver) => ({ ...receiver, health: health.get(keyOf(receiver)) ?? receiver.health }))
+    yield* receivers.settled(after, now)
     return [...assessed.values()]
   }
 }
 
-/** Makes deliveries due again. Marking the receiver as due locks it first. */
+/** Makes deliveries due again. Locks the receiver first, in the common lock order. */
 const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const isFree = (alias: string, now: Instant) => {
@@ -149,13 +164,14 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: Re
   ): Script<{ readonly redriven: number; readonly hasMore: boolean }> {
     const now = audit.at
     yield* records.audit(tenantId, [audit])
-    yield* receivers.due([{ tenantId, webhookId, dueAt: now }])
+    yield* receivers.lock([{ tenantId, webhookId }])
     const found = yield* rows(matching(tenantId, webhookId, redrive, now))
     const positions = found.slice(0, redrive.limit).map(({ position }) => Number(position))
     const redriven = yield* changes(sql`UPDATE delivery
       SET state = 'PENDING', failures = 0, due_at = ${now}, delivered_at = NULL
       WHERE tenant_id = ${tenantId} AND ${isFree("delivery", now)}
       AND position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(JSON.stringify(positions))})`)
+    if (redriven > 0) yield* receivers.due([{ tenantId, webhookId, dueAt: now }])
     return { redriven, hasMore: found.length > redrive.limit }
   }
 
@@ -226,7 +242,7 @@ export const make = Effect.gen(function* () {
   const insert = makeInsert(sql, receivers)
   const fanOut = makeFanOut(sql, insert)
   const deadLetters = makeDeadLetters(sql, records)
-  const claim = makeClaim(sql, receivers)
+  const due = makeDue(sql)
   const settle = makeSettle(sql, receivers)
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
@@ -257,8 +273,13 @@ export const make = Effect.gen(function* () {
       transaction(() => deadLetters.retry(tenantId, eventId, limit, audit)),
 
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
-    claim: (request) => transaction(() => claim(request)),
-    settle: (settlements, assess) => transaction(() => settle(settlements, assess)),
+    readDue: Effect.fn("DeliveryStore.readDue")((request) =>
+      Effect.orDie(Effect.suspend(() => run(due.readDue(request))))
+    ),
+    webhooks: Effect.fn("DeliveryStore.webhooks")((keys) =>
+      Effect.orDie(Effect.suspend(() => run(due.webhooks(keys))))
+    ),
+    settle: (settlements, now, assess) => transaction(() => settle(settlements, now, assess)),
 
     find: Effect.fn("DeliveryStore.find")((tenantId, id) =>
       sql<DeliveryRow>`SELECT ${sql.literal(selectedOfDelivery("r"))} FROM delivery AS r

@@ -63,30 +63,45 @@ const deliveries = ({ integer, tableEnd, tenantPosition, text }: ColumnTypes): R
 ]
 
 /**
- * Webhooks with deliveries: their leases and their health. A claim looks at a webhook from `claim_at` on: the end of
- * its lease, or else at the latest when its first delivery is due.
+ * Webhooks with deliveries: their partition and health, and `next_at`, when a worker has to look at them. It is never
+ * later than the first due delivery or the last settlement.
  */
 const receivers = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE receiver (
     tenant_id ${text} NOT NULL,
     webhook_id ${text} NOT NULL,
-    claim_at ${integer},
-    served_at ${integer} NOT NULL,
-    leased_by ${text},
-    leased_until ${integer},
+    partition ${integer} NOT NULL,
+    next_at ${integer},
     consecutive_failures ${integer} NOT NULL,
     failing_since ${integer},
     last_success_at ${integer},
     last_failure_at ${integer},
-    PRIMARY KEY (tenant_id, webhook_id),
-    CHECK ((leased_by IS NULL) = (leased_until IS NULL))
+    PRIMARY KEY (tenant_id, webhook_id)
   )${tableEnd}`,
-  "CREATE INDEX receiver_by_claim ON receiver (claim_at, served_at) WHERE claim_at IS NOT NULL"
+  "CREATE INDEX receiver_due ON receiver (next_at, partition) WHERE next_at IS NOT NULL"
+]
+
+/** The partitions that workers lease, and the live workers, by kind of work. */
+const leases = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
+  `CREATE TABLE lease (
+    kind ${text} NOT NULL,
+    partition ${integer} NOT NULL,
+    held_by ${text} NOT NULL,
+    held_until ${integer} NOT NULL,
+    PRIMARY KEY (kind, partition)
+  )${tableEnd}`,
+  `CREATE TABLE lease_holder (
+    kind ${text} NOT NULL,
+    id ${text} NOT NULL,
+    live_until ${integer} NOT NULL,
+    PRIMARY KEY (kind, id)
+  )${tableEnd}`
 ]
 
 export const deliveryTables = (types: ColumnTypes): ReadonlyArray<string> => [
   ...webhooks(types),
   ...events(types),
   ...deliveries(types),
-  ...receivers(types)
+  ...receivers(types),
+  ...leases(types)
 ]

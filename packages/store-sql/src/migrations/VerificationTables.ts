@@ -23,24 +23,19 @@ const verifications = ({ integer, tableEnd, tenantPosition, text }: ColumnTypes)
 
 /**
  * Runs of credentials with open verifications. They take turns by tenant and credential type, which `queue` combines:
- * the next queue is one index step away. A run can be claimed from `claim_at` on: when it is due, or when its lease
- * ends.
+ * the next queue is one index step away. A run without a due time waits for a person.
  */
 const runs = ({ integer, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE verification_run (
     tenant_id ${text} NOT NULL,
     credential_id ${text} NOT NULL,
     queue ${text} NOT NULL,
-    state ${text} NOT NULL CHECK (state IN ('queued', 'leased', 'in_review')),
-    claim_at ${integer},
-    lease ${text},
+    partition ${integer} NOT NULL,
+    due_at ${integer},
     attempts ${integer} NOT NULL,
-    PRIMARY KEY (tenant_id, credential_id),
-    CHECK ((state = 'in_review') = (claim_at IS NULL)),
-    CHECK ((state = 'leased') = (lease IS NOT NULL))
+    PRIMARY KEY (tenant_id, credential_id)
   )${tableEnd}`,
-  "CREATE INDEX verification_run_waiting ON verification_run (queue, claim_at) WHERE claim_at IS NOT NULL",
-  "CREATE INDEX verification_run_leased ON verification_run (queue, claim_at) WHERE state = 'leased'"
+  "CREATE INDEX verification_run_waiting ON verification_run (queue, due_at, partition) WHERE due_at IS NOT NULL"
 ]
 
 export const verificationTables = (types: ColumnTypes): ReadonlyArray<string> => [

@@ -16,10 +16,10 @@ import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
-import { changes, rows, type Script } from "../engine/Script.ts"
+import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
-import { makeClaim } from "./VerificationClaim.ts"
+import { makeReadDue } from "./VerificationDue.ts"
 import {
   makeCountOpen,
   outcomeColumns,
@@ -34,8 +34,8 @@ interface FoundRow extends VerificationRow {
 }
 
 interface RunRow {
-  readonly state: "queued" | "leased" | "in_review"
-  readonly lease: string | null
+  readonly due_at: unknown
+  readonly attempts: unknown
 }
 
 const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = {
@@ -46,8 +46,10 @@ const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = 
   decode: verificationOf
 }
 
-const isAuthorized = (run: RunRow, authority: RunAuthority): boolean =>
-  authority._tag === "Lease" ? run.lease === authority.lease : run.state === "in_review"
+const isAuthorized = ({ attempts, due_at }: RunRow, authority: RunAuthority): boolean =>
+  authority._tag === "Worker"
+    ? due_at !== null && Number(due_at) === authority.run.dueAt && Number(attempts) + 1 === authority.run.attempt
+    : due_at === null
 
 const ownQueue = queueOf("verification_run.tenant_id", "verification_run.credential_id")
 
@@ -57,11 +59,10 @@ const writeRun = (sql: SqlClient.SqlClient, tenantId: string, credentialId: stri
   switch (conclusion._tag) {
     case "Postponed": {
       const { attempts, dueAt } = conclusion
-      return sql`UPDATE verification_run SET state = 'queued', claim_at = ${dueAt}, lease = NULL,
-        attempts = ${attempts}, queue = ${sql.literal(ownQueue)} WHERE ${isRun}`
+      return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, queue = ${sql.literal(ownQueue)} WHERE ${isRun}`
     }
     case "AwaitsReview":
-      return sql`UPDATE verification_run SET state = 'in_review', claim_at = NULL, lease = NULL WHERE ${isRun}`
+      return sql`UPDATE verification_run SET due_at = NULL WHERE ${isRun}`
     case "Concluded":
       return sql`DELETE FROM verification_run WHERE ${isRun}`
   }
@@ -116,7 +117,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<boolean, E | LostRace>> {
     // The credential is locked first, like in `begin` and in reruns, which therefore wait for this transaction.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
-    const [run] = yield* rows(sql<RunRow>`SELECT r.state, r.lease FROM verification_run AS r
+    const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.attempts FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
     if (run === undefined || !isAuthorized(run, authority)) return Result.succeed(false)
     const open = yield* rows(openVerifications(tenantId, credentialId))
@@ -142,28 +143,22 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const page = makeSeriesPage(sql, series)
-  const claim = makeClaim(sql)
+  const readDue = makeReadDue(sql)
   const { begin, conclude } = makeScripts(sql)
 
   return VerificationStore.of({
     begin: (tenantId, credentialId, decide) => atomically(() => begin(tenantId, credentialId, decide)),
 
-    claim: (request) => atomically(() => claim(request)),
+    readDue: Effect.fn("VerificationStore.readDue")((request) =>
+      Effect.orDie(Effect.suspend(() => run(readDue(request))))
+    ),
 
     conclude: (tenantId, credentialId, authority, decide) =>
       atomically(() => conclude(tenantId, credentialId, authority, decide)),
 
-    release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
-      sql`UPDATE verification_run SET state = 'queued', claim_at = ${now}, lease = NULL, attempts = attempts - 1
-        WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND lease = ${lease}`.pipe(
-        Effect.orDie,
-        Effect.asVoid
-      )
-    ),
-
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
       sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},
-        CASE WHEN q.state = 'in_review' AND r.verified_at IS NULL THEN 1 ELSE 0 END AS awaits_review
+        CASE WHEN q.credential_id IS NOT NULL AND q.due_at IS NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS awaits_review
         FROM verification AS r LEFT JOIN verification_run AS q
         ON q.tenant_id = r.tenant_id AND q.credential_id = r.credential_id
         WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(

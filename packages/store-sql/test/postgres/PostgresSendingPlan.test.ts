@@ -9,11 +9,10 @@ import {
   answered,
   assessAt,
   beginAll,
-  claim,
   draft,
   fanOutOf,
-  leaseMillis,
-  putWebhook
+  putWebhook,
+  readDue
 } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
   auditEntry,
@@ -27,10 +26,10 @@ import {
 } from "@wcs/store-suite/Fixtures"
 import {
   ask,
-  claimRuns,
+  byWorker,
   concludeBy,
   concluded,
-  leased,
+  dueRuns,
   putAsked
 } from "@wcs/store-suite/verification/VerificationFixtures"
 import { Effect, Layer } from "effect"
@@ -56,7 +55,7 @@ const other = "tnt_0000000000000007"
 /** About the usual size of documents. */
 const document = `'{"text":"' || repeat('x', 400) || '"}'`
 
-/** The columns of other tenants' rows that are not just a number: due later, without leases. */
+/** The columns of other tenants' rows that are not just a number: due later, in all partitions. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
@@ -69,9 +68,9 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: `${later} + n`,
     attempts: "'[]'"
   },
-  receiver: { claim_at: `${later} + n`, served_at: "0" },
+  receiver: { next_at: `${later} + n`, partition: "n % 64" },
   verification: { credential_id: "'cred' || n % 5000", verified_at: `${later} + n` },
-  verification_run: { state: "'queued'", claim_at: `${later} + n`, queue: "'queue ' || n % 50" },
+  verification_run: { due_at: `${later} + n`, partition: "n % 64", queue: "'queue ' || n % 50" },
   audit_event: {}
 }
 
@@ -94,8 +93,8 @@ const fill = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`ANALYZE`
 })
 
-/** Indexes that contain only open or claimed rows, so that scanning them is fine. */
-const ofWaiting = ["event_unsent", "receiver_by_claim", "verification_run_waiting", "verification_run_leased"]
+/** Indexes that contain only open rows, so that scanning them is fine. */
+const ofWaiting = ["event_unsent", "receiver_due", "verification_run_waiting"]
 
 const readsAll = (step: Step): boolean =>
   isScan(step) &&
@@ -135,23 +134,21 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("uses an index for each claim, empty claim, settlement, renewal and release", () =>
+  it.effect("uses an index for each read of due deliveries, also an empty one, and each settlement", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
-      yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
+      yield* assertLookedUp((yield* recording(readDue(start - 1))).ran)
       for (const count of [1, 100]) {
         const webhook = yield* putWebhook()
         yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
-        const taken = yield* recording(claim(start, { limit: count, perWebhook: count }))
-        assert.lengthOf(taken.answer.claimed, count)
-        yield* assertLookedUp(taken.ran, "receiver_by_claim", "delivery_waiting")
-        const [first, ...rest] = taken.answer.claimed
-        if (first === undefined) return
-        const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
-        yield* assertLookedUp(settled.ran)
-        const renewal = { holder: "worker", unsettled: rest, perWebhook: count }
-        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, renewal))).ran)
-        yield* assertLookedUp((yield* recording(claim(start + leaseMillis, { settled: taken.answer.claimed }))).ran)
+        const read = yield* recording(readDue(start, { perWebhook: count }))
+        const known = read.answer.deliveries
+        assert.lengthOf(known, count)
+        yield* assertLookedUp(read.ran, "receiver_due", "delivery_waiting")
+        yield* assertLookedUp((yield* recording(readDue(start, { known, perWebhook: 2 * count }))).ran)
+        yield* assertLookedUp((yield* recording(deliveries.webhooks([webhook]))).ran)
+        const settlements = known.map((each) => answered(each, 200, start))
+        yield* assertLookedUp((yield* recording(deliveries.settle(settlements, start, assessAt(start)))).ran)
       }
     })
   )
@@ -201,30 +198,28 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside t
     })
   )
 
-  it.effect("uses an index to open, claim, conclude and release verifications", () =>
+  it.effect("uses an index to open, read and conclude verifications", () =>
     Effect.gen(function* () {
       const verifications = yield* VerificationStore
-      yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)
+      yield* assertLookedUp((yield* recording(dueRuns(start - 1))).ran)
       for (const count of [1, 30]) {
         const tenant = freshTenant()
         for (let each = 0; each < count; each++) yield* putAsked(tenant)
-        const { answer, ran } = yield* recording(claimRuns(start, count))
+        const { answer, ran } = yield* recording(dueRuns(start, count))
         assert.lengthOf(answer.runs, count)
-        yield* assertLookedUp(ran, "verification_run_waiting", "verification_run_pkey")
+        yield* assertLookedUp(ran, "verification_run_waiting", "credential_pkey")
         for (const run of answer.runs) {
           const asked = yield* recording(ask(tenant, run.credentialId))
-          const ended = yield* recording(concludeBy(tenant, run.credentialId, leased(run.lease), concluded()))
+          const ended = yield* recording(concludeBy(tenant, run.credentialId, byWorker(run), concluded()))
           assert.isTrue(ended.answer.isDone)
           if (run !== answer.runs[0]) continue
           yield* assertLookedUp(asked.ran)
           yield* assertLookedUp(ended.ran, "verification_run_pkey", "verification_open")
         }
       }
-      const released = { tenantId: "tnt_1", credentialId: "cred_1", lease: "lease" }
       for (const { ran } of [
         yield* recording(verifications.find(other, "v7")),
-        yield* recording(verifications.list(other, "cred7", { ...page, after: 9 })),
-        yield* recording(verifications.release(released, start))
+        yield* recording(verifications.list(other, "cred7", { ...page, after: 9 }))
       ]) {
         yield* assertLookedUp(ran)
       }

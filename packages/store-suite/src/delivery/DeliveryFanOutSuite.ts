@@ -6,7 +6,9 @@ import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
 import {
-  claim,
+  answered,
+  begin,
+  beginAll,
   draft,
   fanOutOf,
   happen,
@@ -15,7 +17,9 @@ import {
   nothingDue,
   pinged,
   putWebhook,
-  send
+  readDue,
+  send,
+  settle
 } from "./DeliveryFixtures.ts"
 
 const fanOutTests = (it: StoresTest): void => {
@@ -83,7 +87,7 @@ const fanOutTests = (it: StoresTest): void => {
       assert.strictEqual(JSON.parse(delivery?.body ?? "").eventId, id)
       const skipped = (yield* listed(two)).map(({ dueAt, state }) => ({ dueAt, state }))
       assert.deepStrictEqual(skipped, [{ dueAt: null, state: "SKIPPED_DISABLED" }])
-      assert.deepStrictEqual(idsOf((yield* claim(start)).claimed), delivery === undefined ? [] : [delivery.id])
+      assert.deepStrictEqual(idsOf((yield* readDue(start)).deliveries), delivery === undefined ? [] : [delivery.id])
     })
   )
 
@@ -105,6 +109,20 @@ const fanOutTests = (it: StoresTest): void => {
         (yield* listed(webhook)).map(({ eventId }) => eventId),
         events.map(({ id }) => id)
       )
+    })
+  )
+
+  it.effect("leaves a webhook that already has the event behind the due ones", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = [draft(webhook)]
+      yield* beginAll(drafts)
+      const { deliveries } = yield* readDue(start)
+      yield* settle(deliveries.map((one) => answered(one, 200, start)))
+      yield* beginAll(drafts.map((one) => ({ ...one, id: mint("delivery") })))
+      const [waiting] = yield* begin(yield* putWebhook(), 1, start + 1)
+      assert.deepStrictEqual(idsOf((yield* readDue(start + 1, { limit: 1 })).deliveries), [waiting?.id ?? ""])
     })
   )
 

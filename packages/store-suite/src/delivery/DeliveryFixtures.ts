@@ -1,12 +1,12 @@
 import { Credential } from "@wcs/domain/credential/Credential"
+import { partitionCount } from "@wcs/domain/lease/Partition"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/webhook/Delivery"
-import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import { DeliveryStore, type KnownQueue, type Settlement, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
-import type { Lease } from "@wcs/domain/webhook/Lease"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Result } from "effect"
@@ -39,12 +39,7 @@ export const putWebhook = Effect.fnUntraced(function* (
   return { tenantId, webhookId, fields }
 })
 
-export interface Receiver {
-  readonly tenantId: string
-  readonly webhookId: string
-}
-
-export const draft = ({ tenantId, webhookId }: Receiver, overrides: Partial<DeliveryDraft> = {}): DeliveryDraft => ({
+export const draft = ({ tenantId, webhookId }: WebhookKey, overrides: Partial<DeliveryDraft> = {}): DeliveryDraft => ({
   id: mint("delivery"),
   tenantId,
   webhookId,
@@ -62,10 +57,10 @@ export const pinged = ({ createdAt, webhookId }: DeliveryDraft) =>
   auditEntry(webhookId, { action: "ping", entityType: "webhook", at: createdAt })
 
 /** Creates deliveries, each a millisecond after the previous one. */
-export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1, from: Instant = start) {
+export const begin = Effect.fnUntraced(function* (webhook: WebhookKey, count = 1, from: Instant = start) {
   const store = yield* DeliveryStore
   return yield* Effect.forEach(Array.from({ length: count }), (_, index) => {
-    const one = draft(receiver, { createdAt: from + index })
+    const one = draft(webhook, { createdAt: from + index })
     return Effect.as(store.begin(one, pinged(one)), one)
   })
 })
@@ -86,62 +81,42 @@ export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<Deliv
   yield* store.fanOut(fanOutOf(1), () => drafts)
 })
 
-export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
-  claimed.map(({ delivery }) => delivery.id)
+export const idsOf = (deliveries: ReadonlyArray<Pick<Delivery, "id">>): ReadonlyArray<string> =>
+  deliveries.map(({ id }) => id)
 
-/** How long webhooks are leased. */
-export const leaseMillis = 30_000
+export const allPartitions: ReadonlyArray<number> = Array.from({ length: partitionCount }, (_, index) => index)
 
-/** The leases of a worker that claimed `unsettled` and `settled`. */
-export const leasesOf = (
-  unsettled: ReadonlyArray<ClaimedDelivery>,
-  perWebhook: number,
-  servedAt: Instant,
-  settled: ReadonlyArray<ClaimedDelivery> = []
-): ReadonlyArray<Lease> => {
-  const isUnsettled = new Set(idsOf(unsettled))
-  const byWebhook = Map.groupBy([...unsettled, ...settled], ({ delivery: { webhookId } }) => webhookId)
-  return [...byWebhook].map(([webhookId, all]) => {
-    const ids = idsOf(all).filter((id) => isUnsettled.has(id))
-    const { tenantId } = all[0]?.delivery ?? { tenantId: "" }
-    return { tenantId, webhookId, unsettled: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
-  })
-}
+/** The queues of a worker that knows these deliveries, with room for `perWebhook` of each webhook in all. */
+export const queuesOf = (known: ReadonlyArray<Delivery>, perWebhook: number): ReadonlyArray<KnownQueue> =>
+  [...Map.groupBy(known, ({ webhookId }) => webhookId)].map(([webhookId, own]) => ({
+    tenantId: own[0]?.tenantId ?? "",
+    webhookId,
+    known: new Set(idsOf(own)),
+    room: Math.max(0, perWebhook - own.length)
+  }))
 
-/** Claims for a worker with these unsettled and settled deliveries. */
-export const claim = Effect.fnUntraced(function* (
+/** Reads due deliveries, by default as a worker that leases all partitions and knows nothing. */
+export const readDue = Effect.fnUntraced(function* (
   now: Instant,
-  {
-    holder = "worker",
-    limit = 100,
-    perWebhook = 8,
-    settled = [] as ReadonlyArray<ClaimedDelivery>,
-    acquires = true,
-    unsettled = [] as ReadonlyArray<ClaimedDelivery>
-  } = {}
+  { known = [] as ReadonlyArray<Delivery>, limit = 100, partitions = allPartitions, perWebhook = 8 } = {}
 ) {
   const store = yield* DeliveryStore
-  const leases = leasesOf(unsettled, perWebhook, now, settled)
-  return yield* store.claim({ now, holder, leaseMillis, leases, limit, perWebhook, acquires })
+  return yield* store.readDue({ now, partitions, queues: queuesOf(known, perWebhook), limit, perWebhook })
 })
-
-/** Releases the webhooks of these deliveries. */
-export const letGo = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant, holder = "worker") =>
-  claim(now, { settled: claimed, limit: 0, holder })
 
 const noRetry: ReadonlyArray<number> = []
 
-/** The settlement of a claimed delivery that was answered with a status. */
+/** The settlement of a delivery that was answered with a status. */
 export const answered = (
-  claimed: ClaimedDelivery,
+  before: Delivery,
   status: number,
   now: Instant,
   retryDelaysMillis: ReadonlyArray<number> = noRetry,
   excerpt = `status ${status}`
 ): Settlement => {
   const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
-  const after = afterAttempt(claimed.delivery, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
-  return { claimed, delivery: after, succeeded: status < 300 }
+  const after = afterAttempt(before, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
+  return { before, delivery: after, succeeded: status < 300 }
 }
 
 export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean) =>
@@ -149,11 +124,11 @@ export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, 
 
 export const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>, now: Instant = start) {
   const store = yield* DeliveryStore
-  return yield* store.settle(settlements, assessAt(now))
+  return yield* store.settle(settlements, now, assessAt(now))
 })
 
 /** All deliveries of a webhook, oldest first. */
-export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Receiver) {
+export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: WebhookKey) {
   const store = yield* DeliveryStore
   const page = yield* store.list(tenantId, webhookId, {
     conditions: [],
@@ -175,7 +150,7 @@ const exhaust = Effect.fnUntraced(function* <R>(takeSome: Effect.Effect<number, 
   return yield* Effect.die(new Error("something stays due after every round"))
 })
 
-/** Finishes all work that other tests left, because claims and fan-outs concern all tenants. */
+/** Finishes all work that other tests left, because reads and fan-outs concern all tenants. */
 export const nothingDue = Effect.gen(function* () {
   const store = yield* DeliveryStore
   yield* exhaust(
@@ -184,19 +159,17 @@ export const nothingDue = Effect.gen(function* () {
       ({ taken }) => taken
     )
   )
-  const last = Number.MAX_SAFE_INTEGER - leaseMillis
   yield* exhaust(
     Effect.gen(function* () {
-      const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })
+      const { deliveries } = yield* readDue(Number.MAX_SAFE_INTEGER, { limit: 50_000, perWebhook: 50_000 })
       yield* settle(
-        claimed.map((one) => ({
-          claimed: one,
-          delivery: { ...one.delivery, state: "EXHAUSTED", dueAt: null },
+        deliveries.map((before) => ({
+          before,
+          delivery: { ...before, state: "EXHAUSTED", dueAt: null },
           succeeded: null
         }))
       )
-      yield* letGo(claimed, last)
-      return claimed.length
+      return deliveries.length
     })
   )
 })
@@ -218,20 +191,19 @@ export const send = Effect.fnUntraced(function* (limit = 100, at = start) {
   return taken
 })
 
-export const settledAs = Effect.fnUntraced(function* (receiver: Receiver, state: DeliveryState, createdAt = start) {
+export const settledAs = Effect.fnUntraced(function* (webhook: WebhookKey, state: DeliveryState, createdAt = start) {
   const store = yield* DeliveryStore
-  const one = draft(receiver, { createdAt })
+  const one = draft(webhook, { createdAt })
   yield* store.begin(one, pinged(one))
   if (state === "PENDING") return one.id
-  const { claimed } = yield* claim(createdAt)
+  const { deliveries } = yield* readDue(createdAt)
   yield* settle(
-    claimed.map((each) => {
+    deliveries.map((before) => {
       if (state === "SKIPPED_DISABLED") {
-        return { claimed: each, delivery: { ...each.delivery, state, dueAt: null }, succeeded: null }
+        return { before, delivery: { ...before, state, dueAt: null }, succeeded: null }
       }
-      return answered(each, state === "DELIVERED" ? 204 : 500, start, state === "FAILED_RETRYABLE" ? [3_600_000] : [])
+      return answered(before, state === "DELIVERED" ? 204 : 500, start, state === "FAILED_RETRYABLE" ? [3_600_000] : [])
     })
   )
-  yield* letGo(claimed, createdAt)
   return one.id
 })

@@ -9,7 +9,6 @@ import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
   begin,
-  claim,
   draft,
   fanOutOf,
   happen,
@@ -17,6 +16,7 @@ import {
   nothingDue,
   pinged,
   putWebhook,
+  readDue,
   settle,
   settledAs
 } from "./DeliveryFixtures.ts"
@@ -93,8 +93,8 @@ const forgetTests = (it: StoresTest): void => {
       assert.strictEqual(yield* forget(old + 50, 100), 1)
       assert.deepStrictEqual(yield* kept, [fannedOut.id, recent.id])
       assert.notInclude(yield* kept, unheard.id)
-      const { claimed } = yield* claim(old)
-      yield* settle(claimed.map((each) => answered(each, 200, old)))
+      const { deliveries } = yield* readDue(old)
+      yield* settle(deliveries.map((each) => answered(each, 200, old)))
       assert.strictEqual(yield* forget(old, 100), 0)
       assert.strictEqual(yield* forget(old + 50, 100), 2)
       assert.deepStrictEqual([yield* listed(webhook), yield* kept], [[], [recent.id]])

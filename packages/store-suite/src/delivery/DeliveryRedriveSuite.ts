@@ -1,16 +1,16 @@
 import { assert, describe } from "@effect/vitest"
 import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/webhook/Delivery"
-import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
+import { DeliveryStore, type Redrive, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect } from "effect"
 import { auditEntry, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
-  claim,
+  begin,
   idsOf,
   listed,
   nothingDue,
   putWebhook,
-  type Receiver,
+  readDue,
   settle,
   settledAs
 } from "./DeliveryFixtures.ts"
@@ -24,7 +24,7 @@ const redriveTests = (it: StoresTest): void => {
     auditEntry(webhookId, { action: "redrive", entityType: "webhook", at })
 
   const redrive = Effect.fnUntraced(function* (
-    { tenantId, webhookId }: Receiver,
+    { tenantId, webhookId }: WebhookKey,
     chosen: Partial<Redrive> = {},
     now = late
   ) {
@@ -64,6 +64,28 @@ const redriveTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("leaves a webhook without matching deliveries behind the due ones", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const idle = yield* putWebhook()
+      yield* settledAs(idle, "DELIVERED")
+      assert.strictEqual((yield* redrive(idle)).redriven, 0)
+      const due = yield* putWebhook()
+      const [waiting] = yield* begin(due, 1, late + 1)
+      const { deliveries } = yield* readDue(late + 1, { limit: 1 })
+      assert.deepStrictEqual(idsOf(deliveries), [waiting?.id ?? ""])
+      yield* settle(
+        deliveries.map((one) => answered(one, 200, late + 1)),
+        late + 1
+      )
+      assert.deepStrictEqual(yield* readDue(late + 2, { limit: 1 }), {
+        deliveries: [],
+        isLimited: false,
+        nextDueAt: null
+      })
+    })
+  )
+
   it.effect("makes matching deliveries due now, with the same body, id and attempts, and no failures", () =>
     Effect.gen(function* () {
       yield* nothingDue
@@ -79,7 +101,7 @@ const redriveTests = (it: StoresTest): void => {
       )
       assert.deepStrictEqual(yield* listed(webhook), after as ReadonlyArray<Delivery>)
       assert.deepStrictEqual(
-        idsOf((yield* claim(late)).claimed),
+        idsOf((yield* readDue(late)).deliveries),
         before.slice(0, 3).map(({ id }) => id)
       )
     })
@@ -93,9 +115,9 @@ const redriveTests = (it: StoresTest): void => {
       const every = { states: deliveryStates, deliveryIds: [...ids, ...ids, "dlv_none"] }
       assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
       assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
-      const { claimed } = yield* claim(late)
+      const { deliveries } = yield* readDue(late)
       assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
-      yield* settle(claimed.map((each) => answered(each, 200, late)))
+      yield* settle(deliveries.map((each) => answered(each, 200, late)))
       assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
     })
   )
@@ -127,19 +149,19 @@ const redriveTests = (it: StoresTest): void => {
         redriven: 1,
         hasMore: true
       })
-      const one = (yield* claim(late)).claimed
+      const one = (yield* readDue(late)).deliveries
       assert.deepStrictEqual(idsOf(one), [second])
       assert.deepStrictEqual(yield* redrive(webhook, { to: start }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive(webhook, { deliveryIds: [first, fourth], from: start + 1 }), {
         redriven: 1,
         hasMore: false
       })
-      const two = (yield* claim(late, { unsettled: one })).claimed
+      const two = (yield* readDue(late, { known: one })).deliveries
       assert.deepStrictEqual(idsOf(two), [fourth])
       assert.deepStrictEqual(yield* redrive(webhook, { states: [] }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive({ ...webhook, tenantId: freshTenant() }), { redriven: 0, hasMore: false })
       assert.deepStrictEqual(yield* redrive(webhook, { limit: 2 }), { redriven: 2, hasMore: false })
-      assert.deepStrictEqual(idsOf((yield* claim(late, { unsettled: [...one, ...two] })).claimed), [first, third])
+      assert.deepStrictEqual(idsOf((yield* readDue(late, { known: [...one, ...two] })).deliveries), [first, third])
     })
   )
 }

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
-import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { DeliveryStore, type WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { forgiven, initialHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect } from "effect"
@@ -8,12 +8,11 @@ import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from 
 import {
   answered,
   begin,
-  claim,
   idsOf,
   listed,
   nothingDue,
   putWebhook,
-  type Receiver,
+  readDue,
   settle,
   settledAs
 } from "./DeliveryFixtures.ts"
@@ -25,12 +24,12 @@ const settleTests = (it: StoresTest): void => {
       const store = yield* DeliveryStore
       const [one, two, three] = [yield* putWebhook(), yield* putWebhook(), yield* putWebhook()]
       for (const webhook of [one, two, three]) yield* begin(webhook, 3)
-      const { claimed } = yield* claim(start + 9)
-      const of = ({ webhookId }: Receiver) => claimed.filter(({ delivery }) => delivery.webhookId === webhookId)
+      const { deliveries } = yield* readDue(start + 9)
+      const of = ({ webhookId }: WebhookKey) => deliveries.filter((one) => one.webhookId === webhookId)
       const settlements = [
         ...of(one).map((each, index) => answered(each, [200, 503, 404][index] ?? 0, start + 9, [1000])),
         ...of(two).map((each, index) => answered(each, [500, 500, 204][index] ?? 0, start + 9, [1000])),
-        ...of(three).map((claimed) => ({ claimed, delivery: claimed.delivery, succeeded: null }))
+        ...of(three).map((before) => ({ before, delivery: before, succeeded: null }))
       ]
       const assessed = yield* settle(settlements, start + 9)
       const failing = { consecutiveFailures: 2, failingSince: start + 9, lastSuccessAt: start + 9 }
@@ -58,9 +57,9 @@ const settleTests = (it: StoresTest): void => {
       yield* nothingDue
       const webhook = yield* putWebhook()
       yield* begin(webhook)
-      const { claimed } = yield* claim(start)
+      const { deliveries } = yield* readDue(start)
       const excerpt = "a\u0000b\ud83d c\udc00 '\"\\ \u{1F600}\u2028"
-      yield* settle(claimed.map((each) => ({ ...answered(each, 500, start, [], excerpt), succeeded: false })))
+      yield* settle(deliveries.map((each) => ({ ...answered(each, 500, start, [], excerpt), succeeded: false })))
       assert.deepStrictEqual(
         (yield* listed(webhook)).map(({ lastResponse }) => lastResponse),
         ["a\ufffdb\ufffd c\ufffd '\"\\ \u{1F600}\u2028"]
@@ -73,10 +72,10 @@ const settleTests = (it: StoresTest): void => {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const [, second] = yield* begin(webhook, 2)
-      const { claimed } = yield* claim(start + 9)
-      yield* settle(claimed.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
-      assert.strictEqual((yield* claim(start + 1008, { settled: claimed })).nextDueAt, start + 1009)
-      assert.deepStrictEqual(idsOf((yield* claim(start + 1009)).claimed), second === undefined ? [] : [second.id])
+      const { deliveries } = yield* readDue(start + 9)
+      yield* settle(deliveries.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
+      assert.strictEqual((yield* readDue(start + 1008)).nextDueAt, start + 1009)
+      assert.deepStrictEqual(idsOf((yield* readDue(start + 1009)).deliveries), second === undefined ? [] : [second.id])
     })
   )
 
@@ -92,8 +91,8 @@ const settleTests = (it: StoresTest): void => {
       yield* begin(webhook)
       yield* store.changeHealth(tenantId, webhookId, never)
       assert.isUndefined(yield* health)
-      const { claimed } = yield* claim(start)
-      yield* settle(claimed.map((each) => answered(each, 500, start)))
+      const { deliveries } = yield* readDue(start)
+      yield* settle(deliveries.map((each) => answered(each, 500, start)))
       yield* store.changeHealth(freshTenant(), webhookId, never)
       assert.strictEqual((yield* health)?.consecutiveFailures, 1)
       yield* store.changeHealth(tenantId, webhookId, forgiven)
@@ -104,7 +103,7 @@ const settleTests = (it: StoresTest): void => {
 
 const changeTests = (it: StoresTest): void => {
   /** Disables a webhook that has failures. */
-  const disable = ({ tenantId, webhookId }: Receiver) =>
+  const disable = ({ tenantId, webhookId }: WebhookKey) =>
     DeliveryStore.use((store) =>
       store.changeWebhook(tenantId, webhookId, (current, { consecutiveFailures }) =>
         consecutiveFailures === 0
@@ -121,7 +120,7 @@ const changeTests = (it: StoresTest): void => {
       )
     )
 
-  const statusOf = ({ tenantId, webhookId }: Receiver) =>
+  const statusOf = ({ tenantId, webhookId }: WebhookKey) =>
     Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
 
   it.effect("changes a webhook by its health, with its records, or not at all", () =>
@@ -152,14 +151,14 @@ const changeTests = (it: StoresTest): void => {
         const webhook = yield* putWebhook()
         yield* settledAs(webhook, "EXHAUSTED")
         yield* begin(webhook)
-        const { claimed } = yield* claim(start)
+        const { deliveries } = yield* readDue(start)
         const seen: Array<number | "settled"> = []
         const store = yield* DeliveryStore
         const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
           seen.push(consecutiveFailures)
           return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
         })
-        const success = settle(claimed.map((each) => answered(each, 204, start)))
+        const success = settle(deliveries.map((each) => answered(each, 204, start)))
         const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
         const looks = Array.from({ length: 8 }, () => look)
         yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })

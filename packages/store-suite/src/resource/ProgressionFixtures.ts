@@ -32,7 +32,7 @@ import {
   stored,
   workerRef
 } from "../Fixtures.ts"
-import { claimOne, concludeBy, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
+import { concludeBy, dueOne, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
 
 /** The time of a change of holdings. */
 export const changedAt = start + 5
@@ -265,7 +265,7 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
       yield* noRuns
       const row = created(mint("credential"), credentialFields({ worker }))
       yield* put(Credential, tenant, row, { ...noRecords, verifications: [verification(row.id)] })
-      const claimed = yield* claimOne(start)
+      const claimed = yield* dueOne(start)
       return concludeBy(tenant, row.id, claimed, () => {
         const next = { ...row, version: 2, fields: valid({ worker }) }
         const records = { ...noRecords, progressions: progressionsOfCredential(next, by) }

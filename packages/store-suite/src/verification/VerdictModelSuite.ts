@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { freshTenant, type Stores, subscribe, type TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
@@ -127,8 +127,7 @@ const runProgram = (
     yield* noRuns
     yield* subscribe(tenant, "webhook", ["credential.verified"])
     const worker = yield* putWorker(tenant)
-    const now = (yield* Clock.currentTimeMillis) + 3_600_000
-    const world: World = { tenant, worker, now, credentials: [], seen }
+    const world: World = { tenant, worker, credentials: [], seen }
     yield* createAll(world, created)
     const run = Effect.runPromiseWith(yield* Effect.context<Services>())
     yield* Effect.promise((signal) =>

@@ -9,7 +9,7 @@ import { Clock, Effect, Fiber, Result } from "effect"
 import type { TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
 import { useCases } from "./VerdictWorld.ts"
-import { claimRuns, concludeBy, historyOf, leased, noRuns } from "./VerificationFixtures.ts"
+import { byWorker, concludeBy, dueRuns, historyOf, noRuns } from "./VerificationFixtures.ts"
 
 /** The register's records by identifier. */
 const records: Readonly<Record<string, RegisterAnswer & { readonly _tag: "Found" }>> = {
@@ -25,23 +25,21 @@ const recordOf = (identifier: string | null | undefined) => {
   return record
 }
 
-const carryOut = Effect.fnUntraced(function* (
-  { credential, credentialId, lease, attempt, tenantId }: DueRun,
-  now: number
-) {
+const carryOut = Effect.fnUntraced(function* (run: DueRun, now: number) {
+  const { attempt, credential, credentialId, tenantId } = run
   const ids = yield* Ids
   const question = questionFor(credential)
   yield* Effect.yieldNow // writes happen while the register is asked
   const answer = Result.succeed(recordOf(question?.identifier))
   const by = { now, auditId: ids.source("audit"), eventId: ids.source("event") }
-  yield* concludeBy(tenantId, credentialId, leased(lease), (basis) =>
+  yield* concludeBy(tenantId, credentialId, byWorker(run), (basis) =>
     afterAsking(basis, question, answer, attempt, [], by)
   )
 })
 
 /** Carries out due runs, and returns their number. */
 const work = Effect.fnUntraced(function* (now: number) {
-  const { runs } = yield* claimRuns(now, 5)
+  const { runs } = yield* dueRuns(now, 5)
   yield* Effect.forEach(runs, (run) => carryOut(run, now), { concurrency: "unbounded", discard: true })
   return runs.length
 })

@@ -9,7 +9,6 @@ import * as Ownership from "@wcs/domain/ownership/Ownership"
 import type { Shown } from "@wcs/domain/resource/Collection"
 import * as Resources from "@wcs/domain/resource/Resources"
 import * as Id from "@wcs/domain/shared/Id"
-import type { Instant } from "@wcs/domain/shared/Instant"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import * as Notifications from "@wcs/domain/shared/Notifications"
 import { RequestId } from "@wcs/domain/shared/RequestId"
@@ -18,7 +17,7 @@ import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationR
 import { type DueRun, VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
-import { Effect, Layer, Result } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { digits } from "../Fixtures.ts"
 import {
@@ -34,7 +33,7 @@ import {
   storedAfter,
   written
 } from "./VerdictModel.ts"
-import { claimRuns, concludeBy, historyOf, leased, verification } from "./VerificationFixtures.ts"
+import { byWorker, concludeBy, dueRuns, historyOf, verification } from "./VerificationFixtures.ts"
 
 /** Counts the events of the property. */
 export type Seen = Map<string, number>
@@ -43,8 +42,6 @@ export type Seen = Map<string, number>
 export interface World {
   readonly tenant: string
   readonly worker: string
-  /** The time of questions and answers: after every write. */
-  readonly now: Instant
   readonly credentials: Array<Placed>
   readonly seen: Seen
 }
@@ -53,7 +50,7 @@ export interface World {
 interface Placed {
   readonly id: string
   readonly model: Modelled
-  /** The claimed run. */
+  /** The run in flight. */
   run: DueRun | undefined
   /** The last write, if it was a PUT. */
   lastPut: Sent | undefined
@@ -244,9 +241,10 @@ export const verifyAll = (world: World, forced: ReadonlyArray<boolean | null>) =
     })
   )
 
-/** Claims the runs that are due, and no others. */
+/** Starts the runs that are due, and no others. */
 export const askAll = Effect.fnUntraced(function* (world: World) {
-  const { runs } = yield* claimRuns(world.now, 10_000)
+  const inFlight = world.credentials.flatMap(({ run }) => run ?? [])
+  const { runs } = yield* dueRuns(yield* Clock.currentTimeMillis, 10_000, { inFlight })
   const due = world.credentials.filter(({ model }) => model.run === "due")
   assert.sameMembers(
     runs.map(({ credentialId }) => credentialId),
@@ -275,10 +273,11 @@ const registerAnswer = (answer: Answer): Result.Result<RegisterAnswer, RegisterF
 
 const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run: DueRun, answer: Answer) {
   const ids = yield* Id.Ids
-  const now = answer._tag === "Found" && answer.isOld ? world.now - 2 * day : world.now
+  const time = yield* Clock.currentTimeMillis
+  const now = answer._tag === "Found" && answer.isOld ? time - 2 * day : time
   const by = { now, auditId: ids.source("audit"), eventId: ids.source("event") }
   const question = questionFor(run.credential)
-  const { isDone } = yield* concludeBy(world.tenant, placed.id, leased(run.lease), (basis) =>
+  const { isDone } = yield* concludeBy(world.tenant, placed.id, byWorker(run), (basis) =>
     afterAsking(basis, question, registerAnswer(answer), run.attempt, [], by)
   )
   assert.isTrue(isDone)

@@ -8,20 +8,15 @@ import { verdictOf } from "@wcs/domain/verification/Verification"
 import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Conclusion,
+  type DueRun,
   type RunAuthority,
   type RunBasis,
+  type RunInFlight,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
-import type { Places } from "@wcs/domain/verification/VerificationTurns"
 import { Effect, Option, Result } from "effect"
+import { allPartitions } from "../delivery/DeliveryFixtures.ts"
 import { created, credentialFields, digits, everything, mint, put, revise, start } from "../Fixtures.ts"
-
-export const leaseMillis = 60_000
-
-let claims = 0
-
-/** A new lease. */
-export const freshLease = (): string => `lease ${++claims}`
 
 export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   ...verdictOf("VALID"),
@@ -80,28 +75,29 @@ export const historyOf = Effect.fnUntraced(function* (tenantId: string, credenti
   return (yield* store.list(tenantId, credentialId, everything)).items.map(({ position: _, ...row }) => row)
 })
 
-/** `limit` places for any credential types. */
-export const placesFor = (limit: number, overrides: Partial<Places> = {}): Places => ({
-  limit,
-  perType: Number.MAX_SAFE_INTEGER,
-  takenByType: new Map(),
-  ...overrides
-})
-
-/** Claims the due runs. */
-export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100, overrides: Partial<Places> = {}) {
+/** Reads the due runs, by default as a worker that leases all partitions and has none in flight. */
+export const dueRuns = Effect.fnUntraced(function* (
+  now: Instant,
+  total = 100,
+  { inFlight = [] as ReadonlyArray<RunInFlight>, partitions = allPartitions, perType = Number.MAX_SAFE_INTEGER } = {}
+) {
   const store = yield* VerificationStore
-  return yield* store.claim({ now, lease: freshLease(), leaseMillis, places: placesFor(limit, overrides) })
+  return yield* store.readDue({ now, partitions, inFlight, limits: { total: total + inFlight.length, perType } })
 })
 
-export const leased = (lease: string): RunAuthority => ({ _tag: "Lease", lease })
+/** The authority of a worker that read a run. */
+export const byWorker = (run: DueRun | undefined): RunAuthority => {
+  assert.isDefined(run)
+  return { _tag: "Worker", run: run ?? { dueAt: 0, attempt: 0 } }
+}
+
 export const reviewer: RunAuthority = { _tag: "Reviewer" }
 
-/** Claims the only due run, and returns the authority of its lease. */
-export const claimOne = Effect.fnUntraced(function* (now: Instant) {
-  const { runs } = yield* claimRuns(now)
+/** Reads the only due run, and returns the authority to conclude it. */
+export const dueOne = Effect.fnUntraced(function* (now: Instant) {
+  const { runs } = yield* dueRuns(now)
   assert.lengthOf(runs, 1)
-  return leased(runs[0]?.lease ?? "")
+  return byWorker(runs[0])
 })
 
 /** Concludes a run, and returns whether it was concluded and the basis of the decision. */
@@ -140,10 +136,8 @@ export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion =>
   attempts
 })
 
-/** Concludes all runs that other tests left, because claims concern all tenants. */
+/** Concludes all runs that other tests left, because reads concern all tenants. */
 export const noRuns = Effect.gen(function* () {
-  const { runs } = yield* claimRuns(Number.MAX_SAFE_INTEGER - leaseMillis, 10_000)
-  for (const { credentialId, lease, tenantId } of runs) {
-    yield* concludeBy(tenantId, credentialId, leased(lease), concluded())
-  }
+  const { runs } = yield* dueRuns(Number.MAX_SAFE_INTEGER, 10_000)
+  for (const run of runs) yield* concludeBy(run.tenantId, run.credentialId, byWorker(run), concluded())
 })

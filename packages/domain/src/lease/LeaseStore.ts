@@ -1,0 +1,55 @@
+import { Context, Effect, Layer } from "effect"
+import { type LeaseTable, rebalance, type Share, type Standing } from "./Rebalance.ts"
+
+/** The kinds of work. Each has its own leases, so that slow verifications do not delay deliveries. */
+export type LeaseKind = "delivery" | "verification"
+
+/** Leases the partitions of due work to workers. Infrastructure failures die. */
+export class LeaseStore extends Context.Service<
+  LeaseStore,
+  {
+    /**
+     * Renews the worker's leases for `leaseMillis` and rebalances them by `rebalance`, in one transaction. Heartbeats of
+     * one kind never run concurrently, so no partition has two workers. A worker without heartbeats loses its leases
+     * after `leaseMillis`.
+     */
+    readonly beat: (
+      kind: LeaseKind,
+      standing: Standing & {
+        /** How long the leases last. */
+        readonly leaseMillis: number
+      }
+    ) => Effect.Effect<Share>
+  }
+>()("@wcs/domain/LeaseStore") {}
+
+const none: LeaseTable = { leases: [], workers: [] }
+
+/** Leases within this process. */
+export const make = Effect.sync(() => {
+  const tables = new Map<LeaseKind, LeaseTable>()
+  return LeaseStore.of({
+    beat: (kind, { leaseMillis, ...standing }) =>
+      Effect.sync(() => {
+        const { isLeaving, now, worker } = standing
+        const table = tables.get(kind) ?? none
+        const share = rebalance(table, standing)
+        const until = now + leaseMillis
+        const isOwn = new Set([...share.leased, ...share.released])
+        tables.set(kind, {
+          leases: [
+            ...table.leases.filter(({ partition }) => !isOwn.has(partition)),
+            ...share.leased.map((partition) => ({ partition, heldBy: worker, heldUntil: until }))
+          ],
+          workers: [
+            ...table.workers.filter(({ id, liveUntil }) => id !== worker && liveUntil > now),
+            ...(isLeaving ? [] : [{ id: worker, liveUntil: until }])
+          ]
+        })
+        return share
+      })
+  })
+})
+
+/** For a deployment in which one process does all the work, as with the embedded store. */
+export const layer: Layer.Layer<LeaseStore> = Layer.effect(LeaseStore, make)

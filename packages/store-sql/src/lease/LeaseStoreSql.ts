@@ -1,0 +1,70 @@
+import { type LeaseKind, LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import { rebalance, type Share } from "@wcs/domain/lease/Rebalance"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeAtomically } from "../engine/Atomic.ts"
+import { insertInto, keepInsert } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+
+interface LeaseRow {
+  readonly partition: unknown
+  readonly held_by: string
+  readonly held_until: unknown
+}
+
+interface HolderRow {
+  readonly id: string
+  readonly live_until: unknown
+}
+
+type Beat = Parameters<LeaseStore["Service"]["beat"]>[1]
+
+const makeBeat = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const renewed = sql.literal("held_by = excluded.held_by, held_until = excluded.held_until")
+  const columns = { kind: "TEXT", partition: "BIGINT", held_by: "TEXT", held_until: "BIGINT" } as const
+  const renew = keepInsert(
+    sql,
+    columns,
+    (batch) => sql`${insertInto(sql, "lease", columns, batch, sql.literal("true"))}
+      ON CONFLICT (kind, partition) DO UPDATE SET ${renewed}`
+  )
+
+  return function* (kind: LeaseKind, { leaseMillis, ...standing }: Beat): Script<Result.Result<Share>> {
+    const { isLeaving, now, worker } = standing
+    const lock = dialect.lockTenant("lease", kind)
+    if (lock !== undefined) yield* rows(lock)
+    const leases = yield* rows(sql<LeaseRow>`SELECT l.partition, l.held_by, l.held_until FROM lease AS l
+      WHERE l.kind = ${kind} ORDER BY l.partition`)
+    const workers = yield* rows(sql<HolderRow>`SELECT w.id, w.live_until FROM lease_holder AS w WHERE w.kind = ${kind}`)
+    const share = rebalance(
+      {
+        leases: leases.map((row) => ({
+          partition: Number(row.partition),
+          heldBy: row.held_by,
+          heldUntil: Number(row.held_until)
+        })),
+        workers: workers.map((row) => ({ id: row.id, liveUntil: Number(row.live_until) }))
+      },
+      standing
+    )
+    const until = now + leaseMillis
+    yield* changes(sql`DELETE FROM lease_holder WHERE kind = ${kind} AND (live_until <= ${now} OR id = ${worker})`)
+    if (!isLeaving) yield* changes(sql`INSERT INTO lease_holder ${sql.insert({ kind, id: worker, live_until: until })}`)
+    if (share.released.length > 0) {
+      yield* changes(sql`DELETE FROM lease WHERE kind = ${kind} AND ${sql.in("partition", share.released)}`)
+    }
+    yield* renew(share.leased.map((partition) => ({ kind, partition, held_by: worker, held_until: until })))
+    return Result.succeed(share)
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const atomically = yield* makeAtomically
+  const beat = makeBeat(yield* SqlClient.SqlClient)
+  return LeaseStore.of({ beat: (kind, standing) => atomically(() => beat(kind, standing)) })
+})
+
+/** Leases that several processes share. */
+export const layer: Layer.Layer<LeaseStore, never, SqlClient.SqlClient> = Layer.effect(LeaseStore, make)
