@@ -48,9 +48,15 @@ const writeBy = ({ ended }: Worker): Instant =>
     Number.POSITIVE_INFINITY
   )
 
-/** Whether to store results now: when a batch is full, nothing more is in flight, or the deadline is reached. */
+/**
+ * Whether to store results now: when a batch is full, nothing more is in flight, the deadline is reached, or the clock
+ * was set back, which would move the deadline.
+ */
 const isWorthWriting = (worker: Worker, now: Instant) =>
-  worker.ended.length >= worker.settings.portion || worker.inFlight.size === 0 || now >= writeBy(worker)
+  worker.ended.length >= worker.settings.portion ||
+  worker.inFlight.size === 0 ||
+  now >= writeBy(worker) ||
+  worker.ended.some(({ endedAt }) => now < endedAt)
 
 /** Keeps a result. Wakes the loop to store it: now if it is worth that, or when the first one has waited. */
 const note = ({ ended, inFlight, runFork, settings, wake }: Worker, one: Ended): void => {

@@ -1,5 +1,6 @@
 import { partitionOf } from "@wcs/domain/lease/Partition"
 import { Ids } from "@wcs/domain/shared/Id"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { deliveryDue, Notifications, settled, verificationDue } from "@wcs/domain/shared/Notifications"
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/verification/VerificationRun"
@@ -9,7 +10,7 @@ import {
   type RunBasis,
   VerificationStore
 } from "@wcs/domain/verification/VerificationStore"
-import { Cause, Clock, Effect, Exit, Fiber, Latch, Result } from "effect"
+import { Cause, Clock, Effect, Fiber, Latch, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Leases from "./Leases.ts"
 import * as Loop from "./Loop.ts"
@@ -34,6 +35,9 @@ const notAsked = new RegisterFailed({ fault: "INTERNAL_ERROR", isTransient: fals
 /** How long a conclusion is tried again when it cannot be stored. In milliseconds. */
 const insistMillis = 60_000
 
+/** How long a run rests after its conclusion could not be stored, so that its register is not asked again at once. */
+const restMillis = 120_000
+
 /** What the loop works with. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
@@ -45,6 +49,8 @@ interface Worker {
   readonly sources: Readonly<Record<"auditId" | "eventId", ReturnType<Ids["Service"]["source"]>>>
   readonly runFork: ReturnType<typeof Effect.runForkWith<never>>
   readonly inFlight: Map<DueRun, Fiber.Fiber<void, unknown>>
+  /** The runs that were not concluded, and when each may be carried out again. */
+  readonly resting: Map<DueRun, Instant>
   readonly wake: Latch.Latch
 }
 
@@ -85,38 +91,47 @@ const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   if (isOurs && decided !== undefined) yield* notify(worker, decided.conclusion, decided.open)
 })
 
-/** A run that was not concluded is still due. */
-const onExit = ({ inFlight, leases, runFork, wake }: Worker, run: DueRun, exit: Exit.Exit<void, unknown>): void => {
-  inFlight.delete(run)
-  leases.settled()
-  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-    const { credentialId, tenantId } = run
-    runFork(
-      Effect.logError("A verification run failed.", Cause.pretty(exit.cause)).pipe(
-        Effect.annotateLogs({ tenantId, credentialId })
-      )
-    )
-  }
-  wake.openUnsafe()
-}
+/** A run that was not concluded is still due, but rests first. */
+const rest = Effect.fnUntraced(function* ({ resting }: Worker, run: DueRun, cause: Cause.Cause<unknown>) {
+  const { credentialId, tenantId } = run
+  resting.set(run, (yield* Clock.currentTimeMillis) + restMillis)
+  yield* Effect.logError("A verification run failed.", Cause.pretty(cause)).pipe(
+    Effect.annotateLogs({ tenantId, credentialId })
+  )
+})
 
 const begin = (worker: Worker, run: DueRun): void => {
-  const fiber = worker.runFork(carryOut(worker, run))
-  worker.inFlight.set(run, fiber)
-  fiber.addObserver((exit) => onExit(worker, run, exit))
+  const { inFlight, leases, wake } = worker
+  const carriedOut = carryOut(worker, run).pipe(
+    Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : rest(worker, run, cause)))
+  )
+  const fiber = worker.runFork(carriedOut)
+  inFlight.set(run, fiber)
+  fiber.addObserver(() => {
+    inFlight.delete(run)
+    leases.settled()
+    wake.openUnsafe()
+  })
 }
+
+/** When the first resting run may be carried out again. */
+const firstOf = (resting: Worker["resting"]): Instant | null =>
+  resting.size === 0 ? null : Math.min(...resting.values())
 
 /** Reads due runs for the free places and starts them. Returns how long to wait. */
 const claim = Effect.fnUntraced(function* (worker: Worker) {
-  const { inFlight, leases, settings, store } = worker
+  const { inFlight, leases, resting, settings, store } = worker
   const { questionsMax } = settings
-  const partitions = leases.active()
-  if (partitions.length === 0 || inFlight.size >= questionsMax) return Number.POSITIVE_INFINITY
   const now = yield* Clock.currentTimeMillis
+  for (const [run, until] of resting) if (until <= now) resting.delete(run)
+  const partitions = leases.active()
+  if (partitions.length === 0 || inFlight.size + resting.size >= questionsMax)
+    return Loop.untilDue(firstOf(resting), now)
   const limits = { total: questionsMax, perType: Math.max(1, Math.floor(questionsMax / 4)) }
-  const { nextDueAt, runs } = yield* store.readDue({ now, partitions, inFlight: [...inFlight.keys()], limits })
+  const taken = [...inFlight.keys(), ...resting.keys()]
+  const { nextDueAt, runs } = yield* store.readDue({ now, partitions, inFlight: taken, limits })
   for (const run of runs) if (leases.isActive(partitionOf(run.credentialId))) begin(worker, run)
-  return Loop.untilDue(nextDueAt, now)
+  return Math.min(Loop.untilDue(nextDueAt, now), Loop.untilDue(firstOf(resting), now))
 })
 
 /** Carries out verifications: asks registers concurrently and stores the conclusion of each run. */
@@ -138,6 +153,7 @@ export const start = Effect.gen(function* () {
     sources: { auditId: ids.source("audit"), eventId: ids.source("event") },
     runFork: Effect.runForkWith(yield* Effect.context()),
     inFlight,
+    resting: new Map(),
     wake
   }
   yield* Loop.start({

@@ -536,6 +536,24 @@ describe("failing stores and stopping workers", () => {
     }
   )
 
+  it.effect("lets a run rest whose conclusion cannot be stored, instead of asking the register again at once", () => {
+    const { broken, layer } = failing(VerificationStore, "conclude")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      broken.times = Number.POSITIVE_INFINITY
+      yield* verify(1, "call")
+      yield* TestClock.adjust("1 hour")
+      // A question, a minute of trying to store its answer, and two minutes of rest.
+      const { length } = (yield* Outside).questions
+      assert.isAtLeast(length, 15)
+      assert.isAtMost(length, 25)
+      broken.times = 0
+      yield* TestClock.adjust("4 minutes")
+      assert.lengthOf(yield* bodiesOf(1), 1)
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+
   it.effect("starts nothing new during a stop, and finishes work in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(10 * second))
