@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard, unguarded } from "@wcs/api/Guard"
+import { ByBasic, ByBasicOrBearer, ByBearer, CheckLegacyParameters } from "@wcs/api/LegacyMiddleware"
 import { LegacySurface } from "@wcs/api/LegacySurface"
 import { Authenticate, Authorize, CheckParameters, LimitRate, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
@@ -9,7 +10,7 @@ import * as Authorization from "@wcs/domain/access/Privilege"
 import { handlersOf, routesOf, type Step } from "@wcs/http/pipeline/Endpoints"
 import * as Routes from "@wcs/http/Routes"
 import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Record, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as Deployment from "./Deployment.ts"
@@ -112,6 +113,22 @@ describe("threat 4: the contract", () => {
     assert.deepStrictEqual(misplacedIn(endpoints), [])
     assert.deepStrictEqual(misplacedIn(endpointsOf(Bare)), ["bare.guarded"])
     assert.deepStrictEqual(misplacedIn(endpointsOf(Disordered)), ["disordered.guarded"])
+  })
+
+  it("has every middleware in order on the legacy surface: host, caller, parameters", () => {
+    const gates: Readonly<Record<string, string>> = {
+      "legacy.me": ByBasicOrBearer.key,
+      "legacy.token": ByBasic.key,
+      "legacy.organization": ByBearer.key,
+      "legacy.constituents": ByBearer.key,
+      "legacy.constituent": ByBearer.key,
+      "legacy.scan": ByBearer.key
+    }
+    const found = Object.fromEntries(endpointsOf(LegacySurface).map(({ middleware, name }) => [name, middleware]))
+    assert.deepStrictEqual(
+      found,
+      Record.map(gates, (gate) => [ResolveTenant.key, gate, CheckLegacyParameters.key])
+    )
   })
 
   it("requires only privileges that exist", () => {
