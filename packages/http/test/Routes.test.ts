@@ -234,6 +234,16 @@ describe("threat 4: the start", () => {
   const handlers = handlersOf(Planted, "planted", { open: answer, guarded: answer })
   const [planted, fine] = endpointsOf(Planted)
 
+  it("fails for an endpoint whose guard no step checks", () => {
+    const guarded = fine === undefined ? [] : [fine]
+    const unchecked = guarded.map((endpoint) => ({
+      ...endpoint,
+      middleware: endpoint.middleware.filter((key) => key !== Authorize.key)
+    }))
+    const message = "the endpoint planted.guarded has a guard that no step checks"
+    assert.throws(() => routesOf(unchecked, known, handlers), message)
+  })
+
   it("fails for an endpoint without a guard", () => {
     assert.strictEqual(planted?.name, "planted.open")
     assert.throws(() => routesOf(endpointsOf(Planted), known, handlers), "the endpoint planted.open has no guard")

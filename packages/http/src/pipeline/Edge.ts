@@ -92,10 +92,10 @@ const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
 const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure: boolean): Effect.Effect<Response> => {
   const refusal = refusalOf(edge, call, isSecure)
   if (refusal !== undefined) return Effect.succeed(answerEnding(edge, call, refusal))
-  edge.inFlight++
   const dispatched = Effect.suspend(() => dispatch(edge, call))
   // Outside the surfaces a call counts before it is answered.
   const counted = call.surface === "outside" ? edge.addressLimit.count(call, dispatched) : dispatched
+  edge.inFlight++
   return Effect.interruptible(counted).pipe(
     Effect.catch((ending) => Effect.succeed(answerEnding(edge, call, ending))),
     Effect.catchCause((cause) =>

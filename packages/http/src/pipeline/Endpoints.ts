@@ -1,5 +1,6 @@
 import type { Endpoint } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
+import { Authorize } from "@wcs/api/Middleware"
 import type { table } from "@wcs/domain/shared/ErrorCode"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect } from "effect"
@@ -77,6 +78,9 @@ export const routesOf = (endpoints: ReadonlyArray<Endpoint>, steps: Steps, handl
     const { guard, legacyCall, method, middleware, name, path } = endpoint
     if (guard === undefined && legacyCall === undefined && !unguarded.includes(name)) {
       throw new Error(`the endpoint ${name} has no guard`)
+    }
+    if (guard !== undefined && !middleware.includes(Authorize.key)) {
+      throw new Error(`the endpoint ${name} has a guard that no step checks`)
     }
     const handler = handlers.get(name)
     if (handler === undefined) throw new Error(`the endpoint ${name} has no handler`)
