@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { request as requestHttps } from "node:https"
+import { hostname } from "node:os"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { stepOf } from "@wcs/domain/login/SecondFactor"
 import * as Serve from "@wcs/http-node/Serve"
@@ -204,6 +205,14 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
         assert.match(metrics.text, /^wcs_http_requests_total\{method="GET",status="200"\} [1-9]\d*$/m)
         assert.match(metrics.text, /^wcs_http_request_duration_seconds_count [1-9]\d*$/m)
+        const named = (host: string) => ask({ url: `http://127.0.0.1:${adminPort}/metrics`, headers: { host } })
+        for (const host of ["LOCALHOST", `localhost:${adminPort}`, "[::1]:8444", "192.0.2.1", hostname()]) {
+          assert.strictEqual((yield* named(host)).status, 200, host)
+        }
+        for (const host of ["rebound.example", "localhost.rebound.example", "x"]) {
+          const refused = yield* named(host)
+          assert.deepStrictEqual([refused.status, refused.text.includes("wcs_")], [421, false], host)
+        }
         assert.strictEqual((yield* at("/openapi/v1/workers")).status, 404)
         assert.strictEqual((yield* at("/livez", "POST")).status, 405)
         assert.strictEqual((yield* call("/metrics")).status, 404)
