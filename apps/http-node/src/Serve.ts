@@ -57,9 +57,9 @@ import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Certificate from "./listening/Certificate.ts"
+import * as Framing from "./listening/Framing.ts"
 import * as Listening from "./listening/Listening.ts"
 import * as NodeBody from "./listening/NodeBody.ts"
-import * as OneHost from "./listening/OneHost.ts"
 import type { Ports } from "./listening/Ports.ts"
 import * as SocketPeers from "./listening/SocketPeers.ts"
 import * as Registers from "./Registers.ts"
@@ -239,7 +239,7 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
 const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
   Effect.all([Routes.make, SetUpRoute.make(setUp), ConsoleRoutes.make]).pipe(
     Effect.flatMap(([routes, setUpRoute, console]) => Edge.make([...routes, setUpRoute, ...console])),
-    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, OneHost.layer))
+    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, Framing.layer))
   )
 
 /** Starts the server in order: first run, complete handler, ports. */

@@ -121,6 +121,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "REQUEST_TIMEOUT",
     "The request did not arrive completely in time."
   ],
+  UnsupportedTransferCoding: [
+    new HttpRefusal.UnsupportedTransferCoding(),
+    501,
+    "NOT_IMPLEMENTED",
+    "The only supported Transfer-Encoding is chunked."
+  ],
   HeadersTooLarge: [
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
     431,
@@ -333,7 +339,8 @@ const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, str
   PayloadTooLarge: { connection: "close" },
   HeadersTooLarge: { connection: "close" },
   RequestTimeout: { connection: "close" },
-  MalformedRequest: { connection: "close" }
+  MalformedRequest: { connection: "close" },
+  UnsupportedTransferCoding: { connection: "close" }
 }
 
 const codes = ErrorCode.ErrorCodes.of({ codeOf: ErrorCode.codeOf, statusOf: ErrorCode.statusOf })
