@@ -32,7 +32,7 @@ import { headersOf, type Refusal, textOf } from "@wcs/http/refusal/RefusalText"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { failureOn } from "@wcs/http/Surface"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Deployment from "./Deployment.ts"
 
@@ -454,7 +454,7 @@ layer(Deployment.services(broken), { excludeTestServices: true })("a broken stor
   it.effect("ENV-15, ENV-18: causes 500 INTERNAL without internals, with the common headers", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.settle
-      const fetch = yield* Deployment.serve(true)
+      const fetch = yield* Deployment.serve(Context.make(References.MinimumLogLevel, "None"))
       const token = yield* tokenOf("Super Admin")
       const path = "/openapi/v1/workers"
       const body = JSON.stringify({ identity: { displayName: "Ann" } })

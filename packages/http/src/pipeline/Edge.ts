@@ -5,6 +5,7 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
+import * as Detection from "../request/Detection.ts"
 import { IsOutage } from "../request/Outage.ts"
 import { Peers, RequestCheck } from "../request/Peers.ts"
 import { ReadBytes } from "../request/RequestBody.ts"
@@ -30,6 +31,7 @@ interface Edge {
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
+  readonly detect: ReturnType<typeof Detection.make>
   readonly find: ReturnType<typeof finderOf>
   readonly unknownPath: Answer
   inFlight: number
@@ -106,10 +108,12 @@ const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure
 }
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
-const settle = ({ addressLimit }: Edge, call: Call, response: Response): Effect.Effect<Response> =>
-  hasQuota(call.headers)
+const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Response> => {
+  const settled = hasQuota(call.headers)
     ? Effect.succeed(withHeaders(response, call.headers))
-    : Effect.map(addressLimit.settle(call, response), (settled) => withHeaders(settled, call.headers))
+    : Effect.map(addressLimit.settle(call, response), (counted) => withHeaders(counted, call.headers))
+  return response.status === 401 || response.status === 403 ? Effect.tap(settled, detect(call, response)) : settled
+}
 
 /**
  * Returns the handler of all requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
@@ -126,6 +130,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
+    detect: Detection.make(),
     find: finderOf(routes),
     unknownPath: yield* UnknownPath.make,
     inFlight: 0
