@@ -220,7 +220,8 @@ const singleSignOn = Layer.merge(
 const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
   Layer.mergeAll(UseCases.layer, worker).pipe(
     Layer.provide([singleSignOn, domainProof]),
-    Layer.provide([seal, notifications, outward]),
+    Layer.provide([notifications, outward]),
+    Layer.provideMerge(seal),
     Layer.provideMerge(configured)
   )
 

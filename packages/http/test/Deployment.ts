@@ -60,7 +60,8 @@ const noProviders = Layer.mergeAll(
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provide(noProviders),
-    Layer.provide([seal, random, Notifications.layer, anyAddress]),
+    Layer.provide([random, Notifications.layer, anyAddress]),
+    Layer.provideMerge(seal),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(
       Layer.mergeAll(stores, ids, passwords, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits))
