@@ -14,6 +14,9 @@ export class CursorSeal extends Context.Service<CursorSeal, (cursor: string) => 
   "@wcs/http/CursorSeal"
 ) {}
 
+/** The purpose of the seal of a tenant's cursors. */
+export const purposeOf = (tenantId: string): string => `cursor of ${tenantId}`
+
 const hasCursor = (query: Schema.Top | undefined): boolean =>
   query !== undefined &&
   SchemaAST.isObjects(query.ast) &&
@@ -23,7 +26,7 @@ const hasCursor = (query: Schema.Top | undefined): boolean =>
 const openBy =
   ({ open, seal }: Seal["Service"]) =>
   (call: Call): Effect.Effect<void, InvalidArgument> => {
-    const purpose = `cursor of ${call.service(CurrentTenant).id}`
+    const purpose = purposeOf(call.service(CurrentTenant).id)
     call.provide(CursorSeal, (cursor) => seal(purpose, Redacted.make(cursor)))
     const { cursor } = call.query
     if (typeof cursor !== "string") return Effect.void
