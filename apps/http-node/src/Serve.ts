@@ -38,6 +38,7 @@ import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
+import { StrictTransport } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -240,6 +241,10 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
 const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
   Effect.all([Routes.make, SetUpRoute.make(setUp), ConsoleRoutes.make]).pipe(
     Effect.flatMap(([routes, setUpRoute, console]) => Edge.make([...routes, setUpRoute, ...console])),
+    Effect.provideServiceEffect(
+      StrictTransport,
+      Settings.use(({ tls }) => Effect.succeed(tls._tag !== "SelfSigned"))
+    ),
     Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, Framing.layer))
   )
 

@@ -7,7 +7,7 @@ import * as AddressLimit from "../request/AddressLimit.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
 import * as Detection from "../request/Detection.ts"
 import { IsOutage } from "../request/Outage.ts"
-import { Peers, RequestCheck } from "../request/Peers.ts"
+import { Peers, RequestCheck, StrictTransport } from "../request/Peers.ts"
 import { ReadBytes } from "../request/RequestBody.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
@@ -21,11 +21,15 @@ const uriLimitBytes = 8 * 1024
 /** The maximum number of requests in flight. Above it, requests get 503. */
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
+/** One year. Only this host: others below it may not be ours. */
+const strictTransport = "max-age=31536000"
+
 /** What the edge works with, and its state. */
 interface Edge {
   readonly codes: ErrorCodes["Service"]
   readonly peers: Peers["Service"]
   readonly check: typeof RequestCheck.Service
+  readonly isStrict: boolean
   readonly readBytes: typeof ReadBytes.Service
   readonly maxInFlight: number
   readonly isOutage: typeof IsOutage.Service
@@ -125,6 +129,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     codes: yield* ErrorCodes,
     peers: yield* Peers,
     check: yield* RequestCheck,
+    isStrict: yield* StrictTransport,
     readBytes: yield* ReadBytes,
     maxInFlight: yield* MaxInFlight,
     isOutage: yield* IsOutage,
@@ -144,6 +149,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       const { address, secure } = edge.peers.of(request)
       const call = new Call(request, requestId, address, readBody, context)
+      if (secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
       // Runs for every response, also to an interrupted request.
       return HttpEffect.withPreResponseHandler(answerCall(edge, leave, call, secure), (_request, response) =>
         settle(edge, call, response)
