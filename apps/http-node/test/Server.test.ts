@@ -207,7 +207,14 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         assert.match(metrics.text, /^wcs_http_requests_total\{method="GET",status="200"\} [1-9]\d*$/m)
         assert.match(metrics.text, /^wcs_http_request_duration_seconds_count [1-9]\d*$/m)
         const named = (host: string) => ask({ url: `http://127.0.0.1:${adminPort}/metrics`, headers: { host } })
-        for (const host of ["LOCALHOST", `localhost:${adminPort}`, "[::1]:8444", "192.0.2.1", hostname()]) {
+        for (const host of [
+          "LOCALHOST",
+          `localhost:${adminPort}`,
+          "[::1]:8444",
+          "localhost.",
+          "192.0.2.1",
+          hostname()
+        ]) {
           assert.strictEqual((yield* named(host)).status, 200, host)
         }
         for (const host of ["rebound.example", "localhost.rebound.example", "x"]) {

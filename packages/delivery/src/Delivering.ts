@@ -16,6 +16,9 @@ type Ended = Attempting.Ended
 /** The longest time that a result waits for others, so that they are stored together. In milliseconds. */
 const gatherMillis = 50
 
+/** The shortest time between two changes of webhooks that the loop follows, so that changes of one tenant cost little. */
+const expiryMillis = 50
+
 /** What the loop works with, and its state. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
@@ -234,6 +237,7 @@ export const start = Effect.gen(function* () {
     queues.expire()
     yield* changed
     queues.expire()
+    yield* Effect.sleep(expiryMillis)
   })
   yield* Effect.forkScoped(Loop.forEver("deliver", expiring))
   yield* Loop.start({

@@ -100,8 +100,8 @@ export class Queues {
   }
 
   /**
-   * Records what was read of webhooks: requested at `readAt`, and returned `now`. If they expired during the read, they
-   * are used, so that frequent changes do not stop deliveries, and read again in the next round.
+   * Records what was read of webhooks: requested at `readAt`, and returned `now`. If a webhook changed during the read,
+   * attempts start nevertheless, so that frequent changes do not stop deliveries, and the next round reads all again.
    */
   refresh(webhooks: Webhooks, readAt: Instant, now: Instant): void {
     const freshFrom = this.#isExpired ? now - freshMillis / 2 : now
@@ -109,7 +109,7 @@ export class Queues {
       const queue = this.#queues.get(webhookId)
       if (queue !== undefined) Object.assign(queue, { webhook, readAt, freshFrom })
     }
-    this.isWanting = this.#isExpired
+    this.isWanting = this.#isExpired && webhooks.size > 0
     for (const queue of this.#queues.values()) this.#enqueue(queue)
   }
 

@@ -153,7 +153,14 @@ describe("deliveries that were read ahead", () => {
     assert.lengthOf(take(queues, 1, 1000), 1)
   })
 
-  it("wait until webhooks are read again after a change, and read them once more if it came during the read", () => {
+  it("do not want a read for changed webhooks while no partition is active", () => {
+    const queues = new Queues(perWebhook, () => false)
+    queues.expire()
+    queues.refresh(new Map(), 0, 0)
+    assert.isFalse(queues.isWanting)
+  })
+
+  it("wait until webhooks are read again after a change, and twice if the change came during a read", () => {
     const queues = queuesWith(several(1, 4))
     queues.expire()
     assert.lengthOf(take(queues, 1), 0)

@@ -121,12 +121,6 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "REQUEST_TIMEOUT",
     "The request did not arrive completely in time."
   ],
-  UnsupportedTransferCoding: [
-    new HttpRefusal.UnsupportedTransferCoding(),
-    501,
-    "NOT_IMPLEMENTED",
-    "The only supported Transfer-Encoding is chunked."
-  ],
   HeadersTooLarge: [
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
     431,
@@ -339,8 +333,7 @@ const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, str
   PayloadTooLarge: { connection: "close" },
   HeadersTooLarge: { connection: "close" },
   RequestTimeout: { connection: "close" },
-  MalformedRequest: { connection: "close" },
-  UnsupportedTransferCoding: { connection: "close" }
+  MalformedRequest: { connection: "close" }
 }
 
 const codes = ErrorCode.ErrorCodes.of({ codeOf: ErrorCode.codeOf, statusOf: ErrorCode.statusOf })

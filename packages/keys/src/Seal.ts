@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "node:crypto"
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import { Seal, SealBroken } from "@wcs/domain/shared/Seal"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -15,7 +15,15 @@ const tagBytes = 16
 /** Authenticates the version too, so that a later one cannot pass as this one. */
 const associated = (purpose: string): Buffer => Buffer.from(version + purpose)
 
-const encrypt = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): string => {
+/**
+ * A key for each purpose (RFC 5869). Callers cause many seals of some purposes, such as cursors, and random nonces last
+ * for 2^32 seals of a key (SP 800-38D, section 8.3).
+ */
+const keyOf = (master: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", master, new Uint8Array(), associated(purpose), 32))
+
+const encrypt = (master: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): string => {
+  const key = keyOf(master, purpose)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(associated(purpose))
   const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
   return version + Base64Url.encode(Buffer.concat([nonce, text, cipher.getAuthTag()]))
@@ -33,14 +41,16 @@ const read = (sealed: string): Buffer | undefined => {
   return isOurs ? Buffer.from(decoded) : undefined
 }
 
-const decrypt = (key: Uint8Array, purpose: string, bytes: Buffer): string => {
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+const decrypt = (master: Uint8Array, purpose: string, bytes: Buffer): string => {
+  const decipher = createDecipheriv(algorithm, keyOf(master, purpose), bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes
+  })
     .setAAD(associated(purpose))
     .setAuthTag(bytes.subarray(-tagBytes))
   return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8")
 }
 
-/** AES-256-GCM (NIST SP 800-38D) under the master key: `v1.` and base64url of nonce, ciphertext and tag. */
+/** AES-256-GCM (NIST SP 800-38D) under keys that are derived from the master key: `v1.` and base64url of nonce, ciphertext and tag. */
 export const make = Effect.gen(function* () {
   const key = Redacted.value(yield* MasterKey)
   const random = yield* SecureRandom.SecureRandom

@@ -91,12 +91,19 @@ describe("Seal", () => {
     assert.notMatch(told, /hunter2|0101/)
   })
 
-  it("is AES-256-GCM over nonce, ciphertext and tag: Web Crypto opens it", async () => {
+  it("is AES-256-GCM over nonce, ciphertext and tag, under a key by HKDF: Web Crypto opens it", async () => {
     const sealed = make("sécret", "signing key x")
     assert.match(sealed, /^v1\.[\w-]+$/)
     const bytes = Buffer.from(sealed.slice(3), "base64url")
-    const key = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(1), "AES-GCM", false, ["decrypt"])
     const additionalData = new TextEncoder().encode("v1.signing key x")
+    const master = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(1), "HKDF", false, ["deriveKey"])
+    const key = await crypto.subtle.deriveKey(
+      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: additionalData },
+      master,
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["decrypt"]
+    )
     const opened = await crypto.subtle.decrypt(
       { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData, tagLength: 128 },
       key,

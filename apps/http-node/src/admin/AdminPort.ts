@@ -22,6 +22,7 @@ const hostOf = (authority: string): string =>
   authority
     .replace(/:\d*$/, "")
     .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
     .toLowerCase()
 
 /**

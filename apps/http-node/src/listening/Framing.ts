@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { type HttpRefusal, MalformedRequest, UnsupportedTransferCoding } from "@wcs/http/refusal/HttpRefusal"
+import { MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
 import { RequestCheck } from "@wcs/http/request/Peers"
 import { Layer } from "effect"
 
@@ -21,7 +21,7 @@ type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
  * Returns why a proxy in front of the service may read a request differently; undefined if it cannot (threat 49). The
  * host selects the tenant, and the framing decides where the next request on the connection begins.
  */
-export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): HttpRefusal | undefined => {
+export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): MalformedRequest | undefined => {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
     return new MalformedRequest({ reason: "must use HTTP/1.1 or HTTP/1.0" })
   }
@@ -32,14 +32,17 @@ export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): HttpRefus
   }
   const coding = headers["transfer-encoding"]
   if (coding === undefined) return undefined
-  // RFC 9112, section 6.1: the framing of HTTP/1.0 with Transfer-Encoding is faulty, and other codings are 501.
+  // RFC 9112, section 6.1: the framing of HTTP/1.0 with Transfer-Encoding is faulty. It suggests 501 for other codings, but
+  // hostile headers must not cause 5xx (ENV-12).
   if (httpVersion === "1.0") return new MalformedRequest({ reason: "must not use Transfer-Encoding with HTTP/1.0" })
-  return coding.toLowerCase() === "chunked" ? undefined : new UnsupportedTransferCoding()
+  return coding.toLowerCase() === "chunked"
+    ? undefined
+    : new MalformedRequest({ reason: "must not use a Transfer-Encoding other than chunked" })
 }
 
 /** Refuses requests that a proxy may read differently, and all that Node reads behind them on the connection. */
 export const layer: Layer.Layer<never> = Layer.sync(RequestCheck, () => {
-  const refused = new WeakMap<Duplex, HttpRefusal>()
+  const refused = new WeakMap<Duplex, MalformedRequest>()
   return (request) => {
     const message = NodeHttpServerRequest.toIncomingMessage(request)
     const refusal = refused.get(message.socket) ?? refusalOf(message)

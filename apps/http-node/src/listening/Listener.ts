@@ -8,8 +8,7 @@ import {
   type HttpRefusal,
   InsecureTransport,
   MalformedRequest,
-  RequestTimeout,
-  UnsupportedTransferCoding
+  RequestTimeout
 } from "@wcs/http/refusal/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -114,7 +113,6 @@ export interface Built {
 
 /** Converts a parse error of Node to a refusal. */
 const refusalOf = (code: string, isPlain: boolean) => {
-  if (code === "HPE_INVALID_TRANSFER_ENCODING") return new UnsupportedTransferCoding()
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
   return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "is not valid HTTP" })

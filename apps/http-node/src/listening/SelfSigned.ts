@@ -25,8 +25,8 @@ export const generate = async (hosts: ReadonlyArray<string>, notBefore: number, 
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      // Who trusts this certificate trusts no other certificate of its key (threat 48). OpenSSL accepts a self-signed
-      // certificate with a key usage only if it includes the signing of certificates, so there is none.
+      // A client that trusts this certificate must not trust others that its key has signed (threat 48). There is no key
+      // usage: OpenSSL would require that it includes the signing of certificates.
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(hosts.map(generalName))

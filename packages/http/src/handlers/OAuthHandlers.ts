@@ -8,7 +8,6 @@ import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import { setQuota } from "../pipeline/ResponseHeaders.ts"
 import { headersOf } from "../refusal/RefusalText.ts"
-import { claimed } from "../request/Detection.ts"
 import { countNameless } from "../request/LimitRate.ts"
 import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 import { tokenError } from "../Surface.ts"
@@ -59,7 +58,7 @@ export const make = Effect.gen(function* () {
     const repeated = GrantForm.repeatedParameter(form)
     if (repeated !== undefined) return unreadable(call, `${repeated.slice(0, 100)} must not be repeated.`)
     const said = GrantForm.read(form, call.request.headers["authorization"])
-    if (Option.isSome(said.client)) call.account = claimed(said.client.value.clientId)
+    if (Option.isSome(said.client)) call.claimed = said.client.value.clientId
     const { id: tenantId } = call.service(CurrentTenant)
     return exchange.exchange({ tenantId, address: call.address, ...said }).pipe(
       Effect.tap(({ quota }) => Effect.sync(() => setQuota(call.headers, quota))),

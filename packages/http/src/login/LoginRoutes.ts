@@ -3,7 +3,6 @@ import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { consolePath } from "../ConsoleRoutes.ts"
-import { claimed } from "../request/Detection.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
@@ -78,7 +77,7 @@ export const make = Effect.gen(function* () {
     finishing(
       "/login",
       ({ browser, call, fields, tenant }) => {
-        call.account = claimed(fields("email"))
+        call.claimed = fields("email")
         return login.password(tenant, fields("email"), Redacted.make(fields("password")), browser)
       },
       Pages.passwordPage

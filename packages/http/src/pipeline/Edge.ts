@@ -35,7 +35,7 @@ interface Edge {
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
-  readonly detect: ReturnType<typeof Detection.make>
+  readonly detect: Effect.Success<typeof Detection.make>
   readonly find: ReturnType<typeof finderOf>
   readonly unknownPath: Answer
   inFlight: number
@@ -116,7 +116,7 @@ const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response):
   const settled = hasQuota(call.headers)
     ? Effect.succeed(withHeaders(response, call.headers))
     : Effect.map(addressLimit.settle(call, response), (counted) => withHeaders(counted, call.headers))
-  return response.status === 401 || response.status === 403 ? Effect.tap(settled, detect(call, response)) : settled
+  return Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
 }
 
 /**
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
-    detect: Detection.make(),
+    detect: yield* Detection.make,
     find: finderOf(routes),
     unknownPath: yield* UnknownPath.make,
     inFlight: 0

@@ -1,71 +1,124 @@
-import { isEmail } from "@wcs/domain/access/Account"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { accountUrn, isEmail, normalizeEmail } from "@wcs/domain/access/Account"
 import { isClientId } from "@wcs/domain/access/OAuthClient"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
-import { Clock, Context, Effect, Metric, Option } from "effect"
+import { Clock, Context, Effect, Metric, Option, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import * as LoginCookies from "../login/LoginCookies.ts"
 import type { Call } from "../pipeline/Call.ts"
 
-/** What was refused: a login or a client's secret, a token or session, or a call without the privilege. */
-type Refused = "login" | "token" | "privilege"
+/** What was refused: a login or a client's secret, a token or session, or a call that the caller may not make. */
+type Refused = "login" | "token" | "call"
 
 const texts: Readonly<Record<Refused, string>> = {
   login: "A login was refused.",
-  token: "A token was refused.",
-  privilege: "A call was refused because the caller lacks a privilege."
+  token: "A token or session was refused.",
+  call: "A call was refused that the caller may not make."
 }
 
 const refusals = Metric.counter("access_refusals_total", {
-  description: "Refused logins, tokens and calls without the privilege, by what was refused",
+  description: "Refused logins, tokens, sessions and calls that the caller may not make, by what was refused",
   incremental: true
 })
 
 const counters: Readonly<Record<Refused, Metric.Counter<number>>> = {
   login: Metric.withAttributes(refusals, { refused: "login" }),
   token: Metric.withAttributes(refusals, { refused: "token" }),
-  privilege: Metric.withAttributes(refusals, { refused: "privilege" })
+  call: Metric.withAttributes(refusals, { refused: "call" })
 }
 
 const windowMillis = 60_000
-/** The most warnings in a window. */
-const warningsMax = 60
+/** The most warnings in a window: of a tenant, and of an address at a tenant. */
+const tenantMax = 60
+const addressMax = 5
 
-/** The account that a caller claims; undefined if the text has no form of an account, since it may be a secret. */
-export const claimed = (text: string): string | undefined => (isClientId(text) || isEmail(text) ? text : undefined)
+/** The warnings of a tenant in the present window. */
+interface Window {
+  startedAt: number
+  readonly warned: Set<string>
+  readonly ofAddress: Map<string, number>
+  /** Refusals without a warning since the last one. */
+  omitted: number
+}
+
+const isLogin = ({ path, request, surface }: Call): boolean =>
+  surface === "token" ||
+  (surface === "outside" && request.method === "POST" && path.startsWith("/login")) ||
+  /^basic /i.test(request.headers["authorization"] ?? "")
+
+const hasToken = ({ request }: Call): boolean =>
+  request.headers["authorization"] !== undefined || Redacted.value(LoginCookies.read(request, "session")) !== ""
 
 /** Returns what a response refuses; undefined if it refuses no access, or only asks for a more recent login. */
-const refusedBy = ({ request, surface }: Call, { headers, status }: HttpServerResponse.HttpServerResponse) => {
-  if (status === 403) return "privilege"
-  if (status !== 401 || headers["www-authenticate"]?.includes("insufficient_user_authentication")) return undefined
-  const { authorization = "" } = request.headers
-  if (surface === "outside" || surface === "token" || /^basic /i.test(authorization)) return "login"
-  return authorization === "" ? undefined : "token"
+const refusedBy = (call: Call, { headers, status }: HttpServerResponse.HttpServerResponse): Refused | undefined => {
+  if (status === 403) return "call"
+  if (isLogin(call)) return "login"
+  const isStepUp = headers["www-authenticate"]?.includes("insufficient_user_authentication") === true
+  return status === 401 && hasToken(call) && !isStepUp ? "token" : undefined
+}
+
+/** Whether a response may refuse access. */
+export const isRefusal = ({ status }: HttpServerResponse.HttpServerResponse): boolean =>
+  status === 401 || status === 403 || status === 429
+
+const windowOf = (windows: Map<string, Window>, tenantId: string, now: number): Window => {
+  const known = windows.get(tenantId)
+  if (known === undefined) {
+    const made = { startedAt: now, warned: new Set<string>(), ofAddress: new Map<string, number>(), omitted: 0 }
+    windows.set(tenantId, made)
+    return made
+  }
+  if (now < known.startedAt || now >= known.startedAt + windowMillis) {
+    known.startedAt = now
+    known.warned.clear()
+    known.ofAddress.clear()
+  }
+  return known
+}
+
+/** Takes a place for a warning; false if there is none left. */
+const take = ({ ofAddress, warned }: Window, address: string, key: string): boolean => {
+  const count = ofAddress.get(address) ?? 0
+  if (warned.has(key) || warned.size >= tenantMax || count >= addressMax) return false
+  warned.add(key)
+  ofAddress.set(address, count + 1)
+  return true
 }
 
 /**
  * Makes the detection of attacks on access. Each refusal counts in a metric. The first of an address and account in a
- * minute leaves a warning, up to a limit for all; `omitted` is the number without one since the last warning.
+ * minute leaves a warning, up to limits for each tenant and address. `omitted` is the number of the tenant's refusals
+ * without a warning since its last one.
  */
-export const make = () => {
-  const warned = new Set<string>()
-  let startedAt = 0
-  let omitted = 0
+export const make = Effect.map(AccessStore, ({ findAccountByEmail }) => {
+  const windows = new Map<string, Window>()
 
-  const warn = Effect.fnUntraced(function* (refused: Refused, { account, address, requestId, services }: Call) {
-    const now = yield* Clock.currentTimeMillis
-    if (now < startedAt || now >= startedAt + windowMillis) {
-      startedAt = now
-      warned.clear()
-    }
-    const key = `${refused} ${address} ${account}`
-    if (warned.has(key) || warned.size >= warningsMax) {
-      omitted++
+  /** Only what exists is logged. Other text may be a password that was typed into the wrong field. */
+  const accountOf = (tenantId: string, { account, claimed = "" }: Call) => {
+    if (account !== undefined || isClientId(claimed)) return Effect.succeed(account ?? claimed)
+    return isEmail(claimed)
+      ? Effect.map(findAccountByEmail(tenantId, normalizeEmail(claimed)), (found) =>
+          Option.getOrUndefined(Option.map(found, ({ id }) => accountUrn(id)))
+        )
+      : Effect.succeed(undefined)
+  }
+
+  const warn = Effect.fnUntraced(function* (refused: Refused, call: Call) {
+    const tenant = Context.getOption(call.services, CurrentTenant)
+    if (Option.isNone(tenant)) return
+    const { address, requestId } = call
+    const tenantId = tenant.value.id
+    const window = windowOf(windows, tenantId, yield* Clock.currentTimeMillis)
+    if (!take(window, address, `${refused} ${address} ${call.account ?? call.claimed}`)) {
+      window.omitted++
       return
     }
-    warned.add(key)
-    const tenantId = Option.map(Context.getOption(services, CurrentTenant), ({ id }) => id)
-    const facts = { address, account, tenantId: Option.getOrUndefined(tenantId), requestId, omitted }
-    omitted = 0
-    yield* Effect.logWarning(texts[refused]).pipe(Effect.annotateLogs(facts))
+    const { omitted } = window
+    window.omitted = 0
+    const account = yield* accountOf(tenantId, call)
+    yield* Effect.logWarning(texts[refused]).pipe(
+      Effect.annotateLogs({ address, account, tenantId, requestId, omitted })
+    )
   })
 
   return (call: Call, response: HttpServerResponse.HttpServerResponse): Effect.Effect<void> => {
@@ -74,4 +127,4 @@ export const make = () => {
       ? Effect.void
       : Effect.andThen(Metric.update(counters[refused], 1), Effect.ignoreCause(warn(refused, call)))
   }
-}
+})
