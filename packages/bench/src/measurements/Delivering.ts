@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import type { Bench } from "../Bench.ts"
+import type { Answering } from "../load/Questions.ts"
 import { fixedLimit, type Row } from "../Row.ts"
 import { interleaved, type Sample, type Series } from "../Series.ts"
 import type { Delivered, DeliverJob, Held } from "./Deliver.ts"
@@ -82,11 +83,14 @@ const rowsOf = (
  */
 export const measureDelivering = async ({ place, plan, processes, say }: Bench): Promise<ReadonlyArray<Row>> => {
   say(`delivering: one worker and a bare loop, ${webhooks} webhooks`)
-  const directory = place()
-  mkdirSync(directory)
+  const newDeliverer = (): Promise<Answering> => {
+    const directory = place()
+    mkdirSync(directory)
+    return processes.deliverer(directory)
+  }
   const receivers = await processes.receivers(webhooks)
   const { answering, dripping, endless, long, silent } = receivers.ports
-  const deliverer = await processes.deliverer(directory)
+  const deliverer = await newDeliverer()
   const job: DeliverJob = { ports: answering, deliveries: plan.deliveries, beside: [], weighs: false }
   const besideSilence: DeliverJob = { ...job, beside: [{ port: silent, deliveries: unanswered }] }
   const besideTrouble: DeliverJob = {
@@ -111,7 +115,10 @@ export const measureDelivering = async ({ place, plan, processes, say }: Bench):
   const heavy: DeliverJob = { ports: [endless, long], deliveries: hostile, beside: [], weighs: true }
   const held: Array<ReadonlyArray<Held>> = []
   for (let round = 0; round < troubledRounds; round++) {
-    held.push(((await deliverer.ask("worker", heavy)) as Delivered).held)
+    // A new process each, because the allocator keeps memory of earlier rounds.
+    const fresh = await newDeliverer()
+    held.push(((await fresh.ask("worker", heavy)) as Delivered).held)
+    await fresh.stop()
   }
   // Deliveries to dripping and silent receivers stay in the store. Each round ends after their attempts, 15 s.
   const trouble = await interleaved(troubledRounds, "/s", { trouble: worker(besideTrouble) })
