@@ -91,11 +91,11 @@ export const measureReading = async (bench: Bench, dataset: Dataset): Promise<Re
       goal: { direction: "at least", bar: 1, aim: 1.3 }
     },
     {
-      what: `${what} by a token`,
-      against: "by a session",
-      ours: series("ours"),
-      other: series("session"),
-      goal: { direction: "at most", bar: 1.1, aim: 1.05 }
+      what: `${what} by a session`,
+      against: "by a token",
+      ours: series("session"),
+      other: series("ours"),
+      goal: { direction: "at least", bar: 0.91, aim: 0.95 }
     }
   ]
 }
