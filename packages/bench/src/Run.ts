@@ -18,11 +18,14 @@ import { measureMoving } from "./measurements/Moving.ts"
 import { measurePostgresDelivering } from "./measurements/PostgresDelivering.ts"
 import { measurePostgresReading, measureReading } from "./measurements/Reading.ts"
 import { full, type Plan, quick } from "./Plan.ts"
+import { plotOf } from "./Plot.ts"
 import { type Postgres, startPostgres } from "./Postgres.ts"
-import { jsonOf, textOf } from "./Report.ts"
+import { captionOf, jsonOf, textOf } from "./Report.ts"
 import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
+/** The plot that the README shows. */
+const plot = fileURLToPath(new URL("../table.svg", import.meta.url))
 
 /** The measurements in order, each with its small data set and engine. */
 const measurements = {
@@ -139,6 +142,8 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     const mode = values.quick ? "quick" : "full"
     mkdirSync(results, { recursive: true })
     writeFileSync(join(results, "latest.json"), `${jsonOf(machine, mode, startedAt, rows)}\n`)
+    const isWhole = values.only === undefined && values.rows === undefined
+    writeFileSync(isWhole ? plot : join(results, "latest.svg"), plotOf(captionOf(machine, mode, startedAt), rows))
     await bench.client.stop()
     return values.gate && rows.some((row) => verdictOf(row) === "miss") ? 1 : 0
   } finally {
