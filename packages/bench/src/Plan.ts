@@ -40,7 +40,7 @@ export const full: Plan = {
   coldStarts: 9
 }
 
-/** Shorter, to finish in under two minutes. */
+/** Shorter, to finish in a few minutes. */
 export const quick: Plan = {
   rounds: 5,
   roundMillis: 1_000,

@@ -1,36 +1,34 @@
+import { figure, goalText, resultText, unitOf, withSpread } from "./Figures.ts"
 import type { Machine } from "./Machine.ts"
 import type { PostgresFacts } from "./Postgres.ts"
 import { judged, type Row, reachesAim, verdictOf } from "./Row.ts"
 import { clientShare, cpuMicros, type Series, spread } from "./Series.ts"
 
-const signs = { "at least": "≥", "at most": "≤" } as const
-
-/** Rounds to three significant digits. */
-const figure = (value: number): string =>
-  Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3)
-
-const withSpread = (value: { readonly median: number; readonly least: number; readonly most: number }, unit = "") =>
-  `${figure(value.median)}${unit} (${figure(value.least)}–${figure(value.most)})`
-
 const seriesText = (series: Series | undefined): string =>
-  series === undefined ? "" : withSpread(spread(series), series.unit === "/s" ? "/s" : ` ${series.unit}`)
-
-const goalText = (goal: Row["goal"], value: "bar" | "aim"): string =>
-  goal === null ? "" : `${signs[goal.direction]} ${goal[value]}`
+  series === undefined ? "" : withSpread(spread(series), unitOf(series))
 
 const cells = (row: Row): ReadonlyArray<string> => [
   row.what,
   row.against,
   seriesText(row.ours),
   seriesText(row.other),
-  withSpread(judged(row)),
-  goalText(row.goal, "bar"),
-  goalText(row.goal, "aim"),
+  resultText(row),
+  goalText(row, "bar"),
+  goalText(row, "aim"),
   verdictOf(row) + (reachesAim(row) ? ", aim reached" : ""),
   row.note ?? ""
 ]
 
-const header = ["what", "against", "ours", "theirs", "ratio", "bar", "aim", "verdict", "note"]
+type Mode = "full" | "quick"
+
+const header = ["measurement", "compared with", "this service", "the other", "result", "bar", "aim", "verdict", "note"]
+
+/** How to read the table. */
+const legend = [
+  "Each value is the median of the rounds, with the least and the most in parentheses.",
+  "Result: this service divided by the other, round by round; or its own value, beside a fixed limit.",
+  'Bar: required. Aim: desired. "reported" has neither.'
+]
 
 const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
@@ -45,7 +43,7 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<str
 const cost = (series: Series): string =>
   series.samples[0]?.server === undefined
     ? ""
-    : `  ${series.side}: ${figure(cpuMicros(series))} µs of the server's processor a call, client busy ${figure(clientShare(series) * 100)} %`
+    : `  ${series.side === "ours" ? "this service" : series.side}: ${figure(cpuMicros(series))} µs of the server's processor a call, client busy ${figure(clientShare(series) * 100)} %`
 
 const costs = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const groups = Map.groupBy(rows, ({ what }) => what)
@@ -69,10 +67,17 @@ const facts = (machine: Machine): string => {
   ].join("\n")
 }
 
+/** The machine and the date of a run, in one line. */
+export const captionOf = (machine: Omit<Machine, "postgres">, mode: Mode, startedAt: Date): string => {
+  const { cores, loadBefore, memoryGibibytes, node, processor } = machine
+  const day = startedAt.toISOString().slice(0, 10)
+  return `${day}, ${mode} run: ${processor}, ${cores} cores, ${memoryGibibytes} GiB, Node ${node}, load average ${figure(loadBefore)} before the run`
+}
+
 /** Rows that the table shows only as part of a worse one. */
 const beyond = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const parts = new Set(rows.flatMap(({ among = [] }) => among))
-  return [...parts].filter((row) => verdictOf(row) === "miss").map((row) => `  ${row.what}: ${withSpread(judged(row))}`)
+  return [...parts].filter((row) => verdictOf(row) === "miss").map((row) => `  ${row.what}: ${resultText(row)}`)
 }
 
 /** The printed report. */
@@ -84,9 +89,9 @@ export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
     "",
     ...aligned([header, ...rows.map(cells)]),
     "",
-    "Medians of the rounds (least–most); ratios are taken round by round.",
+    ...legend,
     ...(missed.length === 0 ? [] : ["Beyond their bars:", ...missed]),
-    ...(spent.length === 0 ? [] : ["Cost of a call:", ...spent])
+    ...(spent.length === 0 ? [] : ["Processor time of a call:", ...spent])
   ].join("\n")
 }
 
@@ -106,5 +111,5 @@ const kept = (row: Row): Readonly<Record<string, unknown>> => ({
 })
 
 /** The machine-readable report, with everything measured. */
-export const jsonOf = (machine: Machine, mode: "full" | "quick", startedAt: Date, rows: ReadonlyArray<Row>): string =>
+export const jsonOf = (machine: Machine, mode: Mode, startedAt: Date, rows: ReadonlyArray<Row>): string =>
   JSON.stringify({ version: 1, startedAt: startedAt.toISOString(), mode, machine, rows: rows.map(kept) }, null, 2)

@@ -9,12 +9,15 @@ export interface Goal {
   readonly aim: number
 }
 
+/** What a row without another side is compared with. */
+export const fixedLimit = "a fixed limit"
+
 /** A row of the table. */
 export interface Row {
   readonly what: string
   readonly against: string
   readonly ours: Series
-  /** The divisor of the ratio. Without it, our own value is judged. */
+  /** The divisor of the ratio. Without it, our own value is judged: in seconds if it is a time. */
   readonly other?: Series
   /** Null for a value that is reported and not judged. */
   readonly goal: Goal | null
@@ -24,12 +27,13 @@ export interface Row {
   readonly among?: ReadonlyArray<Row>
 }
 
-export type Verdict = "pass" | "miss" | "figure"
+export type Verdict = "pass" | "miss" | "reported"
 
-/** The judged value: the ratio, or our own value in seconds if there is no other. */
+/** The judged value: the ratio, or our own value if there is no other. */
 export const judged = ({ other, ours }: Row): Spread => {
   if (other !== undefined) return ratioOf(ours, other)
   const { least, median, most } = spread(ours)
+  if (ours.unit !== "ms") return { least, median, most }
   return { least: least / 1000, median: median / 1000, most: most / 1000 }
 }
 
@@ -37,7 +41,7 @@ const reaches = (value: number, direction: Goal["direction"], wanted: number): b
   direction === "at least" ? value >= wanted : value <= wanted
 
 export const verdictOf = (row: Row): Verdict =>
-  row.goal === null ? "figure" : reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
+  row.goal === null ? "reported" : reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
 
 export const reachesAim = (row: Row): boolean =>
   row.goal !== null && reaches(judged(row).median, row.goal.direction, row.goal.aim)

@@ -16,13 +16,16 @@ import { measureLogins } from "./measurements/Logins.ts"
 import { measureLookups } from "./measurements/Lookups.ts"
 import { measureMoving } from "./measurements/Moving.ts"
 import { measurePostgresDelivering } from "./measurements/PostgresDelivering.ts"
-import { measureReading } from "./measurements/Reading.ts"
+import { measurePostgresReading, measureReading } from "./measurements/Reading.ts"
 import { full, type Plan, quick } from "./Plan.ts"
+import { plotOf } from "./Plot.ts"
 import { type Postgres, startPostgres } from "./Postgres.ts"
-import { jsonOf, textOf } from "./Report.ts"
+import { captionOf, jsonOf, textOf } from "./Report.ts"
 import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
+/** The plot that the README shows. */
+const plot = fileURLToPath(new URL("../table.svg", import.meta.url))
 
 /** The measurements in order, each with its small data set and engine. */
 const measurements = {
@@ -33,6 +36,7 @@ const measurements = {
   lists: { over: "few", on: "SQLite", measure: measureLists },
   logins: { over: "few", on: "SQLite", measure: measureLogins },
   delivering: { over: "few", on: "SQLite", measure: measureDelivering },
+  "postgres-reading": { over: "linkable", on: "Postgres", measure: measurePostgresReading },
   "postgres-linking": { over: "linkable", on: "Postgres", measure: measurePostgresLinking },
   "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
   "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
@@ -52,21 +56,15 @@ const names = Object.keys(measurements) as ReadonlyArray<Name>
 
 const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [--rows N] [--data DIR] [--profile DIR]
 
-  --quick    less of everything, done in under two minutes
-  --gate     exit with 1 where a bar is missed
-  --only     some of the measurements; postgres stands for all of those
-  --rows     how many rows the large store has, of each resource, a multiple of 1000; 1000000, and 50000 with --quick
-  --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
-  --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
+  --quick    fewer measurements and less data: a few minutes
+  --gate     exit with code 1 if a bar is missed
+  --only     some of the measurements; "postgres" stands for all on Postgres
+  --rows     rows of each resource in the large store, a multiple of 1000; default 1000000, with --quick 50000
+  --data     directory for the data of the run, on the disk to measure
+  --profile  directory for the processor profile of each server (node --cpu-prof)`
 
 /** Measurements that take as long as all others together. A quick run includes them on request only. */
-const lengthy: ReadonlyArray<Name> = [
-  "lists",
-  "postgres-linking",
-  "postgres-lookups",
-  "postgres-delivering",
-  "conformance"
-]
+const lengthy: ReadonlyArray<Name> = ["lists", "postgres-lookups", "postgres-delivering", "conformance"]
 
 /** Whether a word of `--only` names a measurement or its kind, such as `postgres`. */
 const isNamed = (name: Name, word: string): boolean => name === word || name.startsWith(`${word}-`)
@@ -141,11 +139,11 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     const rows = await measureAll(bench, wanted)
     const machine = { ...described, postgres: postgres === undefined ? null : (await started()).facts }
     console.log(textOf(machine, rows))
+    const mode = values.quick ? "quick" : "full"
     mkdirSync(results, { recursive: true })
-    writeFileSync(
-      join(results, "latest.json"),
-      `${jsonOf(machine, values.quick ? "quick" : "full", startedAt, rows)}\n`
-    )
+    writeFileSync(join(results, "latest.json"), `${jsonOf(machine, mode, startedAt, rows)}\n`)
+    const isWhole = values.only === undefined && values.rows === undefined
+    writeFileSync(isWhole ? plot : join(results, "latest.svg"), plotOf(captionOf(machine, mode, startedAt), rows))
     await bench.client.stop()
     return values.gate && rows.some((row) => verdictOf(row) === "miss") ? 1 : 0
   } finally {

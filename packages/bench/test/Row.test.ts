@@ -36,14 +36,21 @@ describe("judging a row", () => {
     assert.strictEqual(verdictOf(row(series(131), series(100), atMost)), "miss")
     assert.isTrue(reachesAim(row(series(110), series(100), atMost)))
   })
-  it("judges a value without a ratio in seconds", () => {
+  it("judges a time without a ratio in seconds", () => {
     const goal = { direction: "at most", bar: 1, aim: 0.4 } as const
-    assert.strictEqual(verdictOf(row(series(900, 1000, 1100), undefined, goal)), "pass")
-    assert.strictEqual(verdictOf(row(series(900, 1001, 1100), undefined, goal)), "miss")
+    const times = (...values: ReadonlyArray<number>): Series => ({ ...series(...values), unit: "ms" })
+    assert.strictEqual(verdictOf(row(times(900, 1000, 1100), undefined, goal)), "pass")
+    assert.strictEqual(verdictOf(row(times(900, 1001, 1100), undefined, goal)), "miss")
+  })
+  it("judges memory without a ratio in megabytes", () => {
+    const goal = { direction: "at most", bar: 150, aim: 100 } as const
+    const sizes = (...values: ReadonlyArray<number>): Series => ({ ...series(...values), unit: "MB" })
+    assert.strictEqual(verdictOf(row(sizes(149, 150, 151), undefined, goal)), "pass")
+    assert.strictEqual(verdictOf(row(sizes(149, 151, 152), undefined, goal)), "miss")
   })
   it("neither passes nor misses a row without a bar", () => {
     const figure = row(series(500), series(100), null)
-    assert.deepStrictEqual([verdictOf(figure), reachesAim(figure), judged(figure).median], ["figure", false, 5])
+    assert.deepStrictEqual([verdictOf(figure), reachesAim(figure), judged(figure).median], ["reported", false, 5])
   })
   it("does not pass with a missing round", () => {
     assert.strictEqual(verdictOf(row(series(50), series(), atLeast)), "miss")

@@ -8,15 +8,17 @@ import { databaseOf } from "@wcs/bench/data/DatabaseUrl"
 import { copyDataset, type Dataset, makeDataset, storeFile } from "@wcs/bench/data/Dataset"
 import * as Ours from "@wcs/bench/Ours"
 import { connected } from "@wcs/bench/Postgres"
+import * as ExpressPeer from "@wcs/bench/peers/express/ExpressPeer"
 import * as FastifyPeer from "@wcs/bench/peers/FastifyPeer"
 import * as Floor from "@wcs/bench/peers/Floor"
+import * as NestPeer from "@wcs/bench/peers/nestjs/NestPeer"
 import { type Limits, raisedLimits, type Side } from "@wcs/bench/Side"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 /** Each side with its own store, a copy of a common one. */
 export interface Running extends Side {
-  readonly name: "ours" | "floor" | "Fastify"
+  readonly name: keyof typeof starts
   readonly directory: string
 }
 
@@ -26,10 +28,19 @@ export class Sides extends Context.Service<
   { readonly dataset: Dataset; readonly all: ReadonlyArray<Running> }
 >()("@wcs/bench/test/Sides") {}
 
-const starts = { ours: Ours.start, floor: Floor.start, Fastify: FastifyPeer.start }
+const starts = {
+  ours: Ours.start,
+  floor: Floor.start,
+  Fastify: FastifyPeer.start,
+  Express: ExpressPeer.start,
+  NestJS: NestPeer.start
+}
 
-/** The floor is measured on SQLite only. */
-const names = { SQLite: ["ours", "floor", "Fastify"], Postgres: ["ours", "Fastify"] } as const
+/** The floor is measured on SQLite only, and the peers with an ORM on Postgres only. */
+const names = {
+  SQLite: ["ours", "floor", "Fastify"],
+  Postgres: ["ours", "Fastify", "Express", "NestJS"]
+} as const
 
 /** Rows of a statement over the store of a data directory. */
 const query = Effect.fnUntraced(function* (directory: string, statement: string) {

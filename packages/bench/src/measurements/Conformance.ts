@@ -9,7 +9,7 @@ import { selftest } from "@wcs/specimens/selftest/Selftest"
 import { variants } from "@wcs/specimens/Variants"
 import { Effect } from "effect"
 import type { Bench } from "../Bench.ts"
-import type { Row } from "../Row.ts"
+import { fixedLimit, type Row } from "../Row.ts"
 import { interleaved, type Sample } from "../Series.ts"
 
 const program = fileURLToPath(new URL("../../../../.dev/conformance.ts", import.meta.url))
@@ -57,11 +57,21 @@ export const measureConformance = async ({ place, plan, say }: Bench): Promise<R
   const matrix = await interleaved(1, "ms", { "kill matrix": wholeMatrix })
   const what = "conformance, full run on our own server"
   return [
-    { what, against: "over HTTPS, in s", ours: series("over HTTPS"), goal: { direction: "at most", bar: 10, aim: 5 } },
-    { what, against: "in process, in s", ours: series("in process"), goal: { direction: "at most", bar: 2, aim: 1 } },
     {
-      what: "whole kill matrix",
-      against: `${mutants.length} mutants, ${variants.length} variants, in s`,
+      what: `${what}, over HTTPS`,
+      against: fixedLimit,
+      ours: series("over HTTPS"),
+      goal: { direction: "at most", bar: 10, aim: 5 }
+    },
+    {
+      what: `${what}, in process`,
+      against: fixedLimit,
+      ours: series("in process"),
+      goal: { direction: "at most", bar: 2, aim: 1 }
+    },
+    {
+      what: `whole kill matrix, ${mutants.length} mutants, ${variants.length} variants`,
+      against: fixedLimit,
       ours: matrix("kill matrix"),
       goal: { direction: "at most", bar: 60, aim: 30 }
     }

@@ -97,25 +97,24 @@ export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<Rea
   await other.stop()
   await server.stop()
 
-  const what = "GET /api/users/me, the median login"
   const goal = { direction: "at most", bar: 1.2, aim: 1.1 } as const
   const [slow, quick] = [series("unknown"), series("wrong")]
   return [
-    { what: `${what} of an unknown user`, against: "of a known user, wrong", ours: slow, other: quick, goal },
-    { what: `${what} of a known user, wrong`, against: "of an unknown user", ours: quick, other: slow, goal },
+    { what: "login of an unknown user", against: "known user, wrong password", ours: slow, other: quick, goal },
+    { what: "login of a known user, wrong password", against: "unknown user", ours: quick, other: slow, goal },
     {
-      what: `${what} of a known user, right`,
-      against: "the same, wrong",
+      what: "login of a known user, right password",
+      against: "known user, wrong password",
       ours: series("right"),
       other: quick,
       goal: null
     },
     {
       what: `GET /credentials/{id} while ${busy} log in`,
-      against: "the same call without logins",
+      against: "nobody logs in",
       ours: readings("meanwhile"),
       other: readings("alone"),
-      goal: null,
+      goal: { direction: "at most", bar: 2, aim: 1.3 },
       note: "the median of a call, over as many connections; at most four hashes are computed concurrently"
     }
   ]

@@ -95,7 +95,7 @@ export const measurePostgresDelivering = async (bench: Bench, dataset: Dataset):
   await receivers.stop()
   const what = `deliveries, two workers on one Postgres, ${webhooks} webhooks`
   return [
-    { what, ...whole, goal: twofold, note: `receivers answer after 20 ms; ${busy}` },
+    { what, ...whole, goal: null, note: `receivers answer after 20 ms; ${busy}` },
     { what: `${what}, ${fewAttempts} attempts in flight of each`, ...few, goal: twofold, note: lessBusy }
   ]
 }

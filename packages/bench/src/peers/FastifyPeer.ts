@@ -1,9 +1,9 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { databaseOf } from "../data/DatabaseUrl.ts"
 import type { Limits, ServerOptions, Side } from "../Side.ts"
-import { type Answer, malformedId, noCredential, refusal, unknownPath } from "./Answer.ts"
+import { type Answer, malformedId, noCredential, refusalOf, unknownParameter, unknownPath } from "./Answer.ts"
 import { documentOf, isCredentialId } from "./Document.ts"
-import { type Caller, Gate, headersOf } from "./Gate.ts"
+import { type Caller, Gate, headersOf, mayRead, mayUpdate, type Privilege } from "./Gate.ts"
 import { link as linkOnSqlite, type Owner, readOwner } from "./Link.ts"
 import { listen } from "./Listen.ts"
 import { ulid } from "./RandomText.ts"
@@ -14,37 +14,14 @@ declare module "fastify" {
     caller: Caller | null
   }
   interface FastifyContextConfig {
-    privilege?: { readonly name: string; readonly text: string }
+    privilege?: Privilege
   }
 }
 
 const root = "/openapi/v1"
-const mayRead = { name: "credential:READ", text: "READ credentials" }
-const mayUpdate = { name: "credential:UPDATE", text: "UPDATE credentials" }
 
 interface OfOne {
   Params: { readonly id: string }
-}
-
-/** Refuses a body that is invalid before the handler runs. */
-const bodyRefusal = (code: string, requestId: string): Answer => {
-  switch (code) {
-    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return refusal(415, "UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be application/json.", requestId)
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return refusal(413, "PAYLOAD_TOO_LARGE", "The body is larger than 1048576 bytes.", requestId)
-    case "FST_ERR_CTP_EMPTY_JSON_BODY":
-      return refusal(400, "BAD_REQUEST", "The body is empty.", requestId)
-    case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return refusal(400, "BAD_REQUEST", "The body is not valid JSON.", requestId)
-    default:
-      return refusal(
-        500,
-        "INTERNAL",
-        "Internal error of the service. Try again later, or report the request id.",
-        requestId
-      )
-  }
 }
 
 const send = (reply: FastifyReply, { body, headers = {}, status }: Answer) =>
@@ -146,8 +123,7 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
       const { id } = request.params
       const unknown = Object.keys(request.query).find((name) => name !== "includeDeleted")
       if (unknown !== undefined) {
-        const message = `${unknown.slice(0, 100)}: is no parameter of this call.`
-        return send(reply, refusal(400, "INVALID_ARGUMENT", message, request.id))
+        return send(reply, unknownParameter(unknown, request.id))
       }
       if (!isCredentialId(id)) return send(reply, malformedId(request.id))
       return andThen(read(callerOf(request).tenantId, id), (row) => {
@@ -169,8 +145,8 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   })
 
   app.setNotFoundHandler((request, reply) => send(reply, unknownPath(request.id)))
-  app.setErrorHandler<{ readonly code?: string }>((error, request, reply) =>
-    send(reply, bodyRefusal(error.code ?? "", request.id))
+  app.setErrorHandler<{ readonly statusCode?: number }>((error, request, reply) =>
+    send(reply, refusalOf(error.statusCode ?? 500, request.id))
   )
 
   await app.ready()

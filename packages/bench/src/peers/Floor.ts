@@ -1,23 +1,20 @@
 import { createServer, type IncomingMessage } from "node:http"
 import type { ServerOptions, Side } from "../Side.ts"
-import { type Answer, malformedId, noCredential, refusal, unknownPath } from "./Answer.ts"
+import { type Answer, malformedId, noCredential, refusal, unknownParameter, unknownPath } from "./Answer.ts"
 import { documentOf, isCredentialId } from "./Document.ts"
-import { Gate, type Headers, headersOf } from "./Gate.ts"
+import { Gate, type Headers, headersOf, mayRead } from "./Gate.ts"
 import { listen } from "./Listen.ts"
 import { ulid } from "./RandomText.ts"
 import { type CredentialRow, openStore, type Store } from "./Store.ts"
 
 const root = "/openapi/v1"
 const credentials = `${root}/credentials/`
-const mayRead = { name: "credential:READ", text: "READ credentials" }
 
 /** The value of `includeDeleted`, or an error response for any other query. */
 const readQuery = (query: string, requestId: string): boolean | Answer => {
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].find((name) => name !== "includeDeleted")
-  if (unknown !== undefined) {
-    return refusal(400, "INVALID_ARGUMENT", `${unknown.slice(0, 100)}: is no parameter of this call.`, requestId)
-  }
+  if (unknown !== undefined) return unknownParameter(unknown, requestId)
   const values = parameters.getAll("includeDeleted")
   if (values.length > 1) return refusal(400, "INVALID_ARGUMENT", "includeDeleted: must be given once.", requestId)
   if (values[0] === "true") return true

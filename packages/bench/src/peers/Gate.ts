@@ -21,6 +21,15 @@ export interface Caller {
   readonly privileges: ReadonlySet<string>
 }
 
+/** The privilege that a call needs. */
+export interface Privilege {
+  readonly name: string
+  readonly text: string
+}
+
+export const mayRead: Privilege = { name: "credential:READ", text: "READ credentials" }
+export const mayUpdate: Privilege = { name: "credential:UPDATE", text: "UPDATE credentials" }
+
 /** The headers of every response. */
 export type Headers = Record<string, string>
 
@@ -113,7 +122,7 @@ export class Gate {
     headers: Headers,
     requestId: string,
     now: number,
-    privilege: { readonly name: string; readonly text: string } | undefined
+    privilege: Privilege | undefined
   ): Caller | Answer {
     const tenantId = this.#tenantOf(request.headers.host ?? "")
     if (tenantId === undefined) {

@@ -10,6 +10,10 @@ export interface Owner {
 
 const forms = { worker: /^wkr_[0-9A-Za-z]{16}$/, applicant: /^app_[0-9A-Za-z]{16}$/ }
 
+/** Whether an id has the form of this type of owner. */
+export const isOwnerId = (type: Owner["type"], id: unknown): id is string =>
+  typeof id === "string" && forms[type].test(id)
+
 /** The owner in a body, directly or under `to`; an error response if there is none. */
 export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
   const isNamed = typeof body === "object" && body !== null && "to" in body
@@ -21,7 +25,7 @@ export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
   const { type } = owner
   if (type !== "worker" && type !== "applicant") return invalid("type", "must be worker or applicant")
   if (!("id" in owner) || typeof owner.id !== "string") return invalid("id", "is needed")
-  return forms[type].test(owner.id) ? { type, id: owner.id } : invalid("id", `is no id of type ${type}`)
+  return isOwnerId(type, owner.id) ? { type, id: owner.id } : invalid("id", `is no id of type ${type}`)
 }
 
 /** The data of a link's event. */

@@ -1,17 +1,11 @@
-import { Pool, type PoolClient, type QueryResult, types } from "pg"
+import { Pool, type PoolClient, type QueryResult } from "pg"
 import { poolSize } from "../data/DatabaseUrl.ts"
 import type { Answer } from "./Answer.ts"
-import { type Access, type Caller, digestOf, hostOf } from "./Gate.ts"
+import type { Caller } from "./Gate.ts"
+import { type AccessQueries, bigintAsNumber, learntAccess } from "./LearntAccess.ts"
 import { decide, eventData, linkedTo, type Owner } from "./Link.ts"
 import { idText } from "./RandomText.ts"
-import type { CredentialRow, TokenRow } from "./Store.ts"
-
-const bigint = 20
-
-/** The columns of a credential: those of the peer on SQLite, and those of its events. */
-interface Row extends CredentialRow {
-  readonly jurisdiction: string
-}
+import type { CredentialRow, PostgresRow } from "./Store.ts"
 
 const selectCredential = `SELECT id, version, created_at, updated_at, deleted_at, document, worker_id, applicant_id,
     credential_type, jurisdiction
@@ -43,13 +37,7 @@ const statements = {
 } as const
 
 const makePool = (url: string): Pool => {
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    types: {
-      getTypeParser: (oid, format) => (oid === bigint ? Number : types.getTypeParser(oid, format))
-    }
-  })
+  const pool = new Pool({ connectionString: url, max: poolSize, types: bigintAsNumber })
   // A connection that breaks while idle is replaced when needed.
   pool.on("error", () => undefined)
   return pool
@@ -62,44 +50,18 @@ const askBy =
   (name, ...values) =>
     client.query({ name, text: statements[name], values: [...values] })
 
-/** The gate's data, loaded before the gate is entered. */
-const accessBy = (ask: Ask) => {
-  const learnt = new Set<string>()
-  const tenants = new Map<string, Record<string, unknown>>()
-  const tokens = new Map<string, TokenRow>()
-
-  const lookUp = async (host: string, authorization: string, digest: string): Promise<void> => {
-    const name = hostOf(host)
-    const [tenant, token] = await Promise.all([ask("tenant of host", name), ask("token", digest)])
-    if (tenant.rows[0] !== undefined) tenants.set(name, tenant.rows[0])
-    if (token.rows[0] !== undefined) tokens.set(digest, token.rows[0])
-    if (tenants.has(name) && tokens.has(digest)) learnt.add(`${host} ${authorization}`)
-  }
-
-  const access: Access & {
-    readonly learn: (host: string, authorization: string) => Promise<void> | undefined
-  } = {
-    learn: (host, authorization) => {
-      if (learnt.has(`${host} ${authorization}`)) return undefined
-      return lookUp(host, authorization, digestOf(authorization) ?? "")
-    },
-    tenantOfHost: { get: (host) => tenants.get(host) },
-    token: { get: (digest) => tokens.get(digest) },
-    touch: { run: (now, tokenId) => ask("touch", now, tokenId) },
-    revoke: {
-      run: async (now, tenantId, tokenId) => {
-        await ask("revoke", now, tenantId, tokenId)
-        for (const known of [learnt, tenants, tokens]) known.clear()
-      }
-    }
-  }
-  return access
-}
+/** The queries of the checks. */
+const accessQueries = (ask: Ask): AccessQueries => ({
+  tenantOfHost: async (host) => (await ask("tenant of host", host)).rows[0],
+  token: async (digest) => (await ask("token", digest)).rows[0],
+  touch: (now, tokenId) => ask("touch", now, tokenId),
+  revoke: (now, tenantId, tokenId) => ask("revoke", now, tenantId, tokenId)
+})
 
 const write = async (
   ask: Ask,
   { account, tenantId, tokenId }: Caller,
-  row: Row,
+  row: PostgresRow,
   owner: Owner,
   requestId: string,
   now: number
@@ -124,7 +86,7 @@ const transact = async (
 ): Promise<CredentialRow | Answer> => {
   const found = await ask("credential for update", caller.tenantId, id)
   const present = await ask(owner.type, caller.tenantId, owner.id)
-  const decision = decide<Row>(found.rows[0], present.rows.length > 0, id, owner, requestId)
+  const decision = decide<PostgresRow>(found.rows[0], present.rows.length > 0, id, owner, requestId)
   return decision._tag === "Write" ? write(ask, caller, decision.row, owner, requestId, now) : decision.answer
 }
 
@@ -133,7 +95,7 @@ export const openPostgres = (url: string) => {
   const pool = makePool(url)
   const ask = askBy(pool)
   return {
-    access: accessBy(ask),
+    access: learntAccess(accessQueries(ask)),
 
     read: async (tenantId: string, id: string): Promise<CredentialRow | undefined> =>
       (await ask("credential", tenantId, id)).rows[0],

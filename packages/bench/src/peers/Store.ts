@@ -13,6 +13,11 @@ export interface CredentialRow {
   readonly credential_type: string
 }
 
+/** The columns of a credential on Postgres, with those that only events need. */
+export interface PostgresRow extends CredentialRow {
+  readonly jurisdiction: string
+}
+
 export interface TokenRow {
   readonly id: string
   readonly tenant_id: string

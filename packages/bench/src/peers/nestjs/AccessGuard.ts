@@ -1,0 +1,34 @@
+import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common"
+import { Reflector } from "@nestjs/core"
+import type { Request, Response } from "express"
+import type { Headers, Privilege } from "../Gate.ts"
+import { AccessService } from "./AccessService.ts"
+import { Refused } from "./Refused.ts"
+
+/** Decorator: the privilege that a route needs. */
+export const RequirePrivilege = Reflector.createDecorator<Privilege>()
+
+/** Authenticates, counts the call, and requires the route's privilege. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  readonly #access: AccessService
+  readonly #reflector: Reflector
+
+  constructor(access: AccessService, reflector: Reflector) {
+    this.#access = access
+    this.#reflector = reflector
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>()
+    const { authorization = "", host = "" } = request.headers
+    await this.#access.learn(host, authorization)
+    const privilege = this.#reflector.get(RequirePrivilege, context.getHandler())
+    const headers: Headers = {}
+    const caller = this.#access.gate.enter(request, headers, request.requestId, Date.now(), privilege)
+    context.switchToHttp().getResponse<Response>().set(headers)
+    if ("status" in caller) throw new Refused(caller)
+    request.caller = caller
+    return true
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from "@nestjs/common"
+import { noCredential } from "../Answer.ts"
+import { documentOf } from "../Document.ts"
+import type { Caller } from "../Gate.ts"
+import type { Owner } from "../Link.ts"
+import { CredentialsRepository } from "./CredentialsRepository.ts"
+import { Refused } from "./Refused.ts"
+
+@Injectable()
+export class CredentialsService {
+  readonly #repository: CredentialsRepository
+
+  constructor(repository: CredentialsRepository) {
+    this.#repository = repository
+  }
+
+  async read({ tenantId }: Caller, id: string, includeDeleted: boolean, requestId: string) {
+    const row = await this.#repository.find(tenantId, id)
+    if (row === undefined || (row.deleted_at !== null && !includeDeleted)) {
+      throw new Refused(noCredential(id, requestId))
+    }
+    return documentOf(row, Date.now())
+  }
+
+  async link(caller: Caller, id: string, owner: Owner, requestId: string) {
+    const now = Date.now()
+    const linked = await this.#repository.link(caller, id, owner, requestId, now)
+    if ("status" in linked) throw new Refused(linked)
+    return documentOf(linked, now)
+  }
+}

@@ -1,0 +1,12 @@
+import { type CanActivate, type ExecutionContext, Injectable, UnsupportedMediaTypeException } from "@nestjs/common"
+import type { Request } from "express"
+
+/** Requires a JSON body. */
+@Injectable()
+export class JsonGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>()
+    if (!request.is("application/json")) throw new UnsupportedMediaTypeException()
+    return true
+  }
+}
