@@ -4,10 +4,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
+import { makeReader } from "../engine/ReadSync.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
-import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
+import { makeFind, makeReadAll } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /**
@@ -36,13 +37,13 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
-  const read = makeRead(sql, sql.literal(""))
+  const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
   const heldByEach = makeHeldByEach(sql)
   const change = makeChange(sql)
 
   return ResourceStore.of({
-    find: (resource, tenantId, id) => Effect.orDie(Effect.map(read(resource, tenantId, id), storedOf(resource))),
+    find: (resource, tenantId, id) => Effect.orDie(find(resource, tenantId, id)),
 
     findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))

@@ -15,6 +15,8 @@ export interface ResourceTable<Fields extends JsonObject> {
   readonly name: string
   /** The columns of rows `r` that `decode` needs. */
   readonly selected: string
+  /** The row of the selected values. */
+  readonly rowOf: (values: ReadonlyArray<unknown>) => ResourceRow
   /** Decodes a row. Dies if the row does not fit the definition. */
   readonly decode: (row: ResourceRow) => Stored<Fields>
   /** The columns of a new row. */
@@ -27,6 +29,9 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
   const columns = Object.keys(resource.columns)
   const apart = Object.entries(resource.columns).flatMap(([column, { apart, path }]) =>
     apart === true ? [{ column, path }] : []
+  )
+  const selected = ["id", "version", "created_at", "updated_at", "deleted_at", "document"].concat(
+    apart.map(({ column }) => column)
   )
   // Checks ran at the write. A rule that became stricter must not hide stored data.
   const decodeFields = Schema.decodeUnknownSync(resource.fields, { disableChecks: true })
@@ -53,10 +58,8 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
 
   return {
     name: resource.type,
-    selected: ["id", "version", "created_at", "updated_at", "deleted_at", "document"]
-      .concat(apart.map(({ column }) => column))
-      .map((column) => `r.${column}`)
-      .join(", "),
+    selected: selected.map((column) => `r.${column}`).join(", "),
+    rowOf: (values) => Object.fromEntries(selected.map((column, index) => [column, values[index]])) as ResourceRow,
     decode: (row) => ({
       id: row.id,
       version: Number(row["version"]),
