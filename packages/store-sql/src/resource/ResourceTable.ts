@@ -2,6 +2,7 @@ import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Re
 import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { shapeOf } from "./Shape.ts"
 
 /** A row of a resource's table. Numbers may be text or bigint on an engine with 64 bits. */
 export interface ResourceRow {
@@ -33,6 +34,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
   const selected = ["id", "version", "created_at", "updated_at", "deleted_at", "document"].concat(
     apart.map(({ column }) => column)
   )
+  const shape = shapeOf(resource.fields.ast)
   // Checks ran at the write. A rule that became stricter must not hide stored data.
   const decodeFields = Schema.decodeUnknownSync(resource.fields, { disableChecks: true })
 
@@ -40,12 +42,11 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
     JSON.stringify(apart.reduce<JsonObject>((document, { path }) => put(document, path, undefined), fields))
 
   const fieldsOf = (row: ResourceRow): Fields => {
-    return decodeFields(
-      apart.reduce(
-        (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
-        jsonOf(row.document, `the document of ${row.id}`)
-      )
+    const fields = apart.reduce(
+      (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
+      jsonOf(row.document, `the document of ${row.id}`)
     )
+    return shape.fits(fields) ? (fields as Fields) : decodeFields(fields)
   }
 
   const valuesOf = (stored: Stored<Fields>): Record<string, string | number | null> => ({
