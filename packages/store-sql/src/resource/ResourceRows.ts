@@ -1,4 +1,5 @@
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Found } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -23,29 +24,35 @@ const oncePerResource = <A>(build: (resource: Resource) => A): ((resource: Resou
   }
 }
 
-/** Selects a resource by its id. `lock` ends the SELECT. */
+/** Selects columns of a resource by its id. `lock` ends the SELECT. */
 const selectById =
-  (sql: SqlClient.SqlClient, lock: Statement.Fragment, { name, selected }: ReturnType<typeof tableOf>) =>
+  (sql: SqlClient.SqlClient, { type }: Resource, columns: string, lock: Statement.Fragment) =>
   (at: At<ById>) =>
-    sql<ResourceRow>`SELECT ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
+    sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(type)} AS r
       WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
 
 /** Reads a resource by its id in a transaction. `lock` ends the SELECT. */
 export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
-  const queryOf = oncePerResource((resource) => keep<ById, ResourceRow>(sql, selectById(sql, lock, tableOf(resource))))
+  const queryOf = oncePerResource((resource) =>
+    keep<ById, ResourceRow>(sql, selectById(sql, resource, tableOf(resource).selected, lock))
+  )
   return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
 }
 
-/** Reads a resource by its id outside transactions. */
+/** Finds a resource by its id outside transactions. */
 export const makeFind = (sql: SqlClient.SqlClient, read: Read) => {
   const queryOf = oncePerResource((resource) =>
-    keepRead<ById>(read, selectById(sql, sql.literal(""), tableOf(resource)))
+    keepRead(read, selectById(sql, resource, tableOf(resource).sought, sql.literal("")))
   )
-  return <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
-    Effect.map(
-      queryOf(resource)({ tenantId, id }),
-      ([values]): Option.Option<Stored<Fields>> =>
-        values === undefined ? Option.none() : Option.some(tableOf(resource).decode(tableOf(resource).rowOf(values)))
+  return <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    id: string
+  ): Effect.Effect<Option.Option<Found<Fields>>> =>
+    Effect.orDie(
+      Effect.map(queryOf(resource)({ tenantId, id }), ([values]) =>
+        values === undefined ? Option.none() : Option.some(tableOf(resource).found(values))
+      )
     )
 }
 

@@ -1,6 +1,6 @@
 import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -43,7 +43,13 @@ export const make = Effect.gen(function* () {
   const change = makeChange(sql)
 
   return ResourceStore.of({
-    find: (resource, tenantId, id) => Effect.orDie(find(resource, tenantId, id)),
+    find: (resource, tenantId, id) =>
+      Effect.map(
+        find(resource, tenantId, id),
+        Option.map((found) => found.stored())
+      ),
+
+    findText: find,
 
     findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
