@@ -98,7 +98,8 @@ const reads = Effect.gen(function* () {
 /** Random fields, half of them without the keys that GET leaves out. */
 const drawn = (resource: Resource<JsonObject>) =>
   fc.tuple(fieldsOf(resource), fc.boolean()).map(([fields, isPlain]): JsonObject => {
-    const without = (key: string, value: unknown) => (resource.verbatim?.hidden?.includes(key) ? undefined : value)
+    const hidden = (resource.verbatim?.hidden ?? []).map(({ key }) => key)
+    const without = (key: string, value: unknown) => (hidden.includes(key) ? undefined : value)
     return isPlain ? JSON.parse(JSON.stringify(fields), without) : fields
   })
 
@@ -202,6 +203,22 @@ for (const [engine, stores] of engines) {
         if ("text" in shown) return assert.fail("the document was not decoded")
         assert.notProperty(shown.document, "nickname")
         assert.deepStrictEqual(shown.document["identity"], row.fields.identity)
+      })
+    )
+
+    it.effect("leaves out that a register gave the expiry date, and is used then", () =>
+      Effect.gen(function* () {
+        const tenantId = freshTenant()
+        const dated = { expiryDate: "2026-01-31", expiryDateOrigin: "register" } as const
+        const fields = credentialFields(
+          { worker: mint("worker") },
+          { ...dated, identifier: ',"expiryDateOrigin":"register"' }
+        )
+        const { id } = yield* put(Credential, tenantId, created(mint("credential"), fields))
+        const shown = yield* untraced(get(Credential, tenantId, id))
+        if (!("text" in shown)) return assert.fail("the document was parsed")
+        const { expiryDateOrigin: _, ...attributes } = fields.attributes
+        assert.deepStrictEqual(JSON.parse(shown.text).attributes, attributes)
       })
     )
 

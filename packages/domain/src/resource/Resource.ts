@@ -66,8 +66,8 @@ export interface Fixed {
 export interface Verbatim {
   /** A column with a date. After that day GET returns other values than the stored ones. */
   readonly until?: string
-  /** Keys that GET leaves out. */
-  readonly hidden?: ReadonlyArray<string>
+  /** Keys that GET leaves out, each with its value if that is always the same. */
+  readonly hidden?: ReadonlyArray<{ readonly key: string; readonly always?: string }>
 }
 
 /** How a resource gets its id. */
