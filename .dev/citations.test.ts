@@ -29,7 +29,28 @@ const unresolved = (text: string, { threats, topics }: typeof known): ReadonlyAr
   ]
 }
 
+/** The threats that a text cites. */
+const threatsIn = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/\bthreats? (\d+(?:(?:, | and )\d+)*)/g), ([, all = ""]) => all).flatMap(
+    (all) => all.match(/\d+/g) ?? []
+  )
+
+const tableOfThreats = read("packages/domain/THREATS.md").matchAll(
+  /^\| (\d+) \| .* \| (?:\[\w+\]\((.*)\)|none: .*) \|$/gm
+)
+
 describe("citations", () => {
+  it.each(Array.from(tableOfThreats, ([, number = "", file]) => [number, file] as const))(
+    "threat %s is cited by the test in its row: %s",
+    (number, file) => {
+      if (file !== undefined) assert.include(threatsIn(read(`packages/domain/${file}`)), number)
+    }
+  )
+
+  it("each threat has a row in the table", () => {
+    assert.lengthOf(known.threats, 54)
+  })
+
   it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("exists: %s", (_, { files, folder }) => {
     const texts = [...files, { path: "README.md", text: read(`${folder}/README.md`) }]
     const found = texts.flatMap(({ path, text }) => unresolved(text, known).map((what) => `${path}: ${what}`))

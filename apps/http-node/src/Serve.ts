@@ -38,6 +38,7 @@ import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
+import { StrictTransport } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -57,9 +58,9 @@ import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Certificate from "./listening/Certificate.ts"
+import * as Framing from "./listening/Framing.ts"
 import * as Listening from "./listening/Listening.ts"
 import * as NodeBody from "./listening/NodeBody.ts"
-import * as OneHost from "./listening/OneHost.ts"
 import type { Ports } from "./listening/Ports.ts"
 import * as SocketPeers from "./listening/SocketPeers.ts"
 import * as Registers from "./Registers.ts"
@@ -220,7 +221,8 @@ const singleSignOn = Layer.merge(
 const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
   Layer.mergeAll(UseCases.layer, worker).pipe(
     Layer.provide([singleSignOn, domainProof]),
-    Layer.provide([seal, notifications, outward]),
+    Layer.provide([notifications, outward]),
+    Layer.provideMerge(seal),
     Layer.provideMerge(configured)
   )
 
@@ -239,7 +241,11 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
 const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
   Effect.all([Routes.make, SetUpRoute.make(setUp), ConsoleRoutes.make]).pipe(
     Effect.flatMap(([routes, setUpRoute, console]) => Edge.make([...routes, setUpRoute, ...console])),
-    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, OneHost.layer))
+    Effect.provideServiceEffect(
+      StrictTransport,
+      Settings.use(({ tls }) => Effect.succeed(tls._tag !== "SelfSigned"))
+    ),
+    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, Framing.layer))
   )
 
 /** Starts the server in order: first run, complete handler, ports. */

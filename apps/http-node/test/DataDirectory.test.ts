@@ -11,9 +11,10 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Settings from "@wcs/http-node/Settings"
-import { make, socketOf } from "@wcs/http-node/stores/DataDirectory"
+import { checkSocket, make, socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { vi } from "vitest"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
 const open = (path: string) =>
@@ -61,6 +62,33 @@ describe("DataDirectory", () => {
       copyFileSync(join(path, "master.key"), join(path, "master.key.new"))
       assert.deepStrictEqual(yield* keyOf(path), key)
       assert.sameMembers(readdirSync(path), ["master.key", "wcs.sqlite"])
+    })
+  )
+
+  it.effect("threat 47: a directory or socket of another user is refused; root may use the socket of its user", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      yield* opened(path)
+      const socket = join(path, "admin.sock")
+      const own = process.getuid?.() ?? 0
+      const checkAs = (uid: number) =>
+        Effect.sync(() => vi.spyOn(process, "getuid").mockReturnValue(uid)).pipe(
+          Effect.andThen(Effect.exit(checkSocket(path, socket))),
+          Effect.map(({ _tag }) => _tag),
+          Effect.ensuring(Effect.sync(() => vi.restoreAllMocks()))
+        )
+      assert.strictEqual(yield* checkAs(own + 1), "Success", "there is no socket yet")
+      writeFileSync(socket, "")
+      assert.deepStrictEqual(
+        [yield* checkAs(own), yield* checkAs(own + 1), yield* checkAs(0)],
+        ["Success", "Failure", "Success"]
+      )
+      vi.spyOn(process, "getuid").mockReturnValue(own + 1)
+      const message = yield* Effect.ensuring(
+        refusal(path),
+        Effect.sync(() => vi.restoreAllMocks())
+      )
+      assert.match(message, new RegExp(`belongs to another user \\(uid ${own}\\): run as that user`))
     })
   )
 

@@ -79,7 +79,7 @@ const inTurn = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>) {
 })
 
 it.live(
-  `OWN-17, OWN-18, OWN-19, OWN-23: one order explains every answer when ${clients} clients race at two servers`,
+  `OWN-17, OWN-18, OWN-19, OWN-23, threat 20: one order explains every answer when ${clients} clients race at two servers`,
   () =>
     Effect.gen(function* () {
       const { here, there } = yield* twoServers(limitVariables(raisedLimits))

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { request as requestHttps } from "node:https"
+import { hostname } from "node:os"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { stepOf } from "@wcs/domain/login/SecondFactor"
 import * as Serve from "@wcs/http-node/Serve"
@@ -7,7 +8,7 @@ import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
 import * as Totp from "@wcs/keys/Totp"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type Ask, ask, exchange } from "./listening/Wire.ts"
+import { type Ask, ask, exchange, type Reply } from "./listening/Wire.ts"
 import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.ts"
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
@@ -202,8 +203,17 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         assert.strictEqual((yield* at("/readyz")).status, 200)
         const metrics = yield* at("/metrics")
         assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
+        assert.isUndefined((yield* call("/openapi.json")).headers["strict-transport-security"])
         assert.match(metrics.text, /^wcs_http_requests_total\{method="GET",status="200"\} [1-9]\d*$/m)
         assert.match(metrics.text, /^wcs_http_request_duration_seconds_count [1-9]\d*$/m)
+        const named = (host: string) => ask({ url: `http://127.0.0.1:${adminPort}/metrics`, headers: { host } })
+        for (const host of ["LOCALHOST", `localhost:${adminPort}`, "[::1]:8444", "192.0.2.1", hostname()]) {
+          assert.strictEqual((yield* named(host)).status, 200, host)
+        }
+        for (const host of ["rebound.example", "localhost.rebound.example", "x"]) {
+          const refused = yield* named(host)
+          assert.deepStrictEqual([refused.status, refused.text.includes("wcs_")], [421, false], host)
+        }
         assert.strictEqual((yield* at("/openapi/v1/workers")).status, 404)
         assert.strictEqual((yield* at("/livez", "POST")).status, 405)
         assert.strictEqual((yield* call("/metrics")).status, 404)
@@ -372,6 +382,14 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
       assert.strictEqual((yield* through({ ...bearer(token), "x-forwarded-proto": "https" })).status, 200)
       assert.strictEqual((yield* through({ ...bearer(token), "x-forwarded-proto": "http" })).status, 400)
       assert.strictEqual((yield* through(bearer(token))).status, 400)
+    })
+  )
+
+  it.effect("tells browsers to use HTTPS only, on encrypted connections (RFC 6797)", () =>
+    Effect.gen(function* () {
+      const strictOf = (reply: Reply) => reply.headers["strict-transport-security"]
+      assert.strictEqual(strictOf(yield* through({ "x-forwarded-proto": "https" })), "max-age=31536000")
+      assert.isUndefined(strictOf(yield* through({ "x-forwarded-proto": "http" })))
     })
   )
 

@@ -4,7 +4,7 @@ import * as AdminClient from "@wcs/admin/AdminClient"
 import type { AdminRefused } from "@wcs/admin/AdminRefused"
 import * as Settings from "@wcs/http-node/Settings"
 import { describe, type StartRefused } from "@wcs/http-node/StartRefused"
-import { socketOf } from "@wcs/http-node/stores/DataDirectory"
+import { checkSocket, socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { ByteSize, Effect, Layer, Schedule, type Schema } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -57,6 +57,7 @@ export const operate = Effect.fnUntraced(
   function* <A>(work: Work<A>) {
     const { dataDirectory } = yield* Settings.Settings
     const path = yield* socketOf(dataDirectory)
+    yield* checkSocket(dataDirectory, path)
     const through = <R>(transport: Layer.Layer<HttpClient.HttpClient, StartRefused, R>) =>
       AdminClient.make.pipe(Effect.flatMap(work), Effect.provide(transport))
     const broken = (error: HttpClientError.HttpClientError | Schema.SchemaError) =>

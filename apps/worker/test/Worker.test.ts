@@ -1,4 +1,4 @@
-import { createServer } from "node:http"
+import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
@@ -17,7 +17,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import * as Worker from "@wcs/worker/Worker"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, flow, Latch, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
 
@@ -40,14 +40,24 @@ const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(random)
 )
 
-/** A receiver on loopback that answers everything with one status, and counts the requests. */
-const receiver = (status: number) =>
+interface Receiver {
+  readonly url: string
+  readonly seen: Array<IncomingHttpHeaders>
+  readonly close: () => void
+}
+
+/** A receiver on loopback that answers every request with one status, when it is open. Keeps the headers. */
+const receiver = (status: number, open = Latch.makeUnsafe(true)) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly seen: Array<string>; readonly close: () => void }>((resume) => {
-      const seen: Array<string> = []
+    Effect.callback<Receiver>((resume) => {
+      const seen: Array<IncomingHttpHeaders> = []
       const server = createServer((request, response) => {
-        seen.push(String(request.headers["x-service-event"]))
-        request.resume().on("end", () => response.writeHead(status).end())
+        seen.push(request.headers)
+        const answer = Effect.andThen(
+          open.await,
+          Effect.sync(() => response.writeHead(status).end())
+        )
+        request.resume().on("end", () => Effect.runFork(answer))
       })
       server.listen(0, "127.0.0.1", () => {
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -66,6 +76,11 @@ const caller = Caller.of({
   rateLimit: null
 })
 
+const asCaller = flow(
+  Effect.provideService(Caller, caller),
+  Effect.provideService(RequestId, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+)
+
 layer(deployment, { excludeTestServices: true })("a worker", (it) => {
   it.effect.each([
     [204, "DELIVERED"],
@@ -78,7 +93,34 @@ layer(deployment, { excludeTestServices: true })("a worker", (it) => {
       )
       const pinged = yield* Deliveries.Deliveries.use(({ ping }) => ping(document.id))
       assert.strictEqual(pinged.state, state)
-      assert.deepStrictEqual(seen, ["webhook.test"])
-    }).pipe(Effect.provideService(Caller, caller), Effect.provideService(RequestId, "01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+      assert.deepStrictEqual(
+        seen.map((headers) => headers["x-service-event"]),
+        ["webhook.test"]
+      )
+    }).pipe(asCaller)
+  )
+
+  it.effect("EVT-10: signs the deliveries that already wait at a rotation with both secrets", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks.Webhooks
+      const { ping } = yield* Deliveries.Deliveries
+      const open = Latch.makeUnsafe(false)
+      const { seen, url } = yield* receiver(204, open)
+      const { document } = yield* webhooks.create({ name: "HR", url, events: ["webhook.test"] })
+      const pings = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 12 }, () => ping(document.id)),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.whileLoop({ while: () => seen.length < 8, body: () => Effect.yieldNow, step: () => undefined })
+      yield* webhooks.rotate(document.id)
+      open.openUnsafe()
+      yield* Fiber.join(pings)
+      assert.deepStrictEqual(
+        seen.map((headers) => String(headers["webhook-signature"]).split(" ").length),
+        [...Array.from({ length: 8 }, () => 1), ...Array.from({ length: 4 }, () => 2)]
+      )
+    }).pipe(asCaller)
   )
 })

@@ -25,6 +25,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   URI_TOO_LONG: "The path and query are too long.",
   UNSUPPORTED_MEDIA_TYPE: "The operation does not support this Content-Type.",
   HEADERS_TOO_LARGE: "The headers are too large.",
+  NOT_IMPLEMENTED: "The Transfer-Encoding is not chunked.",
   UNAVAILABLE: "The service is overloaded, or its database is unavailable. Wait for the seconds in Retry-After."
 }
 

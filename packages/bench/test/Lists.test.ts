@@ -39,7 +39,7 @@ const filled = Layer.effect(
     const directory = join(folder, "data")
     const { tenantId, token } = yield* Effect.promise(() => makeEmpty(directory))
     fillLists(directory, tenantId, rows)
-    const tables = scatteredRows(directory, rows)
+    const tables = scatteredRows(directory, tenantId, rows)
     const { port } = yield* Effect.acquireRelease(
       Effect.promise(() => Ours.start({ directory, limits: raisedLimits })),
       ({ close }) => Effect.promise(close)

@@ -1,5 +1,5 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
-import { deliveryDue, Notifications, settled } from "@wcs/domain/shared/Notifications"
+import { deliveryDue, Notifications, settled, webhooksChanged } from "@wcs/domain/shared/Notifications"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Clock, Effect, Exit, Fiber, Latch, Option } from "effect"
@@ -118,13 +118,13 @@ const write = Effect.fnUntraced(function* (worker: Worker, portion: ReadonlyArra
   for (const { health, tenantId, webhookId } of assessed) {
     if (!WebhookHealth.isGivenUp(health, now)) continue
     givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
-    queues.expire(webhookId)
+    queues.expire()
   }
   for (const { delivery, isGone, readAt } of portion) {
     if (Attempting.isTrial(delivery)) yield* notifications.notify(settled(delivery.id))
     if (!isGone) continue
     givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt: readAt, storedAt: now })
-    queues.expire(delivery.webhookId)
+    queues.expire()
   }
   yield* Measures.ended(portion.map(({ outcome }) => outcome))
 })
@@ -228,6 +228,14 @@ export const start = Effect.gen(function* () {
     isLimited: false,
     waitedMillis: 0
   }
+  /** Expires the webhooks when one changes, and when it subscribes again, so that no change is missed. */
+  const expiring = Effect.gen(function* () {
+    const changed = yield* worker.notifications.listen(webhooksChanged)
+    queues.expire()
+    yield* changed
+    queues.expire()
+  })
+  yield* Effect.forkScoped(Loop.forEver("deliver", expiring))
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,

@@ -49,6 +49,8 @@ export class Queues {
   readonly #turns = new Map<string, Set<Queue>>()
   /** Whether a read would let more attempts start. */
   isWanting = false
+  /** Whether a webhook may have changed during the read of webhooks. */
+  #isExpired = false
 
   /** `isActive`: whether attempts of a partition may start. */
   constructor(perWebhook: number, isActive: (partition: number) => boolean) {
@@ -93,23 +95,28 @@ export class Queues {
 
   /** The webhooks that must be read before deliveries to them are attempted. */
   stale(now: Instant): ReadonlyArray<WebhookKey> {
+    this.#isExpired = false
     return [...this.#queues.values()].filter((queue) => queue.ready.length > 0 && ageOf(queue, now) >= freshMillis / 2)
   }
 
-  /** Records what was read of webhooks: requested at `readAt`, and returned `now`. */
+  /**
+   * Records what was read of webhooks: requested at `readAt`, and returned `now`. If they expired during the read, they
+   * are used, so that frequent changes do not stop deliveries, and read again in the next round.
+   */
   refresh(webhooks: Webhooks, readAt: Instant, now: Instant): void {
+    const freshFrom = this.#isExpired ? now - freshMillis / 2 : now
     for (const [webhookId, webhook] of webhooks) {
       const queue = this.#queues.get(webhookId)
-      if (queue !== undefined) Object.assign(queue, { webhook, readAt, freshFrom: now })
+      if (queue !== undefined) Object.assign(queue, { webhook, readAt, freshFrom })
     }
-    this.isWanting = false
+    this.isWanting = this.#isExpired
     for (const queue of this.#queues.values()) this.#enqueue(queue)
   }
 
-  /** Reads the webhook again before the next attempt, because it may be disabled now. */
-  expire(webhookId: string): void {
-    const queue = this.#queues.get(webhookId)
-    if (queue !== undefined) queue.freshFrom = Number.NEGATIVE_INFINITY
+  /** Requires that webhooks are read again before the next attempt, because one may have changed. */
+  expire(): void {
+    this.#isExpired = true
+    for (const queue of this.#queues.values()) queue.freshFrom = Number.NEGATIVE_INFINITY
   }
 
   /** The next delivery to attempt, in turn. */

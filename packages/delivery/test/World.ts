@@ -164,22 +164,25 @@ export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Beh
 export const timesOf = (n: number) =>
   Outside.use(({ arrivals }) => Effect.succeed(arrivals.filter(({ url }) => url === urlOf(n)).map(({ at }) => at)))
 
-/** Changes the n-th webhook. */
+/** Changes the n-th webhook, and notifies the workers. */
 export const changeWebhook = (n: number, change: (fields: WebhookFields) => WebhookFields) =>
-  ResourceStore.use((store) =>
-    store.change(Webhook, tenantId, webhookIdOf(n), [], ({ current }) =>
-      Result.succeed({
-        _tag: "Changed",
-        next: Option.getOrThrow(
-          Option.map(current, (before) => ({
-            ...before,
-            version: before.version + 1,
-            fields: change(before.fields)
-          }))
-        ),
-        records: noRecords
-      } as const)
-    )
+  Effect.andThen(
+    ResourceStore.use((store) =>
+      store.change(Webhook, tenantId, webhookIdOf(n), [], ({ current }) =>
+        Result.succeed({
+          _tag: "Changed",
+          next: Option.getOrThrow(
+            Option.map(current, (before) => ({
+              ...before,
+              version: before.version + 1,
+              fields: change(before.fields)
+            }))
+          ),
+          records: noRecords
+        } as const)
+      )
+    ),
+    Notifications.Notifications.use(({ notify }) => notify(Notifications.webhooksChanged))
   )
 
 export const webhook = (n: number) =>

@@ -27,6 +27,7 @@ import * as Authorize from "./request/Authorize.ts"
 import { checkParameters } from "./request/CheckParameters.ts"
 import * as LimitRate from "./request/LimitRate.ts"
 import * as ResolveTenant from "./request/ResolveTenant.ts"
+import * as SealedCursor from "./request/SealedCursor.ts"
 
 /** The steps of the endpoints. The contract defines their order. */
 const steps = Effect.gen(function* () {
@@ -36,7 +37,7 @@ const steps = Effect.gen(function* () {
     [Api.Authenticate.key, yield* Authenticate.make],
     [Api.LimitRate.key, yield* LimitRate.make],
     [Api.Authorize.key, yield* Authorize.make],
-    [Api.CheckParameters.key, checkParameters],
+    [Api.CheckParameters.key, yield* SealedCursor.after(checkParameters)],
     [Legacy.ByBasic.key, legacyGate],
     [Legacy.ByBearer.key, legacyGate],
     [Legacy.ByBasicOrBearer.key, legacyGate],

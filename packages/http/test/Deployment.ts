@@ -22,7 +22,7 @@ import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Effect, Layer, Record, Redacted, References, Result } from "effect"
+import { Context, Effect, Layer, Record, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect } from "effect/http"
 
@@ -60,7 +60,8 @@ const noProviders = Layer.mergeAll(
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provide(noProviders),
-    Layer.provide([seal, random, Notifications.layer, anyAddress]),
+    Layer.provide([random, Notifications.layer, anyAddress]),
+    Layer.provideMerge(seal),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(
       Layer.mergeAll(stores, ids, passwords, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits))
@@ -70,11 +71,11 @@ export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, l
 /** The pipeline as a function from request to response, without a socket. */
 export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<Response>>()("@wcs/http/test/Fetch") {}
 
-/** Every route in this process. Logs internal errors unless quiet. */
-export const serve = Effect.fnUntraced(function* (isQuiet = false) {
+/** Every route in this process, with references such as the clock and the log. */
+export const serve = Effect.fnUntraced(function* (references: Context.Context<never> = Context.empty()) {
   const handler = yield* Effect.flatMap(Routes.make, Edge.make).pipe(Effect.provideService(Peers, peers))
-  const quiet = Effect.provideService(handler, References.MinimumLogLevel, "None")
-  return Fetch.of(HttpEffect.toWebHandler(isQuiet ? quiet : handler))
+  const fetch = HttpEffect.toWebHandler(handler)
+  return Fetch.of((request) => fetch(request, references))
 })
 
 /** The services that routes need. */

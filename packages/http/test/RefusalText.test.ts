@@ -32,7 +32,7 @@ import { headersOf, type Refusal, textOf } from "@wcs/http/refusal/RefusalText"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { failureOn } from "@wcs/http/Surface"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Deployment from "./Deployment.ts"
 
@@ -120,6 +120,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     408,
     "REQUEST_TIMEOUT",
     "The request did not arrive completely in time."
+  ],
+  UnsupportedTransferCoding: [
+    new HttpRefusal.UnsupportedTransferCoding(),
+    501,
+    "NOT_IMPLEMENTED",
+    "The only supported Transfer-Encoding is chunked."
   ],
   HeadersTooLarge: [
     new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
@@ -333,7 +339,8 @@ const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, str
   PayloadTooLarge: { connection: "close" },
   HeadersTooLarge: { connection: "close" },
   RequestTimeout: { connection: "close" },
-  MalformedRequest: { connection: "close" }
+  MalformedRequest: { connection: "close" },
+  UnsupportedTransferCoding: { connection: "close" }
 }
 
 const codes = ErrorCode.ErrorCodes.of({ codeOf: ErrorCode.codeOf, statusOf: ErrorCode.statusOf })
@@ -448,7 +455,7 @@ layer(Deployment.services(broken), { excludeTestServices: true })("a broken stor
   it.effect("ENV-15, ENV-18: causes 500 INTERNAL without internals, with the common headers", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.settle
-      const fetch = yield* Deployment.serve(true)
+      const fetch = yield* Deployment.serve(Context.make(References.MinimumLogLevel, "None"))
       const token = yield* tokenOf("Super Admin")
       const path = "/openapi/v1/workers"
       const body = JSON.stringify({ identity: { displayName: "Ann" } })

@@ -111,7 +111,8 @@ const worker = (deliver: Deliver) =>
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
     Layer.provide(noProviders),
-    Layer.provide([impatient, seal, anyAddress]),
+    Layer.provide([impatient, anyAddress]),
+    Layer.provideMerge(seal),
     Layer.provide(Notifications.layer),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),

@@ -1,4 +1,6 @@
 import { createServer } from "node:http"
+import { isIP } from "node:net"
+import { hostname } from "node:os"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Effect, type Option, Ref } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,9 +17,26 @@ const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =
   HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
+/** The host of a `Host` header, without port and brackets. */
+const hostOf = (authority: string): string =>
+  authority
+    .replace(/:\d*$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase()
+
+/**
+ * Whether metrics are shown at a host: an address, or a name of this machine. A page in a browser that reaches the port
+ * through a name of its own (DNS rebinding) sends that name.
+ */
+const isOwn = (authority: string, names: ReadonlyArray<string>): boolean => {
+  const host = hostOf(authority)
+  return isIP(host) !== 0 || names.includes(host)
+}
+
 /** Serves health and metrics (DECISIONS.md#operation), without tenant, token and TLS. */
 export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>) {
-  const { adminHost, adminPort } = yield* Settings
+  const { adminHost, adminNames, adminPort } = yield* Settings
+  const names = ["localhost", adminHost, hostname(), ...adminNames].map((name) => name.toLowerCase())
   const store = yield* AccessStore
 
   const isReady = store.listTenants.pipe(
@@ -31,7 +50,7 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
   })
 
   const handler = Effect.gen(function* () {
-    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
     if (method !== "GET" && method !== "HEAD") return text(405, "only GET and HEAD are supported")
     switch (url.split("?", 1)[0]) {
       case "/livez":
@@ -39,7 +58,7 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
       case "/readyz":
         return yield* readyz
       case "/metrics":
-        return yield* metrics
+        return isOwn(headers["host"] ?? "", names) ? yield* metrics : text(421, "unknown host; see WCS_ADMIN_NAMES")
       default:
         return text(404, "unknown path; use /livez, /readyz or /metrics")
     }

@@ -45,12 +45,13 @@ const parse = (text: { readonly cert: string; readonly key: string }) =>
     key: createPrivateKey(text.key)
   }))()
 
-/** Whether a stored certificate is valid, does not expire soon and has exactly these hosts. */
+/** Whether a stored certificate is valid, does not expire soon, signs no other and has exactly these hosts. */
 const isFit = (text: { readonly cert: string; readonly key: string }, hosts: ReadonlyArray<string>, now: number) =>
   Option.exists(parse(text), ({ cert, key }) => {
     const named = (cert.subjectAltName ?? "").split(", ").length
     return (
       cert.checkPrivateKey(key) &&
+      !cert.ca &&
       Date.parse(cert.validTo) - leastRestMillis > now &&
       Date.parse(cert.validFrom) <= now &&
       named === hosts.length &&

@@ -1,3 +1,4 @@
+import { constants } from "node:crypto"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type { Socket } from "node:net"
@@ -7,7 +8,8 @@ import {
   type HttpRefusal,
   InsecureTransport,
   MalformedRequest,
-  RequestTimeout
+  RequestTimeout,
+  UnsupportedTransferCoding
 } from "@wcs/http/refusal/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -51,6 +53,19 @@ export const standardLimits: Limits = {
 /** DECISIONS.md#resources. */
 const headerBytes = 16 * 1024
 
+/** Forward secrecy and authenticated encryption only (RFC 9325, section 4.2). */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305"
+].join(":")
+
 /** The first byte of a TLS record that begins a handshake (RFC 8446, section 5.1). */
 const handshakeByte = 0x16
 
@@ -72,7 +87,7 @@ const serverOptions = (limits: Limits): Http.ServerOptions<typeof Http.IncomingM
   requestTimeout: limits.requestMillis,
   keepAliveTimeout: limits.keepAliveMillis,
   connectionsCheckingInterval: limits.checkMillis,
-  requireHostHeader: false, // `OneHost` refuses with a proper error and a request id
+  requireHostHeader: false, // `Framing` refuses with a proper error and a request id
   shouldUpgradeCallback: () => false // no upgrades: answer such requests like any other
 })
 
@@ -99,6 +114,7 @@ export interface Built {
 
 /** Converts a parse error of Node to a refusal. */
 const refusalOf = (code: string, isPlain: boolean) => {
+  if (code === "HPE_INVALID_TRANSFER_ENCODING") return new UnsupportedTransferCoding()
   if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
   return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "is not valid HTTP" })
@@ -200,6 +216,8 @@ export const build = (parts: Parts): Built => {
         cert,
         key,
         minVersion: "TLSv1.2",
+        ciphers,
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
         handshakeTimeout: parts.limits.handshakeMillis
       })
   })

@@ -25,9 +25,10 @@ export const generate = async (hosts: ReadonlyArray<string>, notBefore: number, 
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      // A trusted self-signed certificate is its own issuer.
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign, true),
+      // Who trusts this certificate trusts no other certificate of its key (threat 48). OpenSSL accepts a self-signed
+      // certificate with a key usage only if it includes the signing of certificates, so there is none.
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(hosts.map(generalName))
     ]
   })

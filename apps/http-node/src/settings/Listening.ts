@@ -19,10 +19,13 @@ export interface ListenSettings {
   readonly tls: Tls
   readonly trustedProxies: ReadonlyArray<Range>
   readonly adminHost: string
+  readonly adminNames: ReadonlyArray<string>
   readonly adminPort: number
   readonly tenantHosts: ReadonlyArray<string>
   readonly maxConnections: number
 }
+
+const hosts = (text: string) => Option.filter(list(host)(text), (names) => names.length <= 17)
 
 const portRange = "a port number from 0 to 65535"
 
@@ -85,6 +88,13 @@ export const variables = {
     meaning: "Address of the admin port.",
     read: listenHost
   },
+  adminNames: {
+    name: "WCS_ADMIN_NAMES",
+    must: "a comma-separated list of at most 17 host names without ports",
+    standard: "",
+    meaning: "Host names of the admin port in addition to its address, `localhost` and the name of the machine.",
+    read: hosts
+  },
   adminPort: {
     name: "WCS_ADMIN_PORT",
     must: portRange,
@@ -98,7 +108,7 @@ export const variables = {
     standard: "",
     meaning:
       "Hosts of the first tenant in addition to `localhost`, `127.0.0.1` and `[::1]`. The self-signed certificate includes them.",
-    read: (text: string) => Option.filter(list(host)(text), (hosts) => hosts.length <= 17)
+    read: hosts
   },
   maxConnections: {
     name: "WCS_MAX_CONNECTIONS",
@@ -142,6 +152,7 @@ export const read = Effect.gen(function* () {
     tls,
     trustedProxies,
     adminHost: yield* required(variables.adminHost),
+    adminNames: Option.getOrElse(yield* optional(variables.adminNames), () => []),
     adminPort: yield* required(variables.adminPort),
     tenantHosts: Option.getOrElse(yield* optional(variables.tenantHosts), () => []),
     maxConnections: yield* required(variables.maxConnections)

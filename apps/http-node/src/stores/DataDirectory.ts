@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, StartRefused } from "../StartRefused.ts"
 import {
+  isOfAnother,
   isOpenToOthers,
   makeDirectory,
   offerSecret,
@@ -57,13 +58,35 @@ export const socketOf = (directory: string) => {
       )
 }
 
+/**
+ * Fails if another user could answer on the socket in the place of the server (threat 47). Root may use the socket of
+ * the user who owns the data directory. Nothing is refused if there is no socket.
+ */
+export const checkSocket = Effect.fnUntraced(function* (directory: string, socketFile: string) {
+  const ownerOf = (path: string) => Effect.option(Effect.tryPromise(async () => (await stat(path)).uid))
+  const owners = Option.all([yield* ownerOf(socketFile), yield* ownerOf(directory)])
+  if (Option.isNone(owners)) return
+  const [ofSocket, ofDirectory] = owners.value
+  const isTrusted = ofSocket === ofDirectory && (process.getuid?.() === 0 || !isOfAnother(ofSocket))
+  if (isTrusted) return
+  return yield* new StartRefused({
+    message: `The socket ${socketFile} belongs to another user (uid ${ofSocket}): run the command as the user of the server.`
+  })
+})
+
 /** Lists the directory. Creates it if absent, and removes the permissions of other users if it is empty. */
 const enter = Effect.fnUntraced(function* (path: string) {
   yield* makeDirectory(path)
-  const { mode, names } = yield* Effect.tryPromise({
-    try: async () => ({ mode: (await stat(path)).mode, names: await readdir(path) }),
+  const { mode, names, uid } = yield* Effect.tryPromise({
+    try: async () => ({ ...(await stat(path)), names: await readdir(path) }),
     catch: (cause) => new StartRefused({ message: `The data directory ${path} cannot be read: ${describe(cause)}.` })
   })
+  // Its owner can replace every file in it (threat 47).
+  if (isOfAnother(uid)) {
+    return yield* new StartRefused({
+      message: `The data directory ${path} belongs to another user (uid ${uid}): run as that user, or change its owner first.`
+    })
+  }
   if (!isOpenToOthers(mode)) return names
   // A directory with content may be a home directory, so its owner must change the mode.
   if (names.length > 0) {

@@ -12,6 +12,9 @@ const othersMask = 0o077
 /** Whether other users have any permission. */
 export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !== 0
 
+/** Whether a file belongs to another user. Always false on systems without user ids. */
+export const isOfAnother = (uid: number): boolean => process.getuid !== undefined && uid !== process.getuid()
+
 const read = (path: string, what: string) =>
   Effect.tryPromise({
     try: async () => ({ mode: (await stat(path)).mode, text: await readFile(path, "utf8") }),

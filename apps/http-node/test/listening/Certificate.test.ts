@@ -1,6 +1,8 @@
 import { X509Certificate } from "node:crypto"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { connect, createServer } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "@wcs/http-node/listening/Certificate"
 import * as Settings from "@wcs/http-node/Settings"
@@ -9,6 +11,7 @@ import { ConfigProvider, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { modeOf, temporaryDirectory } from "../Temporary.ts"
+import { signedBy } from "./SignedBy.ts"
 
 const certificate = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(
@@ -26,6 +29,23 @@ const certOf = (environment: Readonly<Record<string, string>>) =>
 
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(certificate(environment)), ({ message }) => message)
+
+/** Whether a client that trusts one certificate accepts a server with another: "trusted", or the code of the error. */
+const handshake = ({ cert, key }: { readonly cert: string; readonly key: string }, trusted: string) =>
+  Effect.callback<string>((resume) => {
+    const server = createServer({ cert, key }).listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      const client = connect({ port, host: "127.0.0.1", servername: "localhost", ca: trusted })
+      const settle = (outcome: string) => {
+        client.destroy()
+        server.close()
+        resume(Effect.succeed(outcome))
+      }
+      client.once("secureConnect", () => settle("trusted"))
+      client.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message))
+    })
+    server.on("tlsClientError", () => {}) // the client closes the connection
+  })
 
 describe("Certificate", () => {
   it.effect(
@@ -45,6 +65,17 @@ describe("Certificate", () => {
         assert.strictEqual(cert.validTo, "Apr  2 00:00:00 2027 GMT")
         for (const name of ["tls-key.pem", "tls-cert.pem"]) assert.strictEqual(modeOf(join(data, name)), 0o600)
       })
+  )
+
+  it.effect("threat 48: self-signed: clients that trust it refuse another certificate that its key has signed", () =>
+    Effect.gen(function* () {
+      const data = yield* temporaryDirectory
+      yield* TestClock.setTime(Date.now()) // OpenSSL has no other clock
+      const made = Option.getOrThrow(yield* certificate({ WCS_DATA: data }))
+      const forged = yield* Effect.promise(() => signedBy(made))
+      assert.strictEqual(yield* handshake(made, made.cert), "trusted")
+      assert.match(yield* handshake(forged, made.cert), /^INVALID_(?:CA|PURPOSE)$/)
+    })
   )
 
   it.effect("self-signed: is kept while it is valid for the settings", () =>

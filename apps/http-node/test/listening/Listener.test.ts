@@ -1,11 +1,12 @@
 import type { Server } from "node:http"
 import { connect, type Socket } from "node:net"
-import { connect as connectTls } from "node:tls"
+import { type ConnectionOptions, connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { answerOf } from "@wcs/http/refusal/Refused"
 import { build, type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
 import { generate } from "@wcs/http-node/listening/SelfSigned"
+import { reasonOf } from "@wcs/http-node/StartRefused"
 import { Effect, Fiber, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -103,6 +104,54 @@ const secretly = (port: number) => connectTls({ port, host: "127.0.0.1", ca: tls
 
 /** The first bytes of a TLS record that stays incomplete. */
 const halfHello = Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01)
+
+describe("TLS", () => {
+  const agreed = (port: number, options: ConnectionOptions) =>
+    Effect.callback<string>((resume) => {
+      const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, ...options })
+      socket.once("secureConnect", () => {
+        resume(Effect.succeed(socket.getCipher().standardName))
+        socket.destroy()
+      })
+      socket.once("error", () => resume(Effect.succeed("refused")))
+    })
+
+  it.live.each([
+    [{}, "TLS_AES_128_GCM_SHA256"],
+    [{ maxVersion: "TLSv1.2" }, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"],
+    [
+      { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-CHACHA20-POLY1305" },
+      "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"
+    ],
+    [{ maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-SHA256" }, "refused"],
+    [{ maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES256-SHA" }, "refused"],
+    [{ minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }, "refused"]
+  ] as const)("agrees only on authenticated encryption with forward secrecy: %j: %s", ([options, cipher]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* agreed(yield* listening({}), options), cipher)
+    })
+  )
+
+  it.live("refuses a renegotiation by the client", () =>
+    Effect.gen(function* () {
+      const socket = connectTls({
+        port: yield* listening({}),
+        host: "127.0.0.1",
+        ca: tls.cert,
+        maxVersion: "TLSv1.2"
+      })
+      assert.match(yield* answered(socket), /^HTTP\/1\.1 200 /)
+      const code = yield* Effect.callback<string>((resume) => {
+        const settle = (error: Error | null) =>
+          resume(Effect.succeed(error === null ? "renegotiated" : reasonOf(error)))
+        socket.once("error", settle)
+        socket.renegotiate({}, settle)
+      })
+      assert.strictEqual(code, "ERR_SSL_NO_RENEGOTIATION")
+      socket.destroy()
+    })
+  )
+})
 
 describe("Listener: limits each connection (threat 27)", () => {
   it.live("closes a silent connection", () =>

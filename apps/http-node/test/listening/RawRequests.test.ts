@@ -72,3 +72,49 @@ layer(server({}), { excludeTestServices: true })("threat 26: pipelined requests"
     })
   )
 })
+
+layer(server({}), { excludeTestServices: true })("threat 49: a body that a proxy may frame differently", (it) => {
+  const framings: ReadonlyArray<readonly [version: string, coding: string, status: number]> = [
+    ["1.0", "chunked", 400],
+    ["1.1", "gzip", 501],
+    ["1.1", "gzip, chunked", 501],
+    ["1.1", "chunked, chunked", 501],
+    ["1.1", "identity", 501],
+    ["1.1", "chunked\r\nTransfer-Encoding: chunked", 501]
+  ]
+  const post = (version: string, coding: string, name: string, authorization: string) => {
+    const body = JSON.stringify({ identity: { displayName: name } })
+    const head = [
+      `POST /openapi/v1/workers HTTP/${version}`,
+      "Host: localhost",
+      `Authorization: ${authorization}`,
+      "Content-Type: application/json",
+      `Transfer-Encoding: ${coding}`
+    ]
+    return `${head.join("\r\n")}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  }
+  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+
+  it.effect("is refused and closes the connection, and the request behind it has no effect", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const { authorization } = bearer(yield* superAdmin)
+      const get = `GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+      for (const [version, coding, status] of framings) {
+        const refused = post(version, coding, "Refused", authorization)
+        const behind = post("1.1", "chunked", "Behind", authorization)
+        const text = yield* exchange(port, refused + behind, yield* certificateFile)
+        assert.deepStrictEqual([coding, statusesOf(text)], [coding, [status]])
+        assert.match(text, /\r\nconnection: close\r\n/i)
+      }
+      const control = yield* exchange(
+        port,
+        post("1.1", "Chunked", "Control", authorization) + get,
+        yield* certificateFile
+      )
+      assert.deepStrictEqual(statusesOf(control), [201, 200])
+      assert.include(control, "Control")
+      assert.notMatch(control, /Refused|Behind/)
+    })
+  )
+})

@@ -25,6 +25,10 @@ const unread: ReadonlyArray<readonly [what: string, status: number, bytes: strin
     400,
     "GET /api/users/me HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"
   ],
+  ["HTTP/0.9", 400, "GET /openapi/v1/workers HTTP/0.9\r\n\r\n"],
+  ["no version", 400, "GET /openapi/v1/workers\r\n\r\n"],
+  ["HTTP/2.0", 400, "GET /openapi/v1/workers HTTP/2.0\r\nHost: localhost\r\n\r\n"],
+  ["HTTP/1.2", 400, "GET /openapi/v1/workers HTTP/1.2\r\nHost: localhost\r\n\r\n"],
   ["plain HTTP", 400, "GET /openapi/v1/workers HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
   ["plain HTTP to a legacy path", 400, "GET /api/users/me HTTP/1.1\r\nHost: localhost\r\n\r\n", true],
   ["plain bytes that are not HTTP", 400, "NONSENSE\r\n\r\n", true]

@@ -29,6 +29,7 @@ The server can refuse a request before any operation handles it. These errors us
 | 408 | \`REQUEST_TIMEOUT\` | headers or a body that arrive too slowly |
 | 414 | \`URI_TOO_LONG\` | a path and query of more than 8 KiB |
 | 431 | \`HEADERS_TOO_LARGE\` | headers of more than 16 KiB |
+| 501 | \`NOT_IMPLEMENTED\` | a transfer coding other than chunked |
 
 HEAD works on every path with GET and returns the same headers without a body.`
 

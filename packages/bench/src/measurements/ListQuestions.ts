@@ -3,6 +3,7 @@ import { encodeCursor, type Query, type Sort } from "@wcs/domain/resource/ListQu
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { type Sought, sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
+import { cursorSealOf } from "../data/CursorSeal.ts"
 import { storeFile } from "../data/Dataset.ts"
 import { beginningOfFew, dateAfterAll, dateAfterFew } from "../data/ListData.ts"
 
@@ -13,8 +14,11 @@ const asked = 200
 /** A stored row by column. */
 export type Columns = Readonly<Record<string, string | number>>
 
-/** Rows to query, by resource type. */
-export type Tables = ReadonlyMap<string, ReadonlyArray<Columns>>
+/** Rows to query, by resource type, and the seal of cursors. */
+export interface Tables {
+  readonly rows: ReadonlyMap<string, ReadonlyArray<Columns>>
+  readonly seal: (cursor: string) => string
+}
 
 /** One kind of list query, as query strings for different rows. */
 export interface Question {
@@ -23,7 +27,7 @@ export interface Question {
 }
 
 /** Rows scattered over each table by the golden ratio, the same in every run. */
-export const scatteredRows = (directory: string, rows: number): Tables => {
+export const scatteredRows = (directory: string, tenantId: string, rows: number): Tables => {
   using database = new DatabaseSync(storeFile(directory), { readOnly: true })
   const rowsOf = ({ type }: Resource): ReadonlyArray<Columns> => {
     const read = database.prepare(`SELECT * FROM ${type} WHERE rowid = ?`)
@@ -33,20 +37,24 @@ export const scatteredRows = (directory: string, rows: number): Tables => {
       return row as Columns
     })
   }
-  return new Map(definitions.map((resource) => [resource.type, rowsOf(resource)]))
+  return {
+    rows: new Map(definitions.map((resource) => [resource.type, rowsOf(resource)])),
+    seal: cursorSealOf(directory, tenantId)
+  }
 }
 
 const queryString = (parameters: Query): string =>
   String(new URLSearchParams({ ...parameters, pageSize: String(pageSize) }))
 
 /** Cursors to rows in the first half of an order, so that more than a page follows each. */
-const placesIn = (resource: Resource, sort: Sort, rows: ReadonlyArray<Columns>): ReadonlyArray<string> => {
+const placesIn = (resource: Resource, sort: Sort, { rows, seal }: Tables): ReadonlyArray<string> => {
+  const found = rows.get(resource.type) ?? []
   const keyOf = (row: Columns) => row[sort.column] ?? ""
   const way = sort.direction === "asc" ? 1 : -1
-  return rows
+  return found
     .toSorted((one, two) => (keyOf(one) < keyOf(two) ? -way : keyOf(one) > keyOf(two) ? way : 0))
-    .slice(0, rows.length / 2)
-    .map((row) => encodeCursor(resource, sort, { key: keyOf(row), id: String(row["id"]) }))
+    .slice(0, found.length / 2)
+    .map((row) => seal(encodeCursor(resource, sort, { key: keyOf(row), id: String(row["id"]) })))
 }
 
 /** Each order, from its beginning and from a cursor. */
@@ -54,7 +62,7 @@ export const sortQuestions = (resource: Resource, tables: Tables): ReadonlyArray
   Object.entries(sortsOf(resource)).flatMap(([name, column]) =>
     (["asc", "desc"] as const).flatMap((direction) => {
       const sort = `${name}:${direction}`
-      const places = placesIn(resource, { column, direction }, tables.get(resource.type) ?? [])
+      const places = placesIn(resource, { column, direction }, tables)
       return [
         { what: `sort=${sort}`, queries: [queryString({ sort })] },
         { what: `sort=${sort}&cursor=…`, queries: places.map((cursor) => queryString({ sort, cursor })) }
@@ -70,7 +78,7 @@ const usesByRow = (
 ): ReadonlyArray<ReadonlyArray<Query>> =>
   Array.from({ length: asked }, (_, n) => {
     const valueIn = ({ by, column, resource: type }: Sought): string => {
-      const value = String(tables.get(type)?.[n]?.[column] ?? "")
+      const value = String(tables.rows.get(type)?.[n]?.[column] ?? "")
       return by === "before" ? range.before : by === "prefix" ? range.beginning(value) : value
     }
     return usesOf(resource, valueIn).map(({ query }) => query)
@@ -89,7 +97,7 @@ const nameOf = (queries: ReadonlyArray<Query>): string =>
 /** Each filter, from the beginning and from a cursor. Ranges match the same number of rows in every store. */
 export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
   const byCreation = { column: "created_at", direction: "asc" } as const
-  const places = placesIn(resource, byCreation, tables.get(resource.type) ?? [])
+  const places = placesIn(resource, byCreation, tables)
   const byRow = usesByRow(resource, tables, { before: dateAfterFew, beginning: beginningOfFew })
   return (byRow[0] ?? []).flatMap((_, use) => {
     const queries = byRow.flatMap((uses) => uses.slice(use, use + 1))

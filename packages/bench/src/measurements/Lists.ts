@@ -33,7 +33,7 @@ const makeFilled = async ({ place, processes, say }: Bench, rows: number): Promi
   const directory = place()
   const { tenantId, token } = await makeEmpty(directory)
   fillLists(directory, tenantId, rows)
-  const tables = scatteredRows(directory, rows)
+  const tables = scatteredRows(directory, tenantId, rows)
   return { server: await processes.server("ours", directory), token: token.secret, tables }
 }
 

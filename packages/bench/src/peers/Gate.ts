@@ -66,6 +66,7 @@ export const headersOf = (request: IncomingMessage, requestId: string): Headers 
     "cache-control": "no-store",
     "x-content-type-options": "nosniff"
   }
+  if (request.headers["x-forwarded-proto"] === "https") headers["strict-transport-security"] = "max-age=31536000"
   const inbound = request.headers["x-request-id"]
   if (typeof inbound === "string" && (uuid.test(inbound) || ulid.test(inbound))) {
     headers["x-client-request-id"] = inbound

@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import { Base64Url } from "effect/encoding"
 import { formOfId, type IdKind, isId } from "../shared/Id.ts"
 import { dateForm, fromRfc3339, type Instant, isCalendarDate, timeForm } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -235,12 +234,12 @@ export const singles = (
 const isSortKey = (sort: Sort, key: unknown): key is string | number =>
   numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
 
-/** Returns an opaque cursor text of these values. */
-export const toCursorText = (values: ReadonlyArray<string | number>): string => Base64Url.encode(JSON.stringify(values))
+/** Returns the cursor text of these values. The surface seals it. */
+export const toCursorText = (values: ReadonlyArray<string | number>): string => JSON.stringify(values)
 
 /** Returns the values of a cursor text; none if the text is malformed. */
 export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
-  const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
+  const parsed = Result.try((): unknown => JSON.parse(text))
   return Result.isSuccess(parsed) && Array.isArray(parsed.success) ? parsed.success : []
 }
 

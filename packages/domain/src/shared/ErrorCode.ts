@@ -50,6 +50,7 @@ export const table = {
   URI_TOO_LONG: { status: 414, raisedBy: ["UriTooLong"] },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, raisedBy: ["UnsupportedMediaType"] },
   HEADERS_TOO_LARGE: { status: 431, raisedBy: ["HeadersTooLarge"] },
+  NOT_IMPLEMENTED: { status: 501, raisedBy: ["UnsupportedTransferCoding"] },
   UNAVAILABLE: { status: 503, raisedBy: ["Unavailable", "PasswordsBusy"] }
 } as const satisfies Record<string, { readonly status: number; readonly raisedBy: ReadonlyArray<string> }>
 

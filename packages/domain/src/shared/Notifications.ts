@@ -20,6 +20,9 @@ export const verificationDue = "verification due"
 /** An event or a delivery may be due. */
 export const deliveryDue = "delivery due"
 
+/** A webhook was changed or deleted, so that workers read it again before they attempt its deliveries. */
+export const webhooksChanged = "webhooks changed"
+
 /** A worker joined, left or released leases, so that others rebalance theirs. */
 export const leasesChanged = "leases changed"
 

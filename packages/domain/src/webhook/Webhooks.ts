@@ -11,6 +11,7 @@ import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { equals, isObject, type JsonValue } from "../shared/Json.ts"
+import { Notifications, webhooksChanged } from "../shared/Notifications.ts"
 import type { RequestId } from "../shared/RequestId.ts"
 import type { Seal } from "../shared/Seal.ts"
 import { AddressGuard } from "./AddressGuard.ts"
@@ -101,6 +102,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* AddressGuard
   const privileges = yield* PrivilegeRules
   const ids = yield* Ids
+  const changed = (yield* Notifications).notify(webhooksChanged)
   const { allowsHttp, changeoverSeconds, webhooksMax } = yield* WebhookSettings
   const definition = { ...Webhook, most: webhooksMax }
   const vault = yield* Effect.context<Seal | SecureRandom.SecureRandom>()
@@ -152,7 +154,7 @@ export const make = Effect.gen(function* () {
         settle: (before, after) =>
           Result.andThen(maySubscribe(caller, addedKinds(before.events, after.events)), () => settle(after))
       }
-      return yield* resources.update(definition, id, method, body, updating)
+      return yield* Effect.tap(resources.update(definition, id, method, body, updating), changed)
     })
 
   const act = Effect.fnUntraced(function* <E>(
@@ -160,7 +162,8 @@ export const make = Effect.gen(function* () {
     action: string,
     decide: (fields: WebhookFields, now: Instant) => Result.Result<WebhookFields, E>
   ) {
-    return yield* resources.act(definition, id, action, decide, rulesOf(yield* healthOf(deliveries, id)))
+    const rules = rulesOf(yield* healthOf(deliveries, id))
+    return yield* Effect.tap(resources.act(definition, id, action, decide, rules), changed)
   })
 
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
@@ -187,7 +190,11 @@ export const make = Effect.gen(function* () {
     read,
     replace: update("replace"),
     patch: update("patch"),
-    remove: (id) => resources.remove(definition, id, () => ({ subscribesTo: [] })),
+    remove: (id) =>
+      Effect.tap(
+        resources.remove(definition, id, () => ({ subscribesTo: [] })),
+        changed
+      ),
     rotate,
     enable,
     disable: (id) => act(id, "disable", (fields) => Result.succeed(disabled(fields)))
@@ -197,5 +204,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Webhooks,
   never,
-  Resources | DeliveryStore | AddressGuard | PrivilegeRules | Ids | Seal | SecureRandom.SecureRandom
+  Resources | DeliveryStore | AddressGuard | PrivilegeRules | Notifications | Ids | Seal | SecureRandom.SecureRandom
 > = Layer.effect(Webhooks, make)

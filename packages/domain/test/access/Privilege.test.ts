@@ -114,7 +114,7 @@ describe("Privilege", () => {
     }
   })
 
-  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: a privilege allows exactly its own call", () => {
+  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06, threat 2: a privilege allows exactly its own call", () => {
     it.each(everyPrivilege)("%s", (only) => {
       const allowed = calls.filter((call) => Result.isSuccess(authorize(account, new Set([only]), [call])))
       assert.deepStrictEqual(allowed.map(nameOf), [only])

@@ -356,7 +356,7 @@ describe("a cursor", () => {
     }
   })
 
-  const spelt = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+  const spelt = (value: unknown) => JSON.stringify(value)
   it.each([
     ["empty text", ""],
     ["plain words", "next please"],

@@ -5,7 +5,6 @@ import type { Query } from "@wcs/domain/resource/ListQuery"
 import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/resource/Series"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Result } from "effect"
-import { Base64Url } from "effect/encoding"
 import * as fc from "fast-check"
 
 type Field = AuditField
@@ -25,7 +24,7 @@ const byDefault: SeriesSelection<Field> = {
   includeTotal: false
 }
 
-const spelt = (value: unknown) => Base64Url.encode(JSON.stringify(value))
+const spelt = (value: unknown) => JSON.stringify(value)
 
 /** The cursor of a page that ends at a position. */
 const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string => {

@@ -35,6 +35,7 @@ const decided: ReadonlyArray<readonly [status: number, code: string]> = [
   [414, "URI_TOO_LONG"],
   [415, "UNSUPPORTED_MEDIA_TYPE"],
   [431, "HEADERS_TOO_LARGE"],
+  [501, "NOT_IMPLEMENTED"],
   [503, "UNAVAILABLE"]
 ]
 

@@ -7,6 +7,7 @@ import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
 import * as JsonBody from "../request/JsonBody.ts"
+import { sealed } from "../request/SealedCursor.ts"
 
 /** A call to one resource. */
 export type OfOne = Call & { readonly params: { readonly id: string } }
@@ -39,7 +40,8 @@ type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: Rea
 
 const many = (
   { requestId }: Call,
-  { documents, nextCursor, pageSize, total, warnings }: Page
+  { documents, pageSize, total, warnings }: Page,
+  nextCursor: string | null
 ): HttpServerResponse.HttpServerResponse => {
   const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }), ...warningsOf(warnings) }
   return HttpServerResponse.jsonUnsafe({ data: documents, meta })
@@ -65,7 +67,7 @@ export const shownOf = <E, R>(call: Call, shown: Effect.Effect<Shape, E, R>) => 
 
 /** Answers a page. */
 export const pageOf = <E, R>(call: Call, page: Effect.Effect<Page, E, R>) =>
-  Effect.map(page, (found) => many(call, found))
+  Effect.flatMap(page, (found) => Effect.map(sealed(call, found.nextCursor), (cursor) => many(call, found, cursor)))
 
 /** The handler of a list. */
 export const listHandler =

@@ -9,6 +9,7 @@ import type { Call, Ending } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"
 import { setQuota } from "../pipeline/ResponseHeaders.ts"
 import * as BasicCredentials from "../request/BasicCredentials.ts"
+import { claimed } from "../request/Detection.ts"
 import { countCall } from "../request/LimitRate.ts"
 import { legacyUnauthorized } from "../Surface.ts"
 
@@ -28,6 +29,7 @@ export const make = Effect.gen(function* () {
     const { id: tenantId } = call.service(CurrentTenant)
     if (token !== undefined) return authentication.bearer(tenantId, Redacted.make(token))
     const login = takes("Basic") ? BasicCredentials.read(authorization) : Option.none()
+    if (Option.isSome(login)) call.account = claimed(login.value.username)
     return Option.isNone(login)
       ? Effect.fail(new Unauthenticated())
       : authentication.basic(tenantId, { ...login.value, address: call.address })
@@ -44,6 +46,7 @@ export const make = Effect.gen(function* () {
           return refusal._tag === "Unauthenticated" ? legacyUnauthorized(guard.schemes) : refusal
         })
         const { caller, user } = found
+        call.account = caller.account
         call.payer = caller.rateLimitKey
         yield* countCall(limiter, "standard", call, caller)
         yield* Effect.fromResult(authorize(rules, guard, user, caller.account, caller.privileges))

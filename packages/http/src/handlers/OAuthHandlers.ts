@@ -2,12 +2,13 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { type IssuedToken, TokenExchange } from "@wcs/domain/access/TokenExchange"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
 import { handlersOf } from "../pipeline/Endpoints.ts"
 import { setQuota } from "../pipeline/ResponseHeaders.ts"
 import { headersOf } from "../refusal/RefusalText.ts"
+import { claimed } from "../request/Detection.ts"
 import { countNameless } from "../request/LimitRate.ts"
 import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 import { tokenError } from "../Surface.ts"
@@ -58,6 +59,7 @@ export const make = Effect.gen(function* () {
     const repeated = GrantForm.repeatedParameter(form)
     if (repeated !== undefined) return unreadable(call, `${repeated.slice(0, 100)} must not be repeated.`)
     const said = GrantForm.read(form, call.request.headers["authorization"])
+    if (Option.isSome(said.client)) call.account = claimed(said.client.value.clientId)
     const { id: tenantId } = call.service(CurrentTenant)
     return exchange.exchange({ tenantId, address: call.address, ...said }).pipe(
       Effect.tap(({ quota }) => Effect.sync(() => setQuota(call.headers, quota))),

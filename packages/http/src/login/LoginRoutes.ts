@@ -3,6 +3,7 @@ import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { consolePath } from "../ConsoleRoutes.ts"
+import { claimed } from "../request/Detection.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
@@ -76,8 +77,10 @@ export const make = Effect.gen(function* () {
     show(stylePath, () => styleSheet),
     finishing(
       "/login",
-      ({ browser, fields, tenant }) =>
-        login.password(tenant, fields("email"), Redacted.make(fields("password")), browser),
+      ({ browser, call, fields, tenant }) => {
+        call.account = claimed(fields("email"))
+        return login.password(tenant, fields("email"), Redacted.make(fields("password")), browser)
+      },
       Pages.passwordPage
     ),
     finishing("/login/code", (visit) => login.code(visit.tenant, sentOf(visit), visit.browser), Pages.codePage),

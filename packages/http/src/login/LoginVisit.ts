@@ -1,5 +1,5 @@
 import { Tenancy } from "@wcs/domain/access/Tenancy"
-import type { Tenant } from "@wcs/domain/access/Tenant"
+import { CurrentTenant, type Tenant } from "@wcs/domain/access/Tenant"
 import type { Browser } from "@wcs/domain/login/Login"
 import type { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect, type Redacted } from "effect"
@@ -71,6 +71,7 @@ const receiveBy =
     Effect.fnUntraced(function* (call) {
       const { address, request } = call
       const tenant = yield* tenantOf(call)
+      call.provide(CurrentTenant, tenant)
       const accept = request.headers["accept"] ?? ""
       const wantsJson = accept.includes("application/json") && !accept.includes("text/html")
       const browser = {

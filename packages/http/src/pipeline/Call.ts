@@ -23,6 +23,8 @@ export class Call {
   query: Query = {}
   /** The services of the handler. */
   services: Context.Context<never>
+  /** Who the caller is or claims to be, for the log of refused calls. */
+  account: string | undefined
   /** Whose budget the bytes of the body count in: the address, or the caller if known. */
   payer: string
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>

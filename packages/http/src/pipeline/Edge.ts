@@ -5,8 +5,9 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
+import * as Detection from "../request/Detection.ts"
 import { IsOutage } from "../request/Outage.ts"
-import { Peers, RequestCheck } from "../request/Peers.ts"
+import { Peers, RequestCheck, StrictTransport } from "../request/Peers.ts"
 import { ReadBytes } from "../request/RequestBody.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
@@ -20,16 +21,21 @@ const uriLimitBytes = 8 * 1024
 /** The maximum number of requests in flight. Above it, requests get 503. */
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
+/** One year. Only this host: others below it may not be ours. */
+const strictTransport = "max-age=31536000"
+
 /** What the edge works with, and its state. */
 interface Edge {
   readonly codes: ErrorCodes["Service"]
   readonly peers: Peers["Service"]
   readonly check: typeof RequestCheck.Service
+  readonly isStrict: boolean
   readonly readBytes: typeof ReadBytes.Service
   readonly maxInFlight: number
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
+  readonly detect: ReturnType<typeof Detection.make>
   readonly find: ReturnType<typeof finderOf>
   readonly unknownPath: Answer
   inFlight: number
@@ -106,10 +112,12 @@ const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure
 }
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
-const settle = ({ addressLimit }: Edge, call: Call, response: Response): Effect.Effect<Response> =>
-  hasQuota(call.headers)
+const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Response> => {
+  const settled = hasQuota(call.headers)
     ? Effect.succeed(withHeaders(response, call.headers))
-    : Effect.map(addressLimit.settle(call, response), (settled) => withHeaders(settled, call.headers))
+    : Effect.map(addressLimit.settle(call, response), (counted) => withHeaders(counted, call.headers))
+  return response.status === 401 || response.status === 403 ? Effect.tap(settled, detect(call, response)) : settled
+}
 
 /**
  * Returns the handler of all requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
@@ -121,11 +129,13 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     codes: yield* ErrorCodes,
     peers: yield* Peers,
     check: yield* RequestCheck,
+    isStrict: yield* StrictTransport,
     readBytes: yield* ReadBytes,
     maxInFlight: yield* MaxInFlight,
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
+    detect: Detection.make(),
     find: finderOf(routes),
     unknownPath: yield* UnknownPath.make,
     inFlight: 0
@@ -139,6 +149,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       const { address, secure } = edge.peers.of(request)
       const call = new Call(request, requestId, address, readBody, context)
+      if (secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
       // Runs for every response, also to an interrupted request.
       return HttpEffect.withPreResponseHandler(answerCall(edge, leave, call, secure), (_request, response) =>
         settle(edge, call, response)

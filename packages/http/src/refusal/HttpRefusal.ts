@@ -31,6 +31,9 @@ export class UriTooLong extends Data.TaggedError("UriTooLong")<{ readonly limitB
 /** The headers are larger than the limit (RFC 6585, section 5). */
 export class HeadersTooLarge extends Data.TaggedError("HeadersTooLarge")<{ readonly limitBytes: number }> {}
 
+/** The body has a transfer coding other than chunked (RFC 9112, section 6.1). */
+export class UnsupportedTransferCoding extends Data.TaggedError("UnsupportedTransferCoding") {}
+
 /** The endpoint does not support the Content-Type. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<{
   readonly supported: ReadonlyArray<string>
@@ -52,5 +55,6 @@ export type HttpRefusal =
   | PayloadTooLarge
   | UriTooLong
   | HeadersTooLarge
+  | UnsupportedTransferCoding
   | UnsupportedMediaType
   | Unavailable

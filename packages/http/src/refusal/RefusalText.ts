@@ -163,6 +163,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   PayloadTooLarge: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
   UriTooLong: ({ limitBytes }) => `The path and query are longer than ${limitBytes} bytes.`,
   HeadersTooLarge: ({ limitBytes }) => `The URL and the headers together are larger than ${limitBytes} bytes.`,
+  UnsupportedTransferCoding: () => "The only supported Transfer-Encoding is chunked.",
   UnsupportedMediaType: ({ supported }) => `The Content-Type must be ${supported.join(" or ")}.`,
   PasswordsBusy: busyText,
   Unavailable: busyText
@@ -182,6 +183,7 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "HeadersTooLarge":
     case "RequestTimeout":
     case "MalformedRequest":
+    case "UnsupportedTransferCoding":
       return { connection: "close" } // the rest of the request is not read
     default:
       return {}

@@ -41,9 +41,11 @@ export const make = Effect.gen(function* () {
   return {
     count,
 
-    /** Returns the final response to an uncounted call. Internal errors are not counted. */
+    /** Returns the final response to an uncounted call. Internal errors and outages are not counted. */
     settle: (call: UnknownCall, response: Response) =>
-      response.status < 500 ? count(call, Effect.succeed(response)) : Effect.as(describe(call), response),
+      response.status === 500 || response.status === 503
+        ? Effect.as(describe(call), response)
+        : count(call, Effect.succeed(response)),
 
     /** Returns the response to bytes that are not a valid request. */
     refuseUnread: Effect.fnUntraced(function* (refusal: HttpRefusal, address: string) {

@@ -35,6 +35,7 @@ export const make = Effect.map(
         onFailure: () => Effect.fail(unauthorized('Bearer realm="wcs"')),
         onSuccess: (caller) => {
           call.provide(Caller, caller)
+          call.account = caller.account
           call.payer = caller.rateLimitKey
           return Effect.void
         }

@@ -16,6 +16,12 @@ export class Peers extends Context.Service<
   { readonly of: (request: HttpServerRequest.HttpServerRequest) => Peer }
 >()("@wcs/http/Peers") {}
 
+/**
+ * Whether browsers are told to use HTTPS only (RFC 6797). By default not: it would lock users out of a host whose
+ * certificate their browser does not trust.
+ */
+export const StrictTransport = Context.Reference<boolean>("@wcs/http/StrictTransport", { defaultValue: () => false })
+
 /** Refuses requests that the runtime finds ambiguous. By default, none. */
 export const RequestCheck = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpRefusal | undefined

@@ -94,7 +94,7 @@ for (const [name, engine] of [
   ["SQLite", sqlite],
   ["Postgres", postgres]
 ] as const) {
-  describe.concurrent(`migrations on ${name} are complete or absent, and the next start continues`, () => {
+  describe.concurrent(`threat 36: migrations on ${name} are complete or absent, and the next start continues`, () => {
     const limit = 60_000 + rounds * 5_000
 
     it.live(

@@ -148,15 +148,17 @@ const concludeTests = (it: StoresTest): void => {
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
       const claimed = yield* dueOne(start)
+      // A run is told by its due time, so the call is later than the first one.
+      const call = ask(tenant, id, { requestedAt: start + 1 })
       const [asked, ...done] = yield* Effect.all(
-        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, claimed, concluded()))] as const,
+        [call, ...Array.from({ length: 4 }, () => concludeBy(tenant, id, claimed, concluded()))] as const,
         { concurrency: "unbounded" }
       )
       assert.lengthOf(
         done.filter(({ isDone }) => isDone),
         1
       )
-      const { runs } = yield* dueRuns(start)
+      const { runs } = yield* dueRuns(start + 1)
       const open = (yield* historyOf(tenant, id)).filter((row) => row.outcome === null)
       // The call came before the conclusion and shares it, or after it and has its own run.
       assert.deepStrictEqual(

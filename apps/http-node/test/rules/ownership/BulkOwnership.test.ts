@@ -52,7 +52,7 @@ layer(layerService(), { excludeTestServices: true })("bulk ownership", (it) => {
   )
 
   // Threat 21.
-  it.effect("SIL-16: an empty list of ids selects none, never all", () =>
+  it.effect("SIL-16, threat 21: an empty list of ids selects none, never all", () =>
     Effect.gen(function* () {
       const { ids, left, ref } = yield* scene("w1 -", "w1 a1")
       const before = yield* Effect.forEach(ids, (id) => get(`/credentials/${id}`))

@@ -6,7 +6,7 @@ import { assertRefused, assertStatus, get, idsOf, remove } from "../NewerSurface
 
 layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
   // Threat 28: a deleted resource is in no list, with any filter, unless requested.
-  it.effect("SIL-09: a deleted worker is in no list and no lookup; with includeDeleted=true it is", () =>
+  it.effect("SIL-09, threat 28: a deleted worker is in no list and no lookup; with includeDeleted=true it is", () =>
     Effect.gen(function* () {
       const fields = { source: { externalId: "gone", sourceSystem: "gone" }, identity: { displayName: "Gone Girl" } }
       const [gone, stays] = [yield* worker(fields), yield* worker(fields)]

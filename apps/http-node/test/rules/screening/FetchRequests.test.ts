@@ -96,7 +96,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
           if (refusal === undefined) assert.match(id, /^cap_[0-9A-Za-z]{16}$/)
           else assert.isTrue(typeof error === "string" && error.startsWith(refusal) && id === undefined, error)
         }
-        // BLK-07, BLK-18: the counts agree with the items.
+        // BLK-07, BLK-18, threat 22: the counts agree with the items.
         const requestId = answer.headers["x-request-id"]
         assert.deepStrictEqual(at(answer, "meta"), { total: 11, succeeded: 3, failed: 8, requestId })
         const made = items.filter(({ success }) => success).map(({ id }) => id)

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { type HttpRefusal, MalformedRequest, UnsupportedTransferCoding } from "@wcs/http/refusal/HttpRefusal"
+import { RequestCheck } from "@wcs/http/request/Peers"
+import { Layer } from "effect"
+
+/** Counts the `Host` headers. Node shows only the first, but a proxy may use another. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") count++
+  }
+  return count
+}
+
+type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
+
+/**
+ * Returns why a proxy in front of the service may read a request differently; undefined if it cannot (threat 49). The
+ * host selects the tenant, and the framing decides where the next request on the connection begins.
+ */
+export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): HttpRefusal | undefined => {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
+    return new MalformedRequest({ reason: "must use HTTP/1.1 or HTTP/1.0" })
+  }
+  // RFC 9112, section 3.2: HTTP/1.1 needs exactly one Host header, HTTP/1.0 at most one.
+  const hosts = hostsOf(rawHeaders)
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
+    return new MalformedRequest({ reason: "must have exactly one Host header" })
+  }
+  const coding = headers["transfer-encoding"]
+  if (coding === undefined) return undefined
+  // RFC 9112, section 6.1: the framing of HTTP/1.0 with Transfer-Encoding is faulty, and other codings are 501.
+  if (httpVersion === "1.0") return new MalformedRequest({ reason: "must not use Transfer-Encoding with HTTP/1.0" })
+  return coding.toLowerCase() === "chunked" ? undefined : new UnsupportedTransferCoding()
+}
+
+/** Refuses requests that a proxy may read differently, and all that Node reads behind them on the connection. */
+export const layer: Layer.Layer<never> = Layer.sync(RequestCheck, () => {
+  const refused = new WeakMap<Duplex, HttpRefusal>()
+  return (request) => {
+    const message = NodeHttpServerRequest.toIncomingMessage(request)
+    const refusal = refused.get(message.socket) ?? refusalOf(message)
+    if (refusal !== undefined) refused.set(message.socket, refusal)
+    return refusal
+  }
+})
