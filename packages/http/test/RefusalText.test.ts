@@ -432,6 +432,7 @@ const broken = Layer.merge(
     ResourceStore,
     ResourceStore.of({
       find: () => Effect.die(new Error(secret)),
+      findText: () => Effect.die(new Error(secret)),
       findAll: () => Effect.die(new Error(secret)),
       heldByEach: () => Effect.die(new Error(secret)),
       list: () =>

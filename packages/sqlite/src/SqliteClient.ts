@@ -50,6 +50,14 @@ export class SqliteClient extends Context.Service<
      * return.
      */
     readonly transactionSync: TransactionSync
+    /**
+     * Runs a SELECT and returns its rows as arrays. Outside transactions, and unless a tracer or transformer must see
+     * it, it runs directly on the reader. Otherwise it is a `Statement`.
+     */
+    readonly readSync: (
+      text: string,
+      params: ReadonlyArray<unknown>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
   }
 >()("@wcs/sqlite/SqliteClient") {}
 
@@ -182,7 +190,18 @@ const makeClient = Effect.fnUntraced(function* (
           )
       )
     })
-  return SqliteClient.of(Object.assign(client, { withTransaction, transactionSync }))
+  const isInTransaction = ({ context }: Fiber.Fiber<unknown, unknown>) =>
+    Context.getOrUndefined(context, client.transactionService) !== undefined
+  const readSync: SqliteClient["Service"]["readSync"] = (text, params) =>
+    Effect.withFiber((fiber) => {
+      if (reader === undefined || isObserved(fiber) || isInTransaction(fiber)) return client.unsafe(text, params).values
+      try {
+        return Exit.succeed(reader.values(text, params))
+      } catch (cause) {
+        return Exit.fail(fromCause(cause))
+      }
+    })
+  return SqliteClient.of(Object.assign(client, { withTransaction, transactionSync, readSync }))
 })
 
 const watchEvery = Duration.seconds(1)

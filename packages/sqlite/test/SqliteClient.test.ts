@@ -1,12 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection, statementsMax } from "@wcs/sqlite/SqliteConnection"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, References } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { filename, open } from "./temporary.ts"
 
 /** Runs a test on an open database with the table `t (id PRIMARY KEY, name UNIQUE, parent)`. */
-const onTable = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+const onTable = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, SqliteClient>) =>
   Effect.gen(function* () {
     const context = yield* open(yield* filename)
     return yield* Effect.gen(function* () {
@@ -235,4 +236,54 @@ describe("prepared statements", () => {
       [{ id: 1, name: "none" }]
     )
   })
+})
+
+describe("readSync", () => {
+  const read = SqliteClient.use(({ readSync }) => readSync("SELECT id, name FROM t WHERE id <> ? ORDER BY id", ["z"]))
+
+  for (const isTraced of [false, true]) {
+    const tracing = Effect.provideService(References.TracerEnabled, isTraced)
+
+    it.effect(`returns rows as arrays, ${isTraced ? "with" : "without"} a tracer`, () =>
+      onTable((sql) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* read, [])
+          yield* sql`INSERT INTO t (id, name) VALUES ('a', 'one'), ('b', NULL), ('z', 'last')`
+          const rows = yield* read
+          assert.deepStrictEqual(
+            rows.map((row) => [...row]),
+            [
+              ["a", "one"],
+              ["b", null]
+            ]
+          )
+          const error = yield* Effect.flip(SqliteClient.use(({ readSync }) => readSync("SELECT no FROM t", [])))
+          assert.include(error.message, "no such column")
+        })
+      ).pipe(tracing)
+    )
+
+    it.effect(`sees the writes of its own transaction only, ${isTraced ? "with" : "without"} a tracer`, () =>
+      onTable((sql) =>
+        Effect.gen(function* () {
+          const inside = yield* Deferred.make<void>()
+          const leave = yield* Deferred.make<void>()
+          const held = yield* Effect.forkChild(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`INSERT INTO t (id) VALUES ('a')`
+                yield* Deferred.succeed(inside, undefined)
+                yield* Deferred.await(leave)
+                return (yield* read).length
+              })
+            )
+          )
+          yield* Deferred.await(inside)
+          assert.deepStrictEqual(yield* read, [])
+          yield* Deferred.succeed(leave, undefined)
+          assert.strictEqual(yield* Fiber.join(held), 1)
+        })
+      ).pipe(tracing)
+    )
+  }
 })

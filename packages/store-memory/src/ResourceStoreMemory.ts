@@ -4,6 +4,7 @@ import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import {
   type Basis,
   type Change,
+  foundOf,
   type HoldingsOf,
   type Page,
   type Reference,
@@ -102,6 +103,9 @@ export const make = Effect.map(MemoryTables, (tables) =>
   ResourceStore.of({
     find: Effect.fn("ResourceStore.find")((resource, tenantId, id) =>
       Effect.sync(() => Option.fromUndefinedOr(rowOf(tables.of(tenantId), resource, id)))
+    ),
+    findText: Effect.fn("ResourceStore.findText")((resource, tenantId, id) =>
+      Effect.sync(() => Option.map(Option.fromUndefinedOr(rowOf(tables.of(tenantId), resource, id)), foundOf))
     ),
     findAll: Effect.fn("ResourceStore.findAll")((resource, tenantId, ids) =>
       Effect.sync(

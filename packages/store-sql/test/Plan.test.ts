@@ -60,8 +60,8 @@ const fill = Effect.gen(function* () {
   for (const { columns, type } of definitions) {
     const names = Object.keys(columns)
     yield* sql.unsafe(
-      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
-       SELECT 'tnt_1111111111111111', value, 1, value, value, '{}', ${names.map(() => "'same'").join(", ")}
+      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, checksum, ${names.join(", ")})
+       SELECT 'tnt_1111111111111111', value, 1, value, value, '{}', 0, ${names.map(() => "'same'").join(", ")}
        FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
     )
   }

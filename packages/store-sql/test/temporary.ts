@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 /** The path of a database in an empty directory, removed with the scope. */
 export const filename = Effect.map(
@@ -15,12 +16,13 @@ export const filename = Effect.map(
   (path) => join(path, "store.db")
 )
 
-/** A client with synchronous transactions for the store. */
+/** A client with synchronous reads and transactions for the store. */
 export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
   Layer.provideMerge(
-    Layer.effect(
-      TransactionSync,
-      SqliteClient.SqliteClient.useSync(({ transactionSync }) => transactionSync)
+    Layer.effectContext(
+      SqliteClient.SqliteClient.useSync(({ readSync, transactionSync }) =>
+        Context.make(TransactionSync, transactionSync).pipe(Context.add(ReadSync, readSync))
+      )
     ),
     SqliteClient.layer(options)
   )

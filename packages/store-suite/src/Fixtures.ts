@@ -11,8 +11,9 @@ import type { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
 import { type ChangeRecords, noRecords } from "@wcs/domain/resource/ChangeRecords"
+import type { Shown, ShownText } from "@wcs/domain/resource/Collection"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
-import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Document, Resource, Stored } from "@wcs/domain/resource/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/resource/ResourceStore"
 import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
 import { type IdKind, prefixes } from "@wcs/domain/shared/Id"
@@ -214,6 +215,10 @@ export const find = Effect.fnUntraced(function* <Fields extends JsonObject>(
   const store = yield* ResourceStore
   return Option.getOrUndefined(yield* store.find(resource, tenantId, id))
 })
+
+/** The document that a use case shows. */
+export const documentIn = <Fields extends JsonObject>(shown: Shown<Fields> | ShownText): Document<Fields> =>
+  "text" in shown ? JSON.parse(shown.text) : shown.document
 
 /** A selection of all resources, with changes. */
 export const select = (narrowed: Partial<Selection> = {}): Selection => ({

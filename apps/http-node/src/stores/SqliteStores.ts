@@ -2,9 +2,10 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
+import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { refusing, StartRefused } from "../StartRefused.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 
@@ -38,12 +39,13 @@ const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: Da
   })
 })
 
-/** The SQL store on a SQLite client, with its synchronous transactions. */
+/** The SQL store on a SQLite client, with its synchronous reads and transactions. */
 export const storesOnSqlite = Layer.provide(
   StoreSql.layer,
-  Layer.effect(
-    TransactionSync,
-    SqliteClient.SqliteClient.useSync(({ transactionSync }) => transactionSync)
+  Layer.effectContext(
+    SqliteClient.SqliteClient.useSync(({ readSync, transactionSync }) =>
+      Context.make(TransactionSync, transactionSync).pipe(Context.add(ReadSync, readSync))
+    )
   )
 )
 

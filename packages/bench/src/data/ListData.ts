@@ -107,12 +107,12 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
   )
   const { base, places } = documentOf(resource)
   database.exec(`
-    INSERT INTO ${resource.type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
+    INSERT INTO ${resource.type} (tenant_id, id, version, created_at, updated_at, document, checksum, ${names.join(", ")})
     WITH RECURSIVE
       series (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM series WHERE n < ${rows - 1}),
       made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
     SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
-      json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), ${names.join(", ")}
+      json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), 0, ${names.join(", ")}
     FROM made`)
 }
 

@@ -52,6 +52,7 @@ export const Ban = {
   fixed: [],
   defaults: [{ path: ["matches"], value: [] }],
   links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
+  verbatim: {},
   columns: {
     worker_id: { path: ["worker", "id"] },
     register: { path: ["register"] },

@@ -82,6 +82,7 @@ export const Credential = {
   ],
   verified: true,
   links: [],
+  verbatim: { until: "expiry_date", hidden: [{ key: "cleared" }, { key: "expiryDateOrigin", always: "register" }] },
   columns: {
     worker_id: { path: ["attributes", "owners", "worker"], apart: true },
     applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },

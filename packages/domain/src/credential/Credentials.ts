@@ -32,8 +32,8 @@ export const make = Effect.gen(function* () {
     ...(yield* makeOwnerChanges),
     read: Effect.fnUntraced(function* (id, asked) {
       const { isIncluding, query } = yield* including(asked)
+      if (!isIncluding) return yield* resources.get(Credential.Credential, id, query, shownAt)
       const shown = yield* resources.read(Credential.Credential, id, query, shownAt)
-      if (!isIncluding) return shown
       const [document = shown.document] = yield* withOwners([shown.document])
       return { ...shown, document }
     }),

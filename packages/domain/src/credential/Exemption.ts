@@ -41,6 +41,7 @@ export const Exemption = {
     { path: ["worker"], resource: Worker, lookup: "externalId" },
     { path: ["applicant"], resource: Applicant, lookup: "externalId" }
   ],
+  verbatim: {},
   columns: {
     worker_id: { path: ["worker", "id"] },
     applicant_id: { path: ["applicant", "id"] },

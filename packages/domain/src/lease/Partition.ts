@@ -1,3 +1,5 @@
+import { fnv1a } from "../shared/Fnv.ts"
+
 /** Webhooks and credentials are divided into this many partitions, which workers lease. */
 export const partitionCount = 64
 
@@ -6,8 +8,7 @@ export const partitionCount = 64
  * differ little fall into few partitions without it. Stores keep it with the row, so a change needs a migration.
  */
 export const partitionOf = (id: string): number => {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  let hash = fnv1a(id)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) % partitionCount

@@ -30,6 +30,7 @@ export const Applicant = {
   fixed: [],
   defaults: [{ path: ["status"], value: "NEW" }],
   links: [],
+  verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },

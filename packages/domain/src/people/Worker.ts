@@ -51,6 +51,7 @@ export const Worker = {
   fixed: [],
   defaults: [],
   links: [],
+  verbatim: {},
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },

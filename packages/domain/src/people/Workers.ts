@@ -25,7 +25,8 @@ const moreHeld = (worker: string): string =>
   `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {
-  const { list, read, ...writing } = (yield* Resources).collection(Worker)
+  const { collection, read } = yield* Resources
+  const { list, read: get, ...writing } = collection(Worker)
   const heldBy = makeHeldBy(yield* ResourceStore)
 
   const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
@@ -44,8 +45,8 @@ export const make = Effect.gen(function* () {
     ...writing,
     read: Effect.fnUntraced(function* (id, asked) {
       const { isIncluding, query } = yield* including(asked)
-      const shown = yield* read(id, query)
-      return isIncluding ? yield* withCredentials(shown.document) : shown
+      if (!isIncluding) return yield* get(id, query)
+      return yield* withCredentials((yield* read(Worker, id, query)).document)
     }),
     list: Effect.fnUntraced(function* (asked) {
       const { isIncluding, query } = yield* including(asked)

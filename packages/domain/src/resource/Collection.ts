@@ -14,6 +14,11 @@ export interface Shown<Fields extends JsonObject> {
   readonly correlationId?: string
 }
 
+/** A resource as returned, as the JSON text of its document. It has no warnings. */
+export interface ShownText {
+  readonly text: string
+}
+
 /** A page of documents as returned. */
 export interface ShownPage<Shown extends JsonObject> {
   readonly documents: ReadonlyArray<Shown>
@@ -30,7 +35,7 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
   readonly read: (
     id: string,
     query: Query
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ReadError | ResourceNotFound, Caller>
+  ) => Effect.Effect<Shown<Fields> | ShownText, InvalidArgument | ReadError | ResourceNotFound, Caller>
   /** GET of a page. */
   readonly list: (query: Query) => Effect.Effect<ShownPage<Document<Fields>>, InvalidArgument | ListError, Caller>
 }

@@ -62,6 +62,14 @@ export interface Fixed {
   readonly advice?: string
 }
 
+/** The stored fields that GET returns unchanged. Their JSON text then need not be parsed. */
+export interface Verbatim {
+  /** A column with a date. After that day GET returns other values than the stored ones. */
+  readonly until?: string
+  /** Keys that GET leaves out, each with its value if that is always the same. */
+  readonly hidden?: ReadonlyArray<{ readonly key: string; readonly always?: string }>
+}
+
 /** How a resource gets its id. */
 export type Naming =
   /** The server mints the id. */
@@ -88,6 +96,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly fixed: ReadonlyArray<Fixed>
   /** Defaults for fields that POST or PUT leaves out. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
+  /** If absent, GET returns other fields than the stored ones. */
+  readonly verbatim?: Verbatim
   /** The maximum number of resources per tenant, without deleted ones. Unlimited if absent. */
   readonly most?: number
   /** Whether registers verify the resource. Decisions then get the number of its open verifications. */

@@ -16,6 +16,27 @@ export interface Page<Fields extends JsonObject = JsonObject> {
   readonly total: number | undefined
 }
 
+/** A resource as a read found it. */
+export interface Found<Fields extends JsonObject = JsonObject> extends Omit<Stored<Fields>, "fields" | "version"> {
+  /** The JSON text of the fields, if the store has it and it fits the definition. */
+  readonly text: string | undefined
+  /** The value of the column `verbatim.until`; the empty string if absent. */
+  readonly until: string
+  /** Decodes the resource. Throws if it does not fit the definition. */
+  readonly stored: () => Stored<Fields>
+}
+
+/** Returns a decoded resource as found. */
+export const foundOf = <Fields extends JsonObject>(stored: Stored<Fields>): Found<Fields> => ({
+  id: stored.id,
+  createdAt: stored.createdAt,
+  updatedAt: stored.updatedAt,
+  deletedAt: stored.deletedAt,
+  text: undefined,
+  until: "",
+  stored: () => stored
+})
+
 /** A resource that a decision needs, read in the same transaction. */
 export interface Reference {
   readonly resource: Resource
@@ -77,6 +98,13 @@ export class ResourceStore extends Context.Service<
       tenantId: string,
       id: string
     ) => Effect.Effect<Option.Option<Stored<Fields>>>
+
+    /** The same, but decodes the fields only when asked. */
+    readonly findText: <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Found<Fields>>>
 
     /** Returns the resources with these ids by id, even if deleted. At most 100 ids; one read. */
     readonly findAll: <Fields extends JsonObject>(

@@ -6,12 +6,12 @@ import type { Collection } from "./Collection.ts"
 import type { CreateRefusal, Rules, WriteRefusal } from "./GroupRules.ts"
 import * as Links from "./Links.ts"
 import type { Resource } from "./Resource.ts"
-import { makeList, makeRead } from "./ResourceReads.ts"
+import { makeList, makeReads } from "./ResourceReads.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { makeAct, makeCreate, makeRemove, makeUpdate, type Services } from "./ResourceWrites.ts"
 
 const useCases = (services: Services) => {
-  const read = makeRead(services.store)
+  const { get, read } = makeReads(services.store)
   const list = makeList(services.store)
   const create = makeCreate(services)
   const update = makeUpdate(services)
@@ -22,7 +22,7 @@ const useCases = (services: Services) => {
     resource: Definition & Resource<Fields>,
     rules?: Rules<Fields, View>
   ): Collection<View, CreateRefusal<Definition>, WriteRefusal<Definition>> => ({
-    read: (id, query) => read(resource, id, query, rules?.show),
+    read: (id, query) => get(resource, id, query, rules?.show),
     list: (query) => list(resource, query, rules?.show),
     create: (body) => create(resource, body, rules),
     replace: (id, body) => update(resource, id, "replace", body, rules),
@@ -30,7 +30,7 @@ const useCases = (services: Services) => {
     remove: (id) => remove(resource, id)
   })
 
-  return { collection, read, list, create, update, act: makeAct(services), remove }
+  return { collection, get, read, list, create, update, act: makeAct(services), remove }
 }
 
 /**

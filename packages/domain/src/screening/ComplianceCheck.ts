@@ -35,6 +35,7 @@ export const ComplianceCheck = {
     { path: ["requirement", "exemptionsCount"], value: false }
   ],
   links: [],
+  verbatim: {},
   columns: {
     display_name: { path: ["displayName"], folded: true },
     severity: { path: ["severity"] },

@@ -31,6 +31,7 @@ export const FetchRequest = {
   fixed: [{ path: ["worker", "id"] }, { path: ["requestedCredentialTypes"] }],
   defaults: Invitation.defaults,
   links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
+  verbatim: { until: "expiry_date" },
   columns: { worker_id: { path: ["worker", "id"] }, ...Invitation.columns },
   filters: {
     ownerExternalId: {

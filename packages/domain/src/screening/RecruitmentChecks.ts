@@ -26,6 +26,7 @@ export const RecruitmentCheck = {
   fixed: [{ path: ["applicant", "id"] }, { path: ["screeningPackageCode"] }],
   defaults: Invitation.defaults,
   links: [{ path: ["applicant"], resource: Applicant, lookup: "externalId" }],
+  verbatim: { until: "expiry_date" },
   columns: {
     applicant_id: { path: ["applicant", "id"] },
     screening_package_code: { path: ["screeningPackageCode"] },

@@ -33,6 +33,7 @@ export const ScreeningPackage = {
   fixed: [{ path: ["code"] }],
   defaults: [{ path: ["active"], value: true }],
   links: [],
+  verbatim: {},
   columns: {
     name: { path: ["name"], folded: true },
     active: { path: ["active"] }

@@ -3,8 +3,33 @@ import { Schema } from "effect"
 /** Milliseconds since 1970-01-01T00:00:00Z, as in Effect's `Clock`. */
 export type Instant = number
 
+const dayMillis = 86_400_000
+
+/** Texts of days, `YYYY-MM-DDT`, by their number since 1970. Most times of a request are on few days. */
+const days = new Map<number, string>()
+const daysMax = 1_000
+
+const dayText = (day: number): string => {
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const text = new Date(day * dayMillis).toISOString().slice(0, -"00:00:00.000Z".length)
+  if (days.size >= daysMax) days.clear()
+  days.set(day, text)
+  return text
+}
+
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
+
 /** Formats an instant as RFC 3339 in UTC with milliseconds, the format of all times on the wire. */
-export const toRfc3339 = (instant: Instant): string => new Date(instant).toISOString()
+export const toRfc3339 = (instant: Instant): string => {
+  const whole = Math.trunc(instant)
+  const day = Math.floor(whole / dayMillis)
+  const millis = whole - day * dayMillis
+  const minutes = Math.floor(millis / 60_000)
+  const seconds = Math.floor(millis / 1000) % 60
+  const time = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds)}`
+  return `${dayText(day)}${time}.${String(millis % 1000).padStart(3, "0")}Z`
+}
 
 /** Like `toRfc3339`, but keeps null. */
 export const toRfc3339OrNull = (instant: Instant | null): string | null =>

@@ -49,6 +49,18 @@ describe("Instant", () => {
     assert.strictEqual(toRfc3339(0), "1970-01-01T00:00:00.000Z")
     assert.strictEqual(toRfc3339(1_700_000_000_123), "2023-11-14T22:13:20.123Z")
     fc.assert(fc.property(fc.nat(4e12), (instant) => fromRfc3339(toRfc3339(instant)) === instant))
+    // The range of `Date`. More days than are remembered.
+    fc.assert(
+      fc.property(fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }), (instant) => {
+        assert.strictEqual(toRfc3339(instant), new Date(instant).toISOString())
+      }),
+      { numRuns: 5_000 }
+    )
+    for (const instant of [-1, -0.5, 0.5, 86_399_999, 86_400_000]) {
+      assert.strictEqual(toRfc3339(instant), new Date(instant).toISOString())
+    }
+    assert.throws(() => toRfc3339(8.64e15 + 86_400_000), RangeError)
+    assert.throws(() => toRfc3339(Number.NaN), RangeError)
   })
 
   const noon = Date.UTC(2026, 0, 31, 12)

@@ -30,6 +30,12 @@ export const one = (
   return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
 }
 
+/** Builds the same from the JSON text of a document. */
+const oneText = ({ requestId }: Call, text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(`{"data":${text},"meta":${JSON.stringify({ requestId })}}`, {
+    contentType: "application/json"
+  })
+
 type Page = Omit<ShownPage<JsonObject>, "documents"> & { readonly documents: ReadonlyArray<object> }
 
 const many = (
@@ -92,7 +98,10 @@ export const readingHandlers = <
   group: Reading<Fields, ReadError, ListError>
 ) => ({
   list: listHandler(group.list),
-  read: (call: OfOne) => shownOf(call, group.read(call.params.id, call.query))
+  read: (call: OfOne) =>
+    Effect.map(group.read(call.params.id, call.query), (shown) =>
+      "text" in shown ? oneText(call, shown.text) : one(call, shown)
+    )
 })
 
 /** The handlers of create, replace, patch and delete. */

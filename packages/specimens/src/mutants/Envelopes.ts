@@ -1,6 +1,6 @@
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { at, parse } from "@wcs/conformance/wire/Json"
-import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { foundOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import { type Mutant, mutant } from "../Mutant.ts"
@@ -41,8 +41,8 @@ const oddId = { method: "GET", path: /^\/credentials\/cred_[^/?]*[^/?\w][^/?]*$/
 
 /** A read of an unknown id returns another existing resource. */
 const neighbours = Seams.store(ResourceStore, (store) => ({
-  find: (resource, tenantId, id) =>
-    Effect.flatMap(store.find(resource, tenantId, id), (found) =>
+  findText: (resource, tenantId, id) =>
+    Effect.flatMap(store.findText(resource, tenantId, id), (found) =>
       Option.isSome(found)
         ? Effect.succeed(found)
         : Effect.map(
@@ -55,7 +55,7 @@ const neighbours = Seams.store(ResourceStore, (store) => ({
               includeDeleted: false,
               includeTotal: false
             }),
-            ({ items }) => Option.fromUndefinedOr(items[0])
+            ({ items }) => Option.map(Option.fromUndefinedOr(items[0]), foundOf)
           )
     )
 }))

@@ -1,4 +1,6 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Read } from "./ReadSync.ts"
 
 /** A placeholder in a cached statement, filled at each run. */
 class Place {
@@ -18,6 +20,14 @@ export type Text = string | Place
 /** A statement built once. Each run fills its placeholders. */
 export type Query<Values, Row> = (values: Values) => Statement.Statement<Row>
 
+/** The text of a statement, and its parameters for given values. */
+const compile = <Values extends object>(build: (at: At<Values>) => Statement.Statement<object>) => {
+  const [text, bound] = build((name) => new Place(name)).compile()
+  const paramsOf = (values: Values): ReadonlyArray<unknown> =>
+    bound.map((value) => (value instanceof Place ? values[value.name as keyof Values] : value))
+  return { text, paramsOf }
+}
+
 /**
  * Caches the text of a statement. Building a statement takes longer than SQLite takes to run it, and a connection finds
  * its prepared statement faster by an identical string object.
@@ -26,10 +36,15 @@ export const keep = <Values extends object, Row extends object>(
   sql: SqlClient.SqlClient,
   build: (at: At<Values>) => Statement.Statement<Row>
 ): Query<Values, Row> => {
-  const [text, bound] = build((name) => new Place(name)).compile()
-  return (values) =>
-    sql.unsafe<Row>(
-      text,
-      bound.map((value) => (value instanceof Place ? values[value.name as keyof Values] : value))
-    )
+  const { paramsOf, text } = compile(build)
+  return (values) => sql.unsafe<Row>(text, paramsOf(values))
+}
+
+/** Caches the text of a SELECT, whose rows are arrays. */
+export const keepRead = <Values extends object>(
+  read: Read,
+  build: (at: At<Values>) => Statement.Statement<object>
+): ((values: Values) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>) => {
+  const { paramsOf, text } = compile(build)
+  return (values) => read(text, paramsOf(values))
 }

@@ -24,6 +24,7 @@ export const documentTable = (
     deleted_at ${integer},
     ${columns.map((column) => `${column} ${text} NOT NULL,`).join("\n    ")}
     document ${text} NOT NULL,
+    checksum ${integer} NOT NULL,
     PRIMARY KEY (tenant_id, id)
   )${tableEnd}`,
   ...["created_at", "updated_at", ...by].map(

@@ -21,7 +21,8 @@ const writtenColumns = {
   updated_at: "BIGINT",
   status: "TEXT",
   expiry_date: "TEXT",
-  document: "TEXT"
+  document: "TEXT",
+  checksum: "BIGINT"
 } as const satisfies BatchColumns
 
 const writtenRow = (tenantId: string, resource: Resource, next: Stored) => {
@@ -34,7 +35,8 @@ const writtenRow = (tenantId: string, resource: Resource, next: Stored) => {
     updated_at: next.updatedAt,
     status: at("status"),
     expiry_date: at("expiry_date"),
-    document: at("document")
+    document: at("document"),
+    checksum: at("checksum")
   }
 }
 
@@ -57,7 +59,7 @@ const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColu
       writtenColumns,
       ({ isOne, rows }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
         UPDATE ${table} SET version = n.version, updated_at = n.updated_at, status = n.status,
-          expiry_date = n.expiry_date, document = n.document FROM n
+          expiry_date = n.expiry_date, document = n.document, checksum = n.checksum FROM n
         WHERE ${table}.tenant_id = n.tenant AND ${table}.id = n.invitation`
     )
   }

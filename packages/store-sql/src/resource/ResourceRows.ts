@@ -1,45 +1,71 @@
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Found } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
-import { keep, type Query } from "../engine/Query.ts"
+import { type At, keep, keepRead } from "../engine/Query.ts"
+import type { Read } from "../engine/ReadSync.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
-/** Reads a resource by its id. `lock` ends the SELECT. */
-export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
-  const kept = new WeakMap<object, Query<{ tenantId: string; id: string }, ResourceRow>>()
-  const queryOf = (resource: Resource) => {
-    const known = kept.get(resource)
-    if (known !== undefined) return known
-    const table = tableOf(resource)
-    const query = keep<{ tenantId: string; id: string }, ResourceRow>(
-      sql,
-      (at) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
-    )
-    kept.set(resource, query)
-    return query
+interface ById {
+  readonly tenantId: string
+  readonly id: string
+}
+
+/** Builds something once per definition. */
+const oncePerResource = <A>(build: (resource: Resource) => A): ((resource: Resource) => A) => {
+  const kept = new WeakMap<Resource, A>()
+  return (resource) => {
+    const known = kept.get(resource) ?? build(resource)
+    kept.set(resource, known)
+    return known
   }
+}
+
+/** Selects columns of a resource by its id. `lock` ends the SELECT. */
+const selectById =
+  (sql: SqlClient.SqlClient, { type }: Resource, columns: string, lock: Statement.Fragment) =>
+  (at: At<ById>) =>
+    sql<ResourceRow>`SELECT ${sql.literal(columns)} FROM ${sql.literal(type)} AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
+
+/** Reads a resource by its id in a transaction. `lock` ends the SELECT. */
+export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const queryOf = oncePerResource((resource) =>
+    keep<ById, ResourceRow>(sql, selectById(sql, resource, tableOf(resource).selected, lock))
+  )
   return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
+}
+
+/** Finds a resource by its id outside transactions. */
+export const makeFind = (sql: SqlClient.SqlClient, read: Read) => {
+  const queryOf = oncePerResource((resource) =>
+    keepRead(read, selectById(sql, resource, tableOf(resource).sought, sql.literal("")))
+  )
+  return <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    id: string
+  ): Effect.Effect<Option.Option<Found<Fields>>> =>
+    Effect.orDie(
+      Effect.map(queryOf(resource)({ tenantId, id }), ([values]) =>
+        values === undefined ? Option.none() : Option.some(tableOf(resource).found(values))
+      )
+    )
 }
 
 /** Reads resources by their ids. */
 export const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) => {
-  const kept = new WeakMap<object, Query<{ tenantId: string; ids: string }, ResourceRow>>()
-  const queryOf = (resource: Resource) => {
-    const known = kept.get(resource)
-    if (known !== undefined) return known
-    const table = tableOf(resource)
-    const query = keep<{ tenantId: string; ids: string }, ResourceRow>(
+  const queryOf = oncePerResource((resource) => {
+    const { name, selected } = tableOf(resource)
+    return keep<{ tenantId: string; ids: string }, ResourceRow>(
       sql,
-      (at) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r
+      (at) => sql`SELECT ${sql.literal(selected)} FROM ${sql.literal(name)} AS r
         WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})`
     )
-    kept.set(resource, query)
-    return query
-  }
+  })
   return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>) =>
     queryOf(resource)({ tenantId, ids: JSON.stringify(ids) })
 }

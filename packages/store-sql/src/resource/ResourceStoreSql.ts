@@ -1,13 +1,14 @@
 import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
+import { makeReader } from "../engine/ReadSync.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
-import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
+import { makeFind, makeReadAll } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /**
@@ -36,13 +37,19 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
-  const read = makeRead(sql, sql.literal(""))
+  const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
   const heldByEach = makeHeldByEach(sql)
   const change = makeChange(sql)
 
   return ResourceStore.of({
-    find: (resource, tenantId, id) => Effect.orDie(Effect.map(read(resource, tenantId, id), storedOf(resource))),
+    find: (resource, tenantId, id) =>
+      Effect.map(
+        find(resource, tenantId, id),
+        Option.map((found) => found.stored())
+      ),
+
+    findText: find,
 
     findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))

@@ -1,7 +1,10 @@
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
-import { type JsonObject, put } from "@wcs/domain/shared/Json"
+import type { Found } from "@wcs/domain/resource/ResourceStore"
+import { fnv1a } from "@wcs/domain/shared/Fnv"
+import { type JsonObject, type Path, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "../engine/StoredJson.ts"
+import { shapeOf } from "./Shape.ts"
 
 /** A row of a resource's table. Numbers may be text or bigint on an engine with 64 bits. */
 export interface ResourceRow {
@@ -15,6 +18,10 @@ export interface ResourceTable<Fields extends JsonObject> {
   readonly name: string
   /** The columns of rows `r` that `decode` needs. */
   readonly selected: string
+  /** The columns of rows `r` that `found` needs, in its order. */
+  readonly sought: string
+  /** The resource of a row's values. */
+  readonly found: (values: ReadonlyArray<unknown>) => Found<Fields>
   /** Decodes a row. Dies if the row does not fit the definition. */
   readonly decode: (row: ResourceRow) => Stored<Fields>
   /** The columns of a new row. */
@@ -23,48 +30,101 @@ export interface ResourceTable<Fields extends JsonObject> {
   readonly updated: (before: Stored<Fields>, after: Stored<Fields>) => Record<string, string | number | null>
 }
 
+interface Apart {
+  readonly column: string
+  readonly path: Path
+}
+
+/** The columns of `Found` and `Stored`, without those that are apart. */
+const base = ["id", "version", "created_at", "updated_at", "deleted_at", "document"] as const
+
+/**
+ * Returns a document with the values that are apart. They fill one empty object of it. Returns `undefined` if the
+ * document has no such object, or several.
+ */
+const makeRestore = (apart: ReadonlyArray<Apart>) => {
+  const places = new Set(apart.map(({ path }) => path.at(-2)))
+  const [place] = places
+  if (place === undefined || places.size > 1) return (document: string) => (apart.length === 0 ? document : undefined)
+  const keys = apart.map(({ path }) => JSON.stringify(path.at(-1)))
+  return (document: string, values: ReadonlyArray<unknown>): string | undefined => {
+    const [before = "", after, ...others] = document.split(`"${place}":{}`)
+    if (after === undefined || others.length > 0) return undefined
+    const members = keys.map((key, index) => `${key}:${values[index] === "" ? "null" : JSON.stringify(values[index])}`)
+    return `${before}"${place}":{${members.join(",")}}${after}`
+  }
+}
+
 const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTable<Fields> => {
   const columns = Object.keys(resource.columns)
   const apart = Object.entries(resource.columns).flatMap(([column, { apart, path }]) =>
     apart === true ? [{ column, path }] : []
   )
+  const selected = [...base, ...apart.map(({ column }) => column)]
+  const sought = [...selected, "checksum", ...(resource.verbatim?.until === undefined ? [] : [resource.verbatim.until])]
+  const restore = makeRestore(apart)
+  const shape = shapeOf(resource.fields.ast)
+  const basis = fnv1a(shape.text)
   // Checks ran at the write. A rule that became stricter must not hide stored data.
   const decodeFields = Schema.decodeUnknownSync(resource.fields, { disableChecks: true })
 
   const documentOf = ({ fields }: Stored<Fields>): string =>
     JSON.stringify(apart.reduce<JsonObject>((document, { path }) => put(document, path, undefined), fields))
 
+  /** Covers the shape, too: a document of another shape, or one that was damaged, has another checksum. */
+  const checksumOf = (document: string): number => fnv1a(document, basis)
+
   const fieldsOf = (row: ResourceRow): Fields => {
-    return decodeFields(
-      apart.reduce(
-        (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
-        jsonOf(row.document, `the document of ${row.id}`)
-      )
+    const fields = apart.reduce(
+      (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
+      jsonOf(row.document, `the document of ${row.id}`)
     )
+    return shape.fits(fields) ? (fields as Fields) : decodeFields(fields)
   }
 
-  const valuesOf = (stored: Stored<Fields>): Record<string, string | number | null> => ({
-    version: stored.version,
-    updated_at: stored.updatedAt,
-    deleted_at: stored.deletedAt,
-    document: documentOf(stored),
-    ...Object.fromEntries(columns.map((column) => [column, columnValue(resource, column, stored.fields)]))
+  const valuesOf = (stored: Stored<Fields>): Record<string, string | number | null> => {
+    const document = documentOf(stored)
+    return {
+      version: stored.version,
+      updated_at: stored.updatedAt,
+      deleted_at: stored.deletedAt,
+      document,
+      checksum: checksumOf(document),
+      ...Object.fromEntries(columns.map((column) => [column, columnValue(resource, column, stored.fields)]))
+    }
+  }
+
+  const decode = (row: ResourceRow): Stored<Fields> => ({
+    id: row.id,
+    version: Number(row["version"]),
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+    deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
+    fields: fieldsOf(row)
   })
+
+  const found = (values: ReadonlyArray<unknown>): Found<Fields> => {
+    const [id, , createdAt, updatedAt, deletedAt, document] = values
+    const [checksum, until] = values.slice(selected.length)
+    const text = String(document)
+    return {
+      id: String(id),
+      createdAt: Number(createdAt),
+      updatedAt: Number(updatedAt),
+      deletedAt: deletedAt === null ? null : Number(deletedAt),
+      text:
+        checksumOf(text) === Number(checksum) ? restore(text, values.slice(base.length, selected.length)) : undefined,
+      until: String(until ?? ""),
+      stored: () => decode(Object.fromEntries(selected.map((column, index) => [column, values[index]])) as ResourceRow)
+    }
+  }
 
   return {
     name: resource.type,
-    selected: ["id", "version", "created_at", "updated_at", "deleted_at", "document"]
-      .concat(apart.map(({ column }) => column))
-      .map((column) => `r.${column}`)
-      .join(", "),
-    decode: (row) => ({
-      id: row.id,
-      version: Number(row["version"]),
-      createdAt: Number(row["created_at"]),
-      updatedAt: Number(row["updated_at"]),
-      deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
-      fields: fieldsOf(row)
-    }),
+    selected: selected.map((column) => `r.${column}`).join(", "),
+    sought: sought.map((column) => `r.${column}`).join(", "),
+    found,
+    decode,
     inserted: (tenantId, stored) => ({
       tenant_id: tenantId,
       id: stored.id,

@@ -21,7 +21,7 @@ layer(store)("the schema", (it) => {
         const sql = yield* SqlClient.SqlClient
         const columns = yield* sql<{ readonly name: string; readonly type: string; readonly notnull: number }>`
           SELECT name, type, "notnull" FROM pragma_table_info(${resource.type})`
-        const own = ["tenant_id", "id", "version", "created_at", "updated_at", "deleted_at", "document"]
+        const own = ["tenant_id", "id", "version", "created_at", "updated_at", "deleted_at", "document", "checksum"]
         const rest = columns.filter(({ name }) => !own.includes(name))
         assert.sameMembers(
           rest.map(({ name }) => name),

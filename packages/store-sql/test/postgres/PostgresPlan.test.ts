@@ -35,8 +35,8 @@ const fill = Effect.gen(function* () {
       ["tnt_1111111111111111", () => "'same'"]
     ] as const) {
       yield* sql.unsafe(
-        `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
-         SELECT '${tenant}', 'id' || n, 1, n, n, '{}', ${names.map(value).join(", ")}
+        `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, checksum, ${names.join(", ")})
+         SELECT '${tenant}', 'id' || n, 1, n, n, '{}', 0, ${names.map(value).join(", ")}
          FROM generate_series(1, ${rowsEach}) AS n`
       )
     }
@@ -196,8 +196,8 @@ const fillOneSided = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const insert = (type: string, columns: string, values: string, rows: number) =>
     sql.unsafe(
-      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${columns})
-       SELECT '${tenantId}', '${type}' || n, 1, n, n, '{}', ${values} FROM generate_series(1, ${rows}) AS n`
+      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, checksum, ${columns})
+       SELECT '${tenantId}', '${type}' || n, 1, n, n, '{}', 0, ${values} FROM generate_series(1, ${rows}) AS n`
     )
   const applicant = "external_id, source_system, display_name, last_name, email_address, status"
   yield* insert("worker", "external_id, source_system, display_name, last_name", "'v' || n, '', '', ''", rowsEach)

@@ -6,7 +6,7 @@ import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationR
 import type { DueRun } from "@wcs/domain/verification/VerificationStore"
 import { Verifications } from "@wcs/domain/verification/Verifications"
 import { Clock, Effect, Fiber, Result } from "effect"
-import type { TenantTest } from "../Fixtures.ts"
+import { documentIn, type TenantTest } from "../Fixtures.ts"
 import { putWorker } from "../ownership/Owning.ts"
 import { useCases } from "./VerdictWorld.ts"
 import { byWorker, concludeBy, dueRuns, historyOf, noRuns } from "./VerificationFixtures.ts"
@@ -72,7 +72,7 @@ const race = Effect.fnUntraced(function* (tenant: string) {
   yield* Effect.repeat(work(now), { until: (count) => count === 0 })
 
   for (const { document } of made) {
-    const { attributes } = (yield* read(document.id, {})).document
+    const { attributes } = documentIn(yield* read(document.id, {}))
     const { expiryDate, statusDetail } = recordOf(attributes.identifier)
     assert.deepStrictEqual([attributes.statusDetail, attributes.expiryDate ?? null], [statusDetail, expiryDate])
     const history = yield* historyOf(tenant, document.id)

@@ -19,7 +19,7 @@ import * as Verifications from "@wcs/domain/verification/Verifications"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Clock, Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { digits } from "../Fixtures.ts"
+import { digits, documentIn } from "../Fixtures.ts"
 import {
   type Answer,
   answered,
@@ -171,7 +171,7 @@ const putOf = Effect.fnUntraced(function* (placed: Placed, write: Write) {
   const attributes = attributesOf(card, date)
   if (write.by === "PUT of what a person writes") return { body: { attributes }, card, date } satisfies Sent
   const { read } = yield* Credentials.Credentials
-  const { document } = yield* read(placed.id, {})
+  const document = documentIn(yield* read(placed.id, {}))
   const { expiryDate: _d, holder: _h, issueNumber: _n, ...others } = document.attributes
   return { body: { ...document, attributes: { ...others, ...attributes } }, card, date } satisfies Sent
 })

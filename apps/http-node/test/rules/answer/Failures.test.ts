@@ -21,6 +21,8 @@ const failing = Layer.mergeAll(
       ResourceStore.of({
         find: (resource, ...rest) =>
           resource.type === "worker" ? Effect.die(failure()) : store.find(resource, ...rest),
+        findText: (resource, ...rest) =>
+          resource.type === "worker" ? Effect.die(failure()) : store.findText(resource, ...rest),
         findAll: (resource, ...rest) =>
           resource.type === "worker" ? Effect.die(failure()) : store.findAll(resource, ...rest),
         heldByEach: () => Effect.die(failure()),

@@ -63,14 +63,16 @@ const refusedWithToken = (grant: Answer): Answer =>
 /** Defects of tenant separation: resources, tokens and clients. */
 export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("ids-are-found-in-every-tenant", "TRN-05 status").stores(
-    Seams.store(ResourceStore, ({ find }) => {
+    Seams.store(ResourceStore, ({ find, findText }) => {
       const others = otherTenants()
+      const everywhere = <A>(tenantId: string, findIn: (tenantId: string) => Effect.Effect<Option.Option<A>>) =>
+        others(tenantId).reduce(
+          (found, other) => Effect.flatMap(found, (one) => (Option.isSome(one) ? found : findIn(other))),
+          findIn(tenantId)
+        )
       return {
-        find: (resource, tenantId, id) =>
-          others(tenantId).reduce(
-            (found, other) => Effect.flatMap(found, (one) => (Option.isSome(one) ? found : find(resource, other, id))),
-            find(resource, tenantId, id)
-          )
+        find: (resource, tenantId, id) => everywhere(tenantId, (tenant) => find(resource, tenant, id)),
+        findText: (resource, tenantId, id) => everywhere(tenantId, (tenant) => findText(resource, tenant, id))
       }
     })
   ),
