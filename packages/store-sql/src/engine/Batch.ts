@@ -16,6 +16,8 @@ export interface Batch {
   /** A SELECT of the rows. */
   readonly rows: Statement.Fragment
   readonly isOne: boolean
+  /** The placeholders of a single row. */
+  readonly one: At<Readonly<Record<string, Value>>> | undefined
 }
 
 /** Which columns of a batch are equal in all rows, and which vary. */
@@ -68,7 +70,8 @@ export const keepForSeveralBatches = <
           return sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
         })
         const source = isOne ? sql.literal("") : sql` FROM ${dialect.objects(at(`${table} as JSON`))}`
-        return { rows: sql`SELECT ${sql.csv(selected)}${source}`, isOne }
+        const one: Batch["one"] = isOne ? (name) => at(`${table}.${name}`) : undefined
+        return { rows: sql`SELECT ${sql.csv(selected)}${source}`, isOne, one }
       }
       return build(batchOf, (name) => at(name))
     })
@@ -122,21 +125,37 @@ export const keepForBatches = <Columns extends BatchColumns, Row extends object>
 export const keepInsert = <Columns extends BatchColumns>(
   sql: SqlClient.SqlClient,
   columns: Columns,
-  build: (rows: Statement.Fragment) => Statement.Statement<object>
+  build: (batch: Batch) => Statement.Statement<object>
 ) => {
-  const statement = keepForBatches(sql, dialectOf(sql), columns, ({ rows }) => build(rows))
+  const statement = keepForBatches(sql, dialectOf(sql), columns, build)
   return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
     const [first, ...others] = batch
     if (first !== undefined) yield* changes(statement([first, ...others]))
   }
 }
 
-/** Inserts rows in order. `condition` may refer to a row as `fresh`. */
+const into = (sql: SqlClient.SqlClient, table: string, columns: BatchColumns) =>
+  sql.literal(`INSERT INTO ${table} (${Object.keys(columns).join(", ")})`)
+
+/** Inserts rows in order, if a condition holds. It may refer to a row as `fresh`. */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
   rows: Statement.Fragment,
   condition: Statement.Fragment
-) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
-  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+) => sql`${into(sql, table, columns)} SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+
+/**
+ * Inserts rows in order. A single row comes without SELECT: SQLite would copy every page that it changes, to undo the
+ * first rows should a later one fail.
+ */
+export const insertAll = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: BatchColumns,
+  { one, rows }: Batch
+): Statement.Statement<object> =>
+  one === undefined
+    ? insertInto(sql, table, columns, rows, sql.literal("true"))
+    : sql`${into(sql, table, columns)} VALUES (${sql.csv(Object.keys(columns).map((name) => sql`${one(name)}`))})`
