@@ -13,6 +13,8 @@ export type RunSync = <A>(evaluate: () => A) => A
  */
 export type BodySync<A, E> = (run: RunSync) => Result.Result<A, E>
 
+const notRun = Exit.die(new Error("the transaction has not run")) // here, since an Error is dear to make
+
 /** Runs synchronous transactions. */
 export const makeSyncTransactions = (seats: Seats) => {
   /** The exit of a synchronous body: the group's failure if the group is lost. */
@@ -28,7 +30,7 @@ export const makeSyncTransactions = (seats: Seats) => {
 
   /** Runs a whole transaction while no transaction uses the connection. Resumes after the COMMIT. */
   const perform = <A, E>(body: BodySync<A, E>, resume: (effect: Effect.Effect<A, E | SqlError.SqlError>) => void) => {
-    let exit: Exit.Exit<A, E | SqlError.SqlError> = Exit.die(new Error("the transaction has not run"))
+    let exit: Exit.Exit<A, E | SqlError.SqlError> = notRun
     const attempt = (seat: Seat): Ending => {
       exit = exitOf(seat, body)
       return Exit.isSuccess(exit) ? "keeps" : "undoes"

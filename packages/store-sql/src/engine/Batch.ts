@@ -1,3 +1,4 @@
+import { Array as Arr } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { type Dialect, dialectOf } from "./Dialect.ts"
 import { type At, keep, type Query } from "./Query.ts"
@@ -18,6 +19,15 @@ export interface Batch {
   readonly isOne: boolean
   /** The placeholders of a single row. */
   readonly one: At<Readonly<Record<string, Value>>> | undefined
+}
+
+const castOf = (sql: SqlClient.SqlClient, value: Statement.Fragment, name: string, type: "TEXT" | "BIGINT") =>
+  sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
+
+/** A single row, which needs no JSON. */
+const batchOfOne = (sql: SqlClient.SqlClient, columns: BatchColumns, one: NonNullable<Batch["one"]>): Batch => {
+  const selected = Object.entries(columns).map(([name, type]) => castOf(sql, sql`${one(name)}`, name, type))
+  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one }
 }
 
 /** Which columns of a batch are equal in all rows, and which vary. */
@@ -63,15 +73,15 @@ export const keepForSeveralBatches = <
       const batchOf: BatchOf<Tables> = (table) => {
         const shape = shapes[table]
         if (shape === undefined) return undefined
-        const { isOne, varying } = shape
         const columns: BatchColumns = tables[table] ?? {}
+        const first: NonNullable<Batch["one"]> = (name) => at(`${table}.${name}`)
+        if (shape.isOne) return batchOfOne(sql, columns, first)
         const selected = Object.entries(columns).map(([name, type]) => {
-          const value = varying.includes(name) ? sql.literal(`value ->> '${name}'`) : sql`${at(`${table}.${name}`)}`
-          return sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
+          const varies = shape.varying.includes(name)
+          return castOf(sql, varies ? sql.literal(`value ->> '${name}'`) : sql`${first(name)}`, name, type)
         })
-        const source = isOne ? sql.literal("") : sql` FROM ${dialect.objects(at(`${table} as JSON`))}`
-        const one: Batch["one"] = isOne ? (name) => at(`${table}.${name}`) : undefined
-        return { rows: sql`SELECT ${sql.csv(selected)}${source}`, isOne, one }
+        const source = dialect.objects(at(`${table} as JSON`))
+        return { rows: sql`SELECT ${sql.csv(selected)} FROM ${source}`, isOne: false, one: undefined }
       }
       return build(batchOf, (name) => at(name))
     })
@@ -118,7 +128,12 @@ export const keepForBatches = <Columns extends BatchColumns, Row extends object>
       return build(batch)
     }
   )
-  return (rows) => statement({ row: rows }, {})
+  let one: Query<BatchRow<Columns>, Row> | undefined
+  return (rows) => {
+    if (rows.length > 1) return statement({ row: rows }, {})
+    one ??= keep(sql, (at) => build(batchOfOne(sql, columns, at)))
+    return one(rows[0])
+  }
 }
 
 /** Inserts any number of rows, in order, with one statement from `build`. No rows take no statement. */
@@ -129,8 +144,7 @@ export const keepInsert = <Columns extends BatchColumns>(
 ) => {
   const statement = keepForBatches(sql, dialectOf(sql), columns, build)
   return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
-    const [first, ...others] = batch
-    if (first !== undefined) yield* changes(statement([first, ...others]))
+    if (Arr.isReadonlyArrayNonEmpty(batch)) yield* changes(statement(batch))
   }
 }
 
