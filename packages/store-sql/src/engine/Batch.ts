@@ -17,7 +17,7 @@ export interface Batch {
   /** A SELECT of the rows. */
   readonly rows: Statement.Fragment
   readonly isOne: boolean
-  /** The placeholders of a single row. */
+  /** The placeholders of a single row, by column; undefined for several rows. */
   readonly one: At<Readonly<Record<string, Value>>> | undefined
 }
 
