@@ -14,6 +14,10 @@ export interface Group {
   turns: number
   /** The number of members at the last turn of the event loop. */
   size: number
+  /** Run the members again, each in a savepoint. */
+  readonly repeats: Array<() => void>
+  /** Whether all members can run again, and none has. Otherwise further members need savepoints. */
+  isRepeatable: boolean
   /** The reason why the group was rolled back, if it was. */
   lost: { readonly cause: unknown } | undefined
 }
@@ -42,13 +46,14 @@ export const makeGroups = (database: SqliteConnection) => {
 
   /** Marks the group as lost: every member fails, and so does every further statement of the current member. */
   const abandon = (affected: Group, cause: unknown): void => {
-    affected.lost ??= { cause }
+    if (affected.lost !== undefined) return // a member that was told of it may have opened the next group
+    affected.lost = { cause }
     try {
       undo()
     } catch {
       // The next group rolls the open transaction back before it begins, or fails as well.
     }
-    end(affected, fromCause(affected.lost.cause))
+    end(affected, fromCause(cause))
   }
 
   const commit = (due: Group): void => {
@@ -77,10 +82,14 @@ export const makeGroups = (database: SqliteConnection) => {
     })
   }
 
-  const open = (): Group => {
+  const begin = (): void => {
     undo()
     database.run("BEGIN IMMEDIATE") // a deferred transaction could fail when it turns from reading to writing
-    group = { waiting: [], turns: 0, size: 0, lost: undefined }
+  }
+
+  const open = (): Group => {
+    begin()
+    group = { waiting: [], turns: 0, size: 0, repeats: [], isRepeatable: true, lost: undefined }
     schedule(group)
     return group
   }
@@ -89,6 +98,7 @@ export const makeGroups = (database: SqliteConnection) => {
     /** The open group, if there is one. */
     current: () => group,
     open,
+    begin,
     undo,
     end,
     abandon,

@@ -15,10 +15,13 @@ export interface GroupCommitOptions {
 /**
  * Lets concurrent transactions share one COMMIT.
  *
- * Each transaction runs alone; those after the first run in a savepoint, for which SQLite copies every page that they
- * change. Every outcome, also a failure, is reported only after the group's COMMIT, since it depends on the writes of
- * earlier members. A rollback of the first member rolls back the group; the next member begins another. If SQLite
- * itself rolls the group back, for example because the disk is full, every member fails and none runs on outside it.
+ * Each transaction runs alone. Synchronous ones can run again, so they need no savepoint, for which SQLite would copy
+ * every page that they change: if one fails after a write, the group is rolled back and all of them run again, each in
+ * a savepoint. From the first member that cannot run again, each has a savepoint.
+ *
+ * Every outcome, also a failure, is reported only after the group's COMMIT, since it depends on the writes of earlier
+ * members. A rollback of the first member rolls back the group; the next member begins another. If SQLite itself rolls
+ * the group back, for example because the disk is full, every member fails and none runs on outside it.
  */
 export const make = (
   database: SqliteConnection,

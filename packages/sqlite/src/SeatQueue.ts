@@ -1,7 +1,7 @@
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import type { Groups } from "./Group.ts"
-import type { Seat } from "./Seat.ts"
+import { newSeat, type Seat } from "./Seat.ts"
 import { fromCause } from "./SqliteError.ts"
 
 /** Runs an operation on the connection synchronously and classifies its errors. */
@@ -36,7 +36,7 @@ export const makeSeatQueue = (groups: Groups, connect: (seat: Seat) => Member) =
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
-      const seat: HeldSeat = { held, group: undefined, isFirst: false, isOver: false, left: false }
+      const seat: HeldSeat = { ...newSeat(), held, left: false }
       groups.want()
       // Registered before the wait: an interruption can arrive just when the seat becomes free.
       yield* Effect.addFinalizer(() => leave(seat))

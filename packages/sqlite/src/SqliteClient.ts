@@ -20,7 +20,7 @@ import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Member, Run } from "./SeatQueue.ts"
 import * as SqliteBackup from "./SqliteBackup.ts"
-import { isInMemory, open, openReader, type SqliteConnection } from "./SqliteConnection.ts"
+import { isInMemory, open, openReader, readsOnly, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
 import type { SqliteOpenError } from "./SqliteOpenError.ts"
@@ -46,8 +46,8 @@ export class SqliteClient extends Context.Service<
   SqlClient.SqlClient & {
     /**
      * Runs a transaction synchronously: nothing else runs between its statements. Rolls back if the body fails or
-     * throws. Resumes after the COMMIT. Do not call this method inside another transaction: the call would never
-     * return.
+     * throws. Resumes after the COMMIT. The body has no effect beyond the connection and may run again: the result of
+     * its last run counts. Do not call this method inside another transaction: the call would never return.
      */
     readonly transactionSync: TransactionSync
     /**
@@ -90,9 +90,6 @@ const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Con
   }
 }
 
-/** Read-only statements, by their first word. Any other statement counts as a write. */
-const readsOnly = /^\s*(?:SELECT|EXPLAIN|VALUES)\b/i
-
 /**
  * The connection of statements outside transactions. Reads see only committed rows. A write is a transaction of its
  * own.
@@ -104,7 +101,7 @@ const makeAutonomous = (
   ) => Effect.Effect<A, SqlError.SqlError>
 ): SqlConnection.Connection => {
   const on = <A>(sql: string, use: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
-    readsOnly.test(sql) ? use(reading) : writing(use)
+    readsOnly(sql) ? use(reading) : writing(use)
   const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) =>
     on(sql, (connection) => connection.execute(sql, params, transformRows))
   const executeValues: SqlConnection.Connection["executeValues"] = (sql, params) =>

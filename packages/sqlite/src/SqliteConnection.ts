@@ -44,8 +44,12 @@ const toInput = (value: unknown): SQLInputValue => {
   }
 }
 
+/** Whether a statement is read-only, by its first word. Any other statement counts as a write. */
+export const readsOnly = (sql: string): boolean => /^\s*(?:SELECT|EXPLAIN|VALUES)\b/i.test(sql)
+
 interface Kept {
   readonly statement: StatementSync
+  readonly isWrite: boolean
   asArrays: boolean
 }
 
@@ -54,6 +58,7 @@ export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, Kept>()
   #fault: Error | undefined
+  #writes = 0
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -62,6 +67,11 @@ export class SqliteConnection {
   /** Whether a transaction is open. SQLite itself ends one if, for example, the disk is full. */
   get isTransaction(): boolean {
     return this.#database.isTransaction
+  }
+
+  /** The number of statements so far that may have written, failed ones included. */
+  get writes(): number {
+    return this.#writes
   }
 
   /** The number of cached prepared statements. */
@@ -108,7 +118,7 @@ export class SqliteConnection {
   /** Returns the cached statement, or prepares it. `all` and `run` reset it, also when they throw. */
   #prepare(sql: string, asArrays: boolean): StatementSync {
     if (this.#fault !== undefined) throw this.#fault
-    const kept = this.#statements.get(sql) ?? { statement: this.#database.prepare(sql), asArrays: false }
+    const kept = this.#statements.get(sql) ?? this.#kept(sql)
     this.#statements.delete(sql)
     this.#statements.set(sql, kept)
     if (this.#statements.size > statementsMax) {
@@ -119,7 +129,12 @@ export class SqliteConnection {
       kept.statement.setReturnArrays(asArrays)
       kept.asArrays = asArrays
     }
+    if (kept.isWrite) this.#writes++
     return kept.statement
+  }
+
+  #kept(sql: string): Kept {
+    return { statement: this.#database.prepare(sql), isWrite: !readsOnly(sql), asArrays: false }
   }
 }
 

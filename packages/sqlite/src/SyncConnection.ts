@@ -11,6 +11,14 @@ export interface SyncConnection {
   readonly changes: (statement: Statement.Statement<unknown>) => number
 }
 
+/** The text and parameters. A statement of one text, as `unsafe` makes it, is not compiled at each run. */
+const textOf = (statement: Statement.Statement<unknown>): readonly [string, ReadonlyArray<unknown>] => {
+  const [first] = statement.segments
+  return statement.segments.length === 1 && first?._tag === "Literal"
+    ? [first.value, first.params ?? []]
+    : statement.compile()
+}
+
 /** Runs only the text of each statement. */
 export const make = (database: SqliteConnection, runSync: RunSync): SyncConnection => {
   const run: RunSync = (evaluate) => {
@@ -22,12 +30,12 @@ export const make = (database: SqliteConnection, runSync: RunSync): SyncConnecti
   }
   return {
     rows: <Row>(statement: Statement.Statement<Row>) => {
-      const [sql, params] = statement.compile()
+      const [sql, params] = textOf(statement)
       const rows: unknown = run(() => database.rows(sql, params))
       return rows as ReadonlyArray<Row> // the statement names the type of its rows, as everywhere in `effect/sql`
     },
     changes: (statement) => {
-      const [sql, params] = statement.compile()
+      const [sql, params] = textOf(statement)
       return Number(run(() => database.run(sql, params)).changes)
     }
   }

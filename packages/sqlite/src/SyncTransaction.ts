@@ -1,13 +1,19 @@
 import { Effect, Exit, Result } from "effect"
 import { SqlError } from "effect/sql"
-import type { Seat, Seats } from "./Seat.ts"
+import type { Tell } from "./Group.ts"
+import type { Ending, Seat, Seats } from "./Seat.ts"
 import { fromCause } from "./SqliteError.ts"
 
 /** Runs an operation of a synchronous transaction. Throws the errors of `node:sqlite`. */
 export type RunSync = <A>(evaluate: () => A) => A
 
-/** The body of a synchronous transaction. A failure rolls it back. */
+/**
+ * The body of a synchronous transaction. A failure rolls it back. It has no effect beyond the connection, and may run
+ * again: the result of its last run counts.
+ */
 export type BodySync<A, E> = (run: RunSync) => Result.Result<A, E>
+
+const notRun = Exit.die(new Error("the transaction has not run")) // here, since an Error is dear to make
 
 /** Runs synchronous transactions. */
 export const makeSyncTransactions = (seats: Seats) => {
@@ -24,21 +30,16 @@ export const makeSyncTransactions = (seats: Seats) => {
 
   /** Runs a whole transaction while no transaction uses the connection. Resumes after the COMMIT. */
   const perform = <A, E>(body: BodySync<A, E>, resume: (effect: Effect.Effect<A, E | SqlError.SqlError>) => void) => {
-    const seat: Seat = { group: undefined, isFirst: false, isOver: false }
-    const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
-    try {
-      seats.join(seat)
-    } catch (cause) {
-      return fail(cause)
+    let exit: Exit.Exit<A, E | SqlError.SqlError> = notRun
+    const attempt = (seat: Seat): Ending => {
+      exit = exitOf(seat, body)
+      return Exit.isSuccess(exit) ? "keeps" : "undoes"
     }
-    const exit = exitOf(seat, body)
-    if (seat.group?.lost !== undefined) return resume(exit)
+    const tell: Tell = (failure) => resume(failure === undefined ? exit : Effect.fail(failure))
     try {
-      seats.part(seat, Exit.isSuccess(exit) ? "keeps" : "undoes", (failure) =>
-        resume(failure === undefined ? exit : Effect.fail(failure))
-      )
+      seats.perform(attempt, tell)
     } catch (cause) {
-      fail(cause)
+      tell(fromCause(cause))
     }
   }
 

@@ -6,11 +6,23 @@ import * as fc from "fast-check"
 import { type Interceptor, insert, lose, started, table, turns } from "./group.ts"
 
 /** The step of a member after writing its rows. */
-const endings = ["keeps", "refuses", "dies", "loses", "hides a loss", "repeats", "dangles", "is interrupted"] as const
+const endings = [
+  "keeps",
+  "refuses unwritten",
+  "refuses",
+  "dies",
+  "loses",
+  "hides a loss",
+  "repeats",
+  "dangles",
+  "is interrupted"
+] as const
 
 const member = fc.record({
   way: fc.constantFrom("by effect", "sync", "alone"),
   ending: fc.constantFrom("keeps", "keeps", ...endings),
+  /** The step of a synchronous member whose body runs again. */
+  endingAgain: fc.constantFrom("keeps", "keeps", ...endings),
   turnsBefore: fc.nat(3),
   turnsWithin: fc.nat(3),
   nested: fc.constantFrom("none", "kept", "undone"),
@@ -46,19 +58,21 @@ const named = (index: number, row: string) => `${index}-${row}`
 
 const isOf = (index: number) => (id: string) => id.startsWith(`${index}-`)
 
-/** The rows of a member that exist if its writes stay. */
-const rowsOf = ({ nested, way }: Member, index: number): ReadonlyArray<string> => {
+/** The rows of a member in its nth run. */
+const rowsOf = ({ nested, way }: Member, index: number, run = 1): ReadonlyArray<string> => {
   const rows = way === "alone" ? ["a"] : way === "by effect" && nested === "kept" ? ["a", "b", "n"] : ["a", "b"]
-  return rows.map((row) => named(index, row))
+  return rows.map((row) => named(index, way === "sync" ? `${row}${run}` : row))
 }
 
 type Sql = SqliteClient["Service"]
 type See = (rows: ReadonlyArray<object>) => void
 
-const byEffect = (sql: Sql, { ending, nested, turnsWithin }: Member, index: number, see: See) =>
-  sql.withTransaction(
+const byEffect = (sql: Sql, member: Member, index: number, see: See) => {
+  const { ending, nested, turnsWithin } = member
+  return sql.withTransaction(
     Effect.gen(function* () {
       see(yield* sql`SELECT id FROM t`)
+      if (ending === "refuses unwritten") return yield* Effect.fail("no" as const)
       yield* insert(sql, named(index, "a"))
       yield* turns(turnsWithin)
       if (nested !== "none") {
@@ -81,27 +95,37 @@ const byEffect = (sql: Sql, { ending, nested, turnsWithin }: Member, index: numb
         yield* Effect.ignore(insert(sql, named(index, "outside")))
         return yield* Effect.fail("no" as const)
       }
+      return rowsOf(member, index)
     })
   )
+}
 
-const sync = (sql: Sql, { ending }: Member, index: number, see: See) =>
-  sql.transactionSync(({ changes, rows }): Result.Result<void, "no"> => {
-    const put = (row: string, parent: string | null = null) =>
-      changes(sql`INSERT INTO t (id, parent) VALUES (${named(index, row)}, ${parent})`)
+const alone = (sql: Sql, member: Member, index: number) =>
+  Effect.as(insert(sql, named(index, "a")), rowsOf(member, index))
+
+/** Each run of the body writes other rows. Succeeds with the rows of its last run. */
+const sync = (sql: Sql, member: Member, index: number, see: See) => {
+  let runs = 0
+  return sql.transactionSync(({ changes, rows }): Result.Result<ReadonlyArray<string>, "no"> => {
+    const end = runs++ === 0 ? member.ending : member.endingAgain
+    const written = rowsOf(member, index, runs)
+    const put = (id: string, parent: string | null = null) =>
+      changes(sql`INSERT INTO t (id, parent) VALUES (${id}, ${parent})`)
     const ignore = (write: () => unknown) => Result.try(write)
     see(rows(sql`SELECT id FROM t`))
-    put("a")
-    put("b")
-    if (ending === "dies") throw "dead"
-    if (ending === "loses") changes(lose(sql))
-    if (ending === "repeats") put("a")
-    if (ending === "dangles") put("d", "nobody")
-    if (ending === "hides a loss") {
+    if (end === "refuses unwritten") return Result.fail("no")
+    for (const row of written) put(row)
+    if (end === "dies") throw "dead"
+    if (end === "loses") changes(lose(sql))
+    if (end === "repeats") for (const row of written) put(row)
+    if (end === "dangles") put(named(index, "d"), "nobody")
+    if (end === "hides a loss") {
       ignore(() => changes(lose(sql)))
-      ignore(() => put("outside"))
+      ignore(() => put(named(index, "outside")))
     }
-    return ending === "refuses" || ending === "hides a loss" ? Result.fail("no") : Result.void
+    return end === "refuses" || end === "hides a loss" ? Result.fail("no") : Result.succeed(written)
   })
+}
 
 /** Whether the store failed, independent of the member's reads. */
 const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -114,7 +138,8 @@ const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /** How a member ended, and what was committed at that moment. */
 interface Told {
-  readonly exit: Exit.Exit<unknown, unknown>
+  /** The rows that it wrote, or its failure. */
+  readonly exit: Exit.Exit<ReadonlyArray<string>, unknown>
   readonly seen: ReadonlySet<string>
   readonly committed: ReadonlySet<string>
 }
@@ -126,10 +151,11 @@ const begin = Effect.fnUntraced(function* (
 ) {
   const seen = new Set<string>()
   const see: See = (rows) => {
+    seen.clear()
     for (const row of rows) if ("id" in row) seen.add(String(row.id))
   }
-  const ways = { "by effect": byEffect, sync, alone: () => insert(sql, named(index, "a")) }
-  const transaction: Effect.Effect<unknown, unknown> = ways[member.way](sql, member, index, see)
+  const ways = { "by effect": byEffect, sync, alone }
+  const transaction: Effect.Effect<ReadonlyArray<string>, unknown> = ways[member.way](sql, member, index, see)
   const fiber = yield* started(
     Effect.map(Effect.exit(transaction), (exit): Told => ({ exit, seen, committed: new Set(committed()) }))
   ).pipe(
@@ -152,19 +178,19 @@ const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, gro
   const ends = yield* Effect.forEach(fibers, Fiber.await)
   const left = opened.committed()
   for (const [index, end] of ends.entries()) {
-    const rows = program.slice(index, index + 1).flatMap((member) => rowsOf(member, index))
+    const all = program.slice(index, index + 1).flatMap((member) => rowsOf(member, index))
     const own = left.filter(isOf(index))
     if (Exit.isFailure(end)) {
-      assert.include([0, rows.length], own.length, "an interrupted one has written all or nothing")
+      assert.include([0, all.length], own.length, "an interrupted one has written all or nothing")
       continue
     }
     const { committed, exit, seen } = end.value
-    assert.deepStrictEqual([...own].sort(), Exit.isSuccess(exit) ? [...rows].sort() : [], String(exit))
-    if (Exit.isSuccess(exit))
-      assert.isTrue(
-        rows.every((row) => committed.has(row)),
-        "resumed before its COMMIT"
-      )
+    const rows = Exit.isSuccess(exit) ? exit.value : []
+    assert.deepStrictEqual([...own].sort(), [...rows].sort(), String(exit))
+    assert.isTrue(
+      rows.every((row) => committed.has(row)),
+      "resumed before its COMMIT"
+    )
     if (isOfStore(exit)) continue
     const others = [...seen].filter((id) => !isOf(index)(id))
     assert.isTrue(

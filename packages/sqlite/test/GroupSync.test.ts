@@ -175,7 +175,9 @@ const transactions = (it: Vitest.MethodsNonLive) => {
             throw new Error(`${statement} failed`)
           }
         })
-        const first = statement === "BEGIN IMMEDIATE" ? undefined : yield* started(insertSync(sql, "first"))
+        // It cannot run again, so the next member has a savepoint.
+        const opening = sql.withTransaction(insert(sql, "first"))
+        const first = statement === "BEGIN IMMEDIATE" ? undefined : yield* started(opening)
         isDue = true
         const exit = yield* Effect.exit(insertSync(sql, "victim"))
         assert.include(String(errorOf(exit)), `${statement} failed`)

@@ -153,7 +153,7 @@ layer(store, { excludeTestServices: true })("a synchronous transaction", (it) =>
           assert.deepStrictEqual(records, [count, count])
         }
         assert.deepStrictEqual(texts[0], texts[1])
-        assert.lengthOf(texts[0] ?? [], 7) // BEGIN, COMMIT, and five statements
+        assert.lengthOf(texts[0] ?? [], 6) // BEGIN, COMMIT, and four statements
       }
     })
   )

@@ -6,7 +6,7 @@ import type { VerificationDraft } from "@wcs/domain/verification/VerificationRec
 import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import type { SqlClient, Statement } from "effect/sql"
-import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { type BatchColumns, insertAll, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { scanColumns, scanRow } from "../legacy/ScanRows.ts"
@@ -147,16 +147,15 @@ const makeSubscribe = (sql: SqlClient.SqlClient): RecordsWriter["subscription"] 
   }
 
 export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
-  const always = sql.literal("true")
-  const writeAudit = keepInsert(sql, auditColumns, (rows) => insertAudit(sql, rows, always))
-  const writeEvents = keepInsert(sql, eventColumns, (rows) => insertEvents(sql, rows, always))
-  const writeVerifications = keepInsert(sql, verificationColumns, (rows) =>
-    insertInto(sql, "verification", verificationColumns, rows, always)
+  const writeAudit = keepInsert(sql, auditColumns, (batch) => insertAll(sql, "audit_event", auditColumns, batch))
+  const writeEvents = keepInsert(sql, eventColumns, ({ rows }) => insertEvents(sql, rows, sql.literal("true")))
+  const writeVerifications = keepInsert(sql, verificationColumns, (batch) =>
+    insertAll(sql, "verification", verificationColumns, batch)
   )
   const writeRuns = keepInsert(
     sql,
     runColumns,
-    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, queue)
+    ({ rows }) => sql`INSERT INTO verification_run (tenant_id, credential_id, partition, due_at, attempts, queue)
       SELECT fresh.tenant_id, fresh.credential_id, fresh.partition, fresh.due_at, fresh.attempts,
         ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
       FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
@@ -173,7 +172,7 @@ export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
       AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )
   const progress = makeProgress(sql)
-  const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))
+  const writeScans = keepInsert(sql, scanColumns, (batch) => insertAll(sql, "scan", scanColumns, batch))
 
   const audit: RecordsWriter["audit"] = (tenantId, entries) =>
     writeAudit(entries.map((entry) => auditRow(tenantId, entry)))

@@ -12,7 +12,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { type LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { tellingAway } from "../engine/Away.ts"
-import { insertInto, keepForBatches } from "../engine/Batch.ts"
+import { insertAll, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
@@ -62,7 +62,7 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     sql,
     dialectOf(sql),
     deliveryColumns,
-    ({ rows: batch }) => sql<DueRow>`${insertInto(sql, "delivery", deliveryColumns, batch, sql.literal("true"))}
+    (batch) => sql<DueRow>`${insertAll(sql, "delivery", deliveryColumns, batch)}
       ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING tenant_id, webhook_id, due_at`
   )
   return function* (drafts: ReadonlyArray<DeliveryDraft>): Script<void> {

@@ -3,7 +3,7 @@ import type { Instant } from "@wcs/domain/shared/Instant"
 import type { WebhookKey } from "@wcs/domain/webhook/DeliveryStore"
 import type { WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import type { SqlClient, Statement } from "effect/sql"
-import { type BatchColumns, type BatchRow, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { type BatchColumns, type BatchRow, insertAll, keepForBatches, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
@@ -93,7 +93,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   const insertDue = keepInsert(
     sql,
     dueColumns,
-    (batch) => sql`${insertInto(sql, "receiver", dueColumns, batch, sql.literal("true"))}
+    (batch) => sql`${insertAll(sql, "receiver", dueColumns, batch)}
       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET next_at = excluded.next_at
       WHERE receiver.next_at IS NULL OR excluded.next_at < receiver.next_at`
   )

@@ -20,8 +20,8 @@ export const isLost = (error: unknown): error is LostRace | SqlError.SqlError =>
 type Outcome<A, E> = Result.Result<A, E | LostRace>
 
 /**
- * Runs a transaction and retries it after a lost race. Fails with the script's error, and then nothing was written. Any
- * other error is a defect.
+ * Runs a transaction and retries it after a lost race. The script must have no effect beyond the store, since it may
+ * run several times. Fails with the script's error, and then nothing was written. Any other error is a defect.
  */
 export type Atomically = <A, E = never>(script: () => Script<Outcome<A, E>>) => Effect.Effect<A, E>
 

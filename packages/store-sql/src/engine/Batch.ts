@@ -1,3 +1,4 @@
+import { Array as Arr } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { type Dialect, dialectOf } from "./Dialect.ts"
 import { type At, keep, type Query } from "./Query.ts"
@@ -16,6 +17,17 @@ export interface Batch {
   /** A SELECT of the rows. */
   readonly rows: Statement.Fragment
   readonly isOne: boolean
+  /** The placeholders of a single row, by column; undefined for several rows. */
+  readonly one: At<Readonly<Record<string, Value>>> | undefined
+}
+
+const castOf = (sql: SqlClient.SqlClient, value: Statement.Fragment, name: string, type: "TEXT" | "BIGINT") =>
+  sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
+
+/** A single row, which needs no JSON. */
+const batchOfOne = (sql: SqlClient.SqlClient, columns: BatchColumns, one: NonNullable<Batch["one"]>): Batch => {
+  const selected = Object.entries(columns).map(([name, type]) => castOf(sql, sql`${one(name)}`, name, type))
+  return { rows: sql`SELECT ${sql.csv(selected)}`, isOne: true, one }
 }
 
 /** Which columns of a batch are equal in all rows, and which vary. */
@@ -61,14 +73,15 @@ export const keepForSeveralBatches = <
       const batchOf: BatchOf<Tables> = (table) => {
         const shape = shapes[table]
         if (shape === undefined) return undefined
-        const { isOne, varying } = shape
         const columns: BatchColumns = tables[table] ?? {}
+        const first: NonNullable<Batch["one"]> = (name) => at(`${table}.${name}`)
+        if (shape.isOne) return batchOfOne(sql, columns, first)
         const selected = Object.entries(columns).map(([name, type]) => {
-          const value = varying.includes(name) ? sql.literal(`value ->> '${name}'`) : sql`${at(`${table}.${name}`)}`
-          return sql`CAST(${value} AS ${sql.literal(type)}) AS ${sql.literal(name)}`
+          const varies = shape.varying.includes(name)
+          return castOf(sql, varies ? sql.literal(`value ->> '${name}'`) : sql`${first(name)}`, name, type)
         })
-        const source = isOne ? sql.literal("") : sql` FROM ${dialect.objects(at(`${table} as JSON`))}`
-        return { rows: sql`SELECT ${sql.csv(selected)}${source}`, isOne }
+        const source = dialect.objects(at(`${table} as JSON`))
+        return { rows: sql`SELECT ${sql.csv(selected)} FROM ${source}`, isOne: false, one: undefined }
       }
       return build(batchOf, (name) => at(name))
     })
@@ -115,28 +128,48 @@ export const keepForBatches = <Columns extends BatchColumns, Row extends object>
       return build(batch)
     }
   )
-  return (rows) => statement({ row: rows }, {})
+  let one: Query<BatchRow<Columns>, Row> | undefined
+  return (rows) => {
+    if (rows.length > 1) return statement({ row: rows }, {})
+    one ??= keep(sql, (at) => build(batchOfOne(sql, columns, at)))
+    return one(rows[0])
+  }
 }
 
 /** Inserts any number of rows, in order, with one statement from `build`. No rows take no statement. */
 export const keepInsert = <Columns extends BatchColumns>(
   sql: SqlClient.SqlClient,
   columns: Columns,
-  build: (rows: Statement.Fragment) => Statement.Statement<object>
+  build: (batch: Batch) => Statement.Statement<object>
 ) => {
-  const statement = keepForBatches(sql, dialectOf(sql), columns, ({ rows }) => build(rows))
+  const statement = keepForBatches(sql, dialectOf(sql), columns, build)
   return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
-    const [first, ...others] = batch
-    if (first !== undefined) yield* changes(statement([first, ...others]))
+    if (Arr.isReadonlyArrayNonEmpty(batch)) yield* changes(statement(batch))
   }
 }
 
-/** Inserts rows in order. `condition` may refer to a row as `fresh`. */
+const into = (sql: SqlClient.SqlClient, table: string, columns: BatchColumns) =>
+  sql.literal(`INSERT INTO ${table} (${Object.keys(columns).join(", ")})`)
+
+/** Inserts rows in order, if a condition holds. It may refer to a row as `fresh`. */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
   rows: Statement.Fragment,
   condition: Statement.Fragment
-) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
-  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+) => sql`${into(sql, table, columns)} SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+
+/**
+ * Inserts rows in order. A single row comes without SELECT: SQLite would copy every page that it changes, to undo the
+ * first rows should a later one fail.
+ */
+export const insertAll = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: BatchColumns,
+  { one, rows }: Batch
+): Statement.Statement<object> =>
+  one === undefined
+    ? insertInto(sql, table, columns, rows, sql.literal("true"))
+    : sql`${into(sql, table, columns)} VALUES (${sql.csv(Object.keys(columns).map((name) => sql`${one(name)}`))})`

@@ -10,7 +10,8 @@ export interface SyncConnection {
 
 /**
  * Runs a transaction synchronously on the `SqlClient`'s writing connection, and rolls it back if the body fails.
- * Resumes after the COMMIT. The fiber has no open transaction. Only an engine in this process can provide it.
+ * Resumes after the COMMIT. The body has no effect beyond the connection and may run again: the result of its last run
+ * counts. The fiber has no open transaction. Only an engine in this process can provide it.
  */
 export class TransactionSync extends Context.Service<
   TransactionSync,

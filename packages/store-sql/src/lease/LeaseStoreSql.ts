@@ -3,7 +3,7 @@ import { rebalance, type Share } from "@wcs/domain/lease/Rebalance"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
-import { insertInto, keepInsert } from "../engine/Batch.ts"
+import { insertAll, keepInsert } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 
@@ -27,7 +27,7 @@ const makeBeat = (sql: SqlClient.SqlClient) => {
   const renew = keepInsert(
     sql,
     columns,
-    (batch) => sql`${insertInto(sql, "lease", columns, batch, sql.literal("true"))}
+    (batch) => sql`${insertAll(sql, "lease", columns, batch)}
       ON CONFLICT (kind, partition) DO UPDATE SET ${renewed}`
   )
 

@@ -5,7 +5,7 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
-import { type BatchStatement, keepForBatches } from "../engine/Batch.ts"
+import { type Batch, type BatchStatement, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import * as OwnershipInTwo from "./OwnershipInTwo.ts"
@@ -19,6 +19,7 @@ import {
   makeIsPresent,
   movedOf,
   sequenceIn,
+  slotColumns,
   slotsOf,
   transitioned,
   writtenColumns,
@@ -32,15 +33,17 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
   const updateOf = (moved: ReadonlyArray<OwnerType>) => {
     const known = updates.get(moved.join())
     if (known !== undefined) return known
-    // The list comes first and includes the tenant, so that each row is found by its key. Without statistics SQLite
-    // would read the whole tenant and search the list for each row.
-    const update = keepForBatches(
-      sql,
-      dialectOf(sql),
-      writtenColumns,
-      ({ isOne, rows }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
-        UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
-        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version`
+    const moves = (one: NonNullable<Batch["one"]>) =>
+      moved.map((type) => sql`${sql.literal(slotColumns[type])} = ${one(type)}`)
+    const update = keepForBatches(sql, dialectOf(sql), writtenColumns, ({ one, rows }) =>
+      one === undefined
+        ? // The list comes first and includes the tenant, so that each row is found by its key. Without statistics
+          // SQLite would read the whole tenant and search the list for each row.
+          sql`WITH n AS MATERIALIZED (${rows}) UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
+            WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version`
+        : // With FROM, SQLite would copy every page that it changes, as for several rows.
+          sql`UPDATE credential SET ${sql.csv([...moves(one), sql`version = version + 1`, sql`updated_at = ${one("at")}`])}
+            WHERE tenant_id = ${one("tenant")} AND id = ${one("credential")} AND version = ${one("version")}`
     )
     updates.set(moved.join(), update)
     return update
@@ -62,7 +65,8 @@ type Decide<Answer, E> = (
 /** A transition that locks the rows it reads, so it loses no race on an engine with locks. */
 const makeLocking = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const choose = makeChoices(sql, dialect.forUpdate, false)
+  // With concurrent writers, the new owner is read again under a lock.
+  const choose = makeChoices(sql, dialect.forUpdate, dialect.hasOneWriter)
   const isPresent = makeIsPresent(sql, dialect.forShare)
   const write = makeWrite(sql)
   const records = makeRecordsWriter(sql)
@@ -75,7 +79,12 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<Transitioned<Answer>, E | LostRace>> {
     const asking = dialect.hasOneWriter ? (entering?.type ?? "none") : "none"
     const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
-    const decision = decide(found.map(slotsOf), entering === undefined || (yield* isPresent(tenantId, entering)))
+    const [first] = found
+    const isKnown = entering === undefined || (dialect.hasOneWriter && first !== undefined)
+    const decision = decide(
+      found.map(slotsOf),
+      isKnown ? first?.entering_version !== null : yield* isPresent(tenantId, entering)
+    )
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { at, changes: owners, records: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
