@@ -131,12 +131,16 @@ export const keepInsert = <Columns extends BatchColumns>(
   }
 }
 
-/** Inserts rows in order. `condition` may refer to a row as `fresh`. */
+/** Inserts rows in order. `condition` may refer to a row as `fresh`, which may have more columns. */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
   rows: Statement.Fragment,
   condition: Statement.Fragment
-) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
-  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+) => {
+  const names = Object.keys(columns)
+  const values = names.map((name) => `fresh.${name}`)
+  return sql`INSERT INTO ${sql.literal(table)} (${sql.literal(names.join(", "))})
+    SELECT ${sql.literal(values.join(", "))} FROM (${rows}) AS fresh WHERE ${condition}`
+}
