@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
         }
       }
       return Effect.flatMap(join(tenantId, member), (stands) => (stands ? exit : lost.exit))
-    })
+    }).pipe(Effect.withSpan("OwnershipStore.transition"))
 
   /** A transition of several credentials, alone. */
   const several = Effect.fnUntraced(function* <Answer, E>(

@@ -1,7 +1,7 @@
 import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
-import { Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
@@ -103,10 +103,13 @@ export const make = Effect.gen(function* () {
     ) => {
       const locked = atomically(() => locking(tenantId, chosen, entering, decide))
       if (grouped === undefined) return locked
-      return Effect.catch(grouped(tenantId, chosen, entering, decide), (error) => {
+      const together = Effect.catch(grouped(tenantId, chosen, entering, decide), (error) => {
         if (isLost(error)) return locked
         return SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
       })
+      return Effect.withFiber(({ context }) =>
+        Context.getOrUndefined(context, sql.transactionService) === undefined ? together : locked
+      )
     }
   })
 })

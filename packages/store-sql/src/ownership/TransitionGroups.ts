@@ -1,4 +1,4 @@
-import { type Context, Effect, Exit, FiberSet, type Scope } from "effect"
+import { Context, Effect, Exit, FiberSet, type Scope, Tracer } from "effect"
 
 /** Limits per tenant. */
 export interface GroupLimits {
@@ -29,11 +29,21 @@ interface Queue<Member, E> {
   /** The credentials of the groups in flight. */
   readonly busy: Set<string>
   inFlight: number
+  /** Groups start at the next turn of the event loop. */
+  isDue: boolean
 }
+
+/** The spans of a group's callers. */
+const linksOf = (group: ReadonlyArray<{ readonly context: Context.Context<never> }>) =>
+  group.flatMap(({ context }) => {
+    const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+    return span === undefined ? [] : [{ span, attributes: {} }]
+  })
 
 /**
  * Groups transitions that arrive together. A group runs as soon as fewer than `inFlight` are in flight, so an idle store
- * delays nobody. Groups in flight never share a credential: later transitions of it wait for the next group.
+ * delays nobody by more than a turn of the event loop, which gathers what one read of the sockets brings. Groups in
+ * flight never share a credential: later transitions of it wait for the next group.
  *
  * `run` returns the members that stand. The returned function reports whether the member stands; false also if too many
  * wait. If the caller is interrupted, its transition may still run, and others are not affected.
@@ -57,20 +67,36 @@ export const make = Effect.fnUntraced(function* <Member extends Grouped, E>(
     return group
   }
 
+  const runAll = (queue: Queue<Member, E>, group: ReadonlyArray<Waiting<Member, E>>) => {
+    const members = group.map(({ member }) => member)
+    return Effect.suspend(() => run(queue.tenantId, members)).pipe(
+      Effect.withSpan("OwnershipStore.group", { attributes: { size: group.length }, links: linksOf(group) }),
+      Effect.onExit((exit) => Effect.sync(() => settle(queue, group, exit))),
+      Effect.exit
+    )
+  }
+
   const start = (queue: Queue<Member, E>): void => {
+    queue.isDue = false
     while (queue.inFlight < limits.inFlight) {
       const group = take(queue)
       const [first] = group
       if (first === undefined) break
       queue.inFlight++
-      const members = group.map(({ member }) => member)
-      const settled = Effect.onExit(
-        Effect.suspend(() => run(queue.tenantId, members)),
-        (exit) => Effect.sync(() => settle(queue, group, exit))
-      )
-      fork(Effect.provideContext(Effect.exit(settled), first.context))
+      fork(Effect.provideContext(runAll(queue, group), first.context))
     }
     if (queue.inFlight === 0) queues.delete(queue.tenantId)
+  }
+
+  const startSoon = (queue: Queue<Member, E>): void => {
+    if (queue.isDue) return
+    queue.isDue = true
+    fork(
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => start(queue))
+      )
+    )
   }
 
   const settle = (
@@ -83,13 +109,14 @@ export const make = Effect.fnUntraced(function* <Member extends Grouped, E>(
       queue.busy.delete(member.credentialId)
       end(Exit.map(exit, (stands) => stands.has(member)))
     }
-    start(queue)
+    startSoon(queue)
   }
 
   const queueOf = (tenantId: string): Queue<Member, E> => {
     const known = queues.get(tenantId)
     if (known !== undefined) return known
-    const queue = { tenantId, waiting: new Set<Waiting<Member, E>>(), busy: new Set<string>(), inFlight: 0 }
+    const waiting = new Set<Waiting<Member, E>>()
+    const queue = { tenantId, waiting, busy: new Set<string>(), inFlight: 0, isDue: false }
     queues.set(tenantId, queue)
     return queue
   }
@@ -101,7 +128,7 @@ export const make = Effect.fnUntraced(function* <Member extends Grouped, E>(
         if (queue.waiting.size >= limits.waiting) return resume(Effect.succeed(false))
         const waiting: Waiting<Member, E> = { member, context, end: resume }
         queue.waiting.add(waiting)
-        start(queue)
+        startSoon(queue)
         return Effect.sync(() => queue.waiting.delete(waiting))
       })
     )
