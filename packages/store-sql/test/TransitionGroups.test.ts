@@ -139,6 +139,28 @@ describe("groups of transitions", () => {
     })
   )
 
+  it.effect("the span of a group links to the span of each caller", () =>
+    Effect.gen(function* () {
+      const linked = yield* Deferred.make<ReadonlyArray<string>>()
+      const join = yield* TransitionGroups.make<Member, never>(limits, (_, members) =>
+        Effect.gen(function* () {
+          const { links } = yield* Effect.orDie(Effect.currentSpan)
+          yield* Deferred.succeed(
+            linked,
+            links.map(({ span }) => span.spanId)
+          )
+          return new Set(members)
+        })
+      )
+      const caller = (credentialId: string) =>
+        Effect.useSpan(credentialId, (span) =>
+          Effect.as(Effect.withParentSpan(join("one", { credentialId }), span), span.spanId)
+        )
+      const callers = yield* Effect.all([caller("a"), caller("b")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* Deferred.await(linked), callers)
+    })
+  )
+
   it.effect("callers in flight get an answer when the store closes", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()

@@ -95,9 +95,8 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
           SELECT n.plan FROM n LEFT JOIN locked ON locked.id = n.credential AND locked.version = n.version
           GROUP BY n.plan HAVING count(*) = count(locked.id)
           EXCEPT SELECT e.plan FROM entering AS e
-          LEFT JOIN workers ON workers.id = e.worker AND workers.version = e.version
-          LEFT JOIN applicants ON applicants.id = e.applicant AND applicants.version = e.version
-          WHERE workers.id IS NULL AND applicants.id IS NULL),
+          LEFT JOIN (TABLE workers UNION ALL TABLE applicants) AS o ON o.id IN (e.worker, e.applicant) AND o.version = e.version
+          WHERE o.id IS NULL),
         written AS (UPDATE credential SET worker_id = n.worker, applicant_id = n.applicant, version = n.version + 1,
             updated_at = n.at FROM n
           WHERE credential.tenant_id = ${at("tenantId")} AND credential.id = n.credential

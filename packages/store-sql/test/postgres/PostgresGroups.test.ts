@@ -122,21 +122,28 @@ layer(postgresStore, { excludeTestServices: true })("groups of transitions on Po
       )
       for (const { outcome } of own) assert.deepStrictEqual(outcome, Result.succeed(1))
       for (const { decisions } of others) assert.deepStrictEqual(decisions, [{ found: 0, isPresent: true }])
-      for (const { outcome } of strangers) assert.deepStrictEqual(outcome, Result.fail("nobody"))
+      for (const { decisions, outcome } of strangers) {
+        assert.deepStrictEqual([outcome, decisions], [Result.fail("nobody"), [{ found: 1, isPresent: false }]])
+      }
       assert.deepStrictEqual(yield* stateOf(one.tenantId, one.ids), { versions: [2, 2], records: [2, 2] })
       assert.deepStrictEqual(yield* stateOf(two.tenantId, two.ids), { versions: [1, 1], records: [0, 0] })
     })
   )
 
-  it.effect("a transition inside an open transaction is undone with it", () =>
+  it.effect("a transition inside an open transaction is undone with it; others of its time are not", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { ids, tenantId, to } = yield* prepared(1)
-      const undone = yield* Effect.exit(
-        sql.withTransaction(Effect.andThen(moveEach(tenantId, ids, to), Effect.fail("undone")))
-      )
-      assert.isTrue(Exit.isFailure(undone))
-      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1], records: [0, 0] })
+      const { ids, tenantId, to } = yield* prepared(2)
+      const [inside = "", outside = ""] = ids
+      const isOpen = yield* Deferred.make<void>()
+      const apart = yield* Effect.forkChild(Effect.andThen(Deferred.await(isOpen), moveEach(tenantId, [outside], to)), {
+        startImmediately: true
+      })
+      const steps = [Deferred.succeed(isOpen, undefined), moveEach(tenantId, [inside], to), Effect.fail("undone")]
+      const undone = yield* Effect.flip(sql.withTransaction(Effect.all(steps)))
+      assert.strictEqual(undone, "undone")
+      yield* Fiber.join(apart)
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1, 2], records: [1, 1] })
     })
   )
 
