@@ -65,8 +65,8 @@ const eventRows = ({ found, tenantId, transition }: Plan, plan: number) => {
  * Writes any number of plans of a tenant in one statement. Each stands or falls by itself. Returns those that stand.
  *
  * All rows are locked and compared with their versions before any is written. A lock returns the last committed version,
- * even if the statement's snapshot is older. The new owner's version is compared too: a recruitment check or fetch
- * request created meanwhile has raised it. A plan with a row that another transaction has locked falls, so a write
+ * even if the statement's snapshot is older. The new owner's version is compared too: a deletion, or a recruitment
+ * check or fetch request created meanwhile, has raised it. A plan with a row that another transaction has locked falls, so a write
  * never waits for a lock, and cannot deadlock.
  */
 export const makeWrite = (sql: SqlClient.SqlClient) => {
@@ -79,8 +79,7 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
       const owner = (type: "worker" | "applicant") => {
         const table = sql.literal(type)
         return sql`${table}s AS MATERIALIZED (SELECT r.id, r.version FROM ${table} AS r
-          WHERE r.tenant_id = ${at("tenantId")} AND r.id = ANY (ARRAY(SELECT ${table} FROM entering))
-          AND r.deleted_at IS NULL${forShare}${skip})`
+          WHERE r.tenant_id = ${at("tenantId")} AND r.id = ANY (ARRAY(SELECT ${table} FROM entering))${forShare}${skip})`
       }
       const isStanding = (row: string) => sql.literal(`${row}.plan = ANY (ARRAY(SELECT plan FROM standing))`)
       const inOrder = sql`${isStanding("fresh")} ORDER BY fresh.plan, fresh.nth`
