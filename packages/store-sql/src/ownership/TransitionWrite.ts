@@ -1,8 +1,9 @@
-import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { OwnerReference, Owners, OwnerType } from "@wcs/domain/ownership/Ownership"
 import type { Transition } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/RecordsWriter.ts"
+import { keepForSeveralBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { keep } from "../engine/Query.ts"
 import { isHeard, type SlotsRow, sequenceIn, slotsOf } from "./OwnershipRows.ts"
@@ -61,6 +62,66 @@ const eventRows = ({ found, tenantId, transition }: Plan, plan: number) => {
   }))
 }
 
+/** Writes a plan that changes its only credential. Every value is a parameter, so no JSON is read and nothing joined. */
+const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
+  const dialect = dialectOf(sql)
+  type Values = Readonly<Record<"tenantId" | "id" | "worker" | "applicant" | "entering", string>> &
+    Readonly<Record<"version" | "at" | "enteringVersion", number>>
+  const batches = { audit: auditColumns, event: eventColumns }
+
+  const make = (entering: OwnerType | undefined) =>
+    keepForSeveralBatches<typeof batches, Values, { readonly stands: boolean }>(
+      sql,
+      dialect,
+      batches,
+      (batchOf, at) => {
+        const present =
+          entering === undefined
+            ? { table: sql.literal(""), test: sql.literal("") }
+            : {
+                table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(entering)} AS r
+                WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("entering")}
+                AND r.version = ${at("enteringVersion")}${dialect.forShare}${skip}),`,
+                test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
+              }
+        const stands = sql.literal("EXISTS (SELECT 1 FROM written)")
+        const [audit, event] = [batchOf("audit"), batchOf("event")]
+        return sql`WITH locked AS MATERIALIZED (SELECT 1 FROM credential AS r WHERE r.tenant_id = ${at("tenantId")}
+          AND r.id = ${at("id")} AND r.version = ${at("version")}${dialect.forUpdate}${skip}), ${present.table}
+        written AS (UPDATE credential SET worker_id = ${at("worker")}, applicant_id = ${at("applicant")},
+            version = version + 1, updated_at = ${at("at")}
+          WHERE tenant_id = ${at("tenantId")} AND id = ${at("id")} AND EXISTS (SELECT 1 FROM locked)${present.test}
+          RETURNING 1)
+        ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
+        ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
+        SELECT ${stands} AS stands`
+      }
+    )
+  const statements = { none: make(undefined), worker: make("worker"), applicant: make("applicant") }
+
+  return (plan: Plan, { id, ...row }: SlotsRow, { applicant, worker }: Owners) => {
+    const { entering, tenantId, transition } = plan
+    const sequenceOf = sequenceIn(plan.found, transition.changes)
+    const audit = transition.records.audit.map((entry) => auditRow(tenantId, entry))
+    const event = row.is_heard
+      ? transition.records.events.map((each) => eventRow(tenantId, each, sequenceOf(each.subjectId)))
+      : []
+    return statements[entering?.type ?? "none"](
+      { audit, event },
+      {
+        tenantId,
+        id,
+        worker: worker ?? "",
+        applicant: applicant ?? "",
+        version: Number(row["version"]),
+        at: transition.at,
+        entering: entering?.id ?? "",
+        enteringVersion: Number(row.entering_version ?? 0)
+      }
+    )
+  }
+}
+
 /**
  * Writes any number of plans of a tenant in one statement. Each stands or falls by itself. Returns those that stand.
  *
@@ -106,7 +167,16 @@ export const makeWrite = (sql: SqlClient.SqlClient) => {
     }
   )
 
+  const writeOne = makeWriteOne(sql, skip)
+
   return Effect.fnUntraced(function* (tenantId: string, plans: ReadonlyArray<Plan>) {
+    const [first, ...others] = plans
+    const [row, ...rows] = first?.found.values() ?? []
+    const next = row && first?.transition.changes.get(row.id)
+    if (others.length + rows.length === 0 && first && row && next) {
+      const [verdict] = yield* writeOne(first, row, next)
+      return verdict?.stands === true ? plans : []
+    }
     const json = (rowsOf: (plan: Plan, index: number) => ReadonlyArray<object>) => JSON.stringify(plans.flatMap(rowsOf))
     const found = yield* statement({
       tenantId,
