@@ -41,6 +41,6 @@ export const underWay = (
   Effect.gen(function* () {
     const isMade = yield* Deferred.make<void>()
     const steps = [change, Deferred.succeed(isMade, undefined), waitedFor, ending]
-    yield* Effect.forkChild(sql.withTransaction(Effect.all(steps)))
+    yield* Effect.forkDetach(sql.withTransaction(Effect.all(steps))) // it outlives the fiber that runs the statement
     yield* Deferred.await(isMade)
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql))

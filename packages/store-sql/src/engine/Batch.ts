@@ -151,14 +151,18 @@ export const keepInsert = <Columns extends BatchColumns>(
 const into = (sql: SqlClient.SqlClient, table: string, columns: BatchColumns) =>
   sql.literal(`INSERT INTO ${table} (${Object.keys(columns).join(", ")})`)
 
-/** Inserts rows in order, if a condition holds. It may refer to a row as `fresh`. */
+/** Inserts rows in order. `condition` may refer to a row as `fresh`, which may have more columns. */
 export const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: BatchColumns,
   rows: Statement.Fragment,
   condition: Statement.Fragment
-) => sql`${into(sql, table, columns)} SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+) => {
+  const values = Object.keys(columns).map((name) => `fresh.${name}`)
+  return sql`${into(sql, table, columns)} SELECT ${sql.literal(values.join(", "))} FROM (${rows}) AS fresh
+    WHERE ${condition}`
+}
 
 /**
  * Inserts rows in order. A single row comes without SELECT: SQLite would copy every page that it changes, to undo the

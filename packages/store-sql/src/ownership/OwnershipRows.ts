@@ -28,7 +28,10 @@ export interface SlotsRow extends ResourceRow {
 }
 
 /** The resource that requests documents from an owner of each type. */
-const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<OwnerType, Resource>
+export const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<
+  OwnerType,
+  Resource
+>
 
 export const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
   OwnerType,

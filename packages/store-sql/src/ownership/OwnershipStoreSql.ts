@@ -1,14 +1,14 @@
 import type { Slots } from "@wcs/domain/credential/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
-import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Result } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { isLost, LostRace, makeAtomically } from "../engine/Atomic.ts"
 import { type Batch, type BatchStatement, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
-import * as OwnershipInTwo from "./OwnershipInTwo.ts"
+import * as GroupTransitions from "./GroupTransitions.ts"
 import {
   assignmentsOf,
   type Changed,
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const locking = makeLocking(sql)
-  const inTwo = dialectOf(sql).writesTogether ? OwnershipInTwo.make(sql) : undefined
+  const grouped = dialectOf(sql).writesTogether ? yield* GroupTransitions.make(sql) : undefined
 
   return OwnershipStore.of({
     transition: <Answer, E>(
@@ -111,11 +111,14 @@ export const make = Effect.gen(function* () {
       decide: Decide<Answer, E>
     ) => {
       const locked = atomically(() => locking(tenantId, chosen, entering, decide))
-      if (inTwo === undefined) return locked
-      return Effect.matchEffect(inTwo(tenantId, chosen, entering, decide), {
-        onSuccess: Effect.fromResult,
-        onFailure: (error) => (isLost(error) ? locked : Effect.die(error))
+      if (grouped === undefined) return locked
+      const together = Effect.catch(grouped(tenantId, chosen, entering, decide), (error) => {
+        if (isLost(error)) return locked
+        return SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
       })
+      return Effect.withFiber(({ context }) =>
+        Context.getOrUndefined(context, sql.transactionService) === undefined ? together : locked
+      )
     }
   })
 })

@@ -157,7 +157,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
       assert.lengthOf(ran, 2)
       for (const plan of yield* Effect.forEach(ran, planOf)) {
         const read = plan.filter((node) => ["credential", "worker"].includes(node["Relation Name"] ?? ""))
-        assert.isAtLeast(read.filter(({ "Index Cond": condition }) => condition !== undefined).length, 2)
+        assert.isAtLeast(read.filter(({ "Index Cond": condition }) => condition !== undefined).length, 2, shown(plan))
         assert.notIncludeMembers(
           read.map((node) => node["Node Type"]),
           ["Seq Scan"],

@@ -1,0 +1,154 @@
+import type { Slots } from "@wcs/domain/credential/Credential"
+import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import { Effect, Exit, Predicate, Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { isLost, LostRace } from "../engine/Atomic.ts"
+import { isAsked, makeChoices, type SlotsRow, slotsOf, transitioned } from "./OwnershipRows.ts"
+import * as TransitionGroups from "./TransitionGroups.ts"
+import { makeReadGroup } from "./TransitionRead.ts"
+import { makeWrite, type Plan } from "./TransitionWrite.ts"
+
+// Transitions in two statements, for Postgres. The first reads. The second writes everything whose rows are unchanged.
+// Neither needs a transaction, and no lock is held between them.
+
+type Decide<Answer, E> = (
+  found: ReadonlyArray<Slots>,
+  enteringIsPresent: boolean
+) => Result.Result<Transition<Answer>, E>
+
+/** A decided transition: its result, and its writes if there are any. */
+interface Decided<Answer, E> {
+  readonly exit: Exit.Exit<Transitioned<Answer>, E | LostRace>
+  readonly plan: Plan | undefined
+}
+
+/** A member of a group. Keeps its result until the group's write. */
+interface Member {
+  readonly credentialId: string
+  readonly entering: OwnerReference | undefined
+  readonly decide: (found: ReadonlyArray<SlotsRow>, isPresent: boolean) => Plan | undefined
+}
+
+const lost = { exit: Exit.fail(new LostRace()), plan: undefined }
+
+const decided = <Answer, E>(
+  tenantId: string,
+  entering: OwnerReference | undefined,
+  rows: ReadonlyArray<SlotsRow>,
+  isPresent: boolean,
+  decide: Decide<Answer, E>
+): Decided<Answer, E> => {
+  const decision = decide(rows.map(slotsOf), isPresent)
+  if (Result.isFailure(decision)) return { exit: Exit.fail(decision.failure), plan: undefined }
+  const transition = decision.success
+  const { changes, records } = transition
+  if (records.verifications !== undefined) return lost // transitions create no verifications; the locking way handles them
+  if (isAsked(rows, records)) return lost // open requests of the owner must be locked before they are read
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const exit = Exit.succeed(transitioned(found, transition))
+  if (changes.size === 0 && records.audit.length === 0 && records.events.length === 0) return { exit, plan: undefined }
+  if (found.size === 0) return lost // no row whose version could be checked
+  return { exit, plan: { tenantId, entering, found, transition } }
+}
+
+/**
+ * The beginnings of Postgres's codes of errors that the values of one member or its conflicts cause. The statement has
+ * written nothing, so each member can be tried alone.
+ */
+const singular: ReadonlyArray<string> = ["22", "23", "40", "54"]
+
+const isSingular = (error: SqlError.SqlError): boolean => {
+  const { cause } = error.reason
+  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  return isLost(error) || (typeof code === "string" && singular.some((beginning) => code.startsWith(beginning)))
+}
+
+/** Fails with `LostRace` if a row changed between the two statements; then nothing was written. */
+export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const choose = makeChoices(sql, sql.literal(""), true)
+  const readGroup = makeReadGroup(sql)
+  const write = makeWrite(sql)
+
+  /** Returns the members whose result is valid. */
+  const runGroup = Effect.fnUntraced(function* (tenantId: string, members: ReadonlyArray<Member>) {
+    const rows = yield* readGroup(tenantId, members)
+    const plans = new Map<Plan, Member>()
+    const standing = new Set(members)
+    members.forEach((member, index) => {
+      const { found, isPresent } = rows(index)
+      const plan = member.decide(found, isPresent)
+      if (plan === undefined) return
+      plans.set(plan, member)
+      standing.delete(member)
+    })
+    if (plans.size === 0) return standing
+    for (const plan of yield* write(tenantId, [...plans.keys()])) {
+      const member = plans.get(plan)
+      if (member !== undefined) standing.add(member)
+    }
+    return standing
+  })
+
+  const join = yield* TransitionGroups.make<Member, SqlError.SqlError>(
+    { size: 64, inFlight: 2, waiting: 1_000 },
+    (tenantId, members) =>
+      Effect.catch(runGroup(tenantId, members), (error) =>
+        isSingular(error) ? Effect.succeed(new Set<Member>()) : Effect.fail(error)
+      )
+  )
+
+  /** A transition of one credential, in a group. */
+  const single = <Answer, E>(
+    tenantId: string,
+    credentialId: string,
+    entering: OwnerReference | undefined,
+    decide: Decide<Answer, E>
+  ) =>
+    Effect.suspend(() => {
+      let exit: Exit.Exit<Transitioned<Answer>, E | LostRace> = lost.exit
+      const member: Member = {
+        credentialId,
+        entering,
+        decide: (rows, isPresent) => {
+          try {
+            const done = decided(tenantId, entering, rows, isPresent, decide)
+            exit = done.exit
+            return done.plan
+          } catch (defect) {
+            exit = Exit.die(defect) // fails this member only
+            return undefined
+          }
+        }
+      }
+      return Effect.flatMap(join(tenantId, member), (stands) => (stands ? exit : lost.exit))
+    }).pipe(Effect.withSpan("OwnershipStore.transition"))
+
+  /** A transition of several credentials, alone. */
+  const several = Effect.fnUntraced(function* <Answer, E>(
+    tenantId: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    decide: Decide<Answer, E>
+  ): Effect.fn.Return<Transitioned<Answer>, E | LostRace | SqlError.SqlError> {
+    const rows = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
+    const [first] = rows
+    if (first === undefined) return yield* new LostRace() // no row shows whether the owner exists
+    const isPresent = entering === undefined || first.entering_version !== null
+    const { exit, plan } = decided(tenantId, entering, rows, isPresent, decide)
+    if (plan !== undefined && (yield* write(tenantId, [plan])).length === 0) return yield* new LostRace()
+    return yield* exit
+  })
+
+  return <Answer, E>(
+    tenantId: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    decide: Decide<Answer, E>
+  ) => {
+    const [only, ...others] = chosen._tag === "Ids" ? chosen.ids : []
+    return only === undefined || others.length > 0
+      ? several(tenantId, chosen, entering, decide)
+      : single(tenantId, only, entering, decide)
+  }
+})

@@ -1,0 +1,63 @@
+import { Credential } from "@wcs/domain/credential/Credential"
+import { type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { keep } from "../engine/Query.ts"
+import { isOpen } from "../resource/ProgressionRows.ts"
+import { tableOf } from "../resource/ResourceTable.ts"
+import { askedBy, type SlotsRow, slotColumns } from "./OwnershipRows.ts"
+import { recordset } from "./Recordset.ts"
+
+/** A transition of one credential, with its new owner. */
+interface Wanted {
+  readonly credentialId: string
+  readonly entering: OwnerReference | undefined
+}
+
+/** The row of a transition. `is_found` is false if the credential does not exist or is deleted. */
+interface GroupRow extends SlotsRow {
+  readonly place: unknown
+  readonly is_found: unknown
+}
+
+const columns = { place: "BIGINT", credential: "TEXT", worker: "TEXT", applicant: "TEXT" } as const
+
+/** Reads the credentials of many transitions of a tenant, and their new owners, in one statement. */
+export const makeReadGroup = (sql: SqlClient.SqlClient) => {
+  const statement = keep<{ tenantId: string; wanted: string }, GroupRow>(sql, (at) => {
+    /** A value of the new owner, whatever its type. */
+    const ofOwner = (select: (type: OwnerType) => string) =>
+      sql.literal(`CASE ${ownerTypes.map((type) => `WHEN n.${type} <> '' THEN (${select(type)})`).join(" ")} END`)
+    const version = ofOwner(
+      (type) => `SELECT o.version FROM ${type} AS o
+        WHERE o.tenant_id = t.id AND o.id = n.${type} AND o.deleted_at IS NULL`
+    )
+    const askedUntil = ofOwner(
+      (type) => `SELECT max(i.expiry_date) FROM ${askedBy[type].type} AS i
+        WHERE i.tenant_id = t.id AND i.${slotColumns[type]} = n.${type} AND ${isOpen("i")}`
+    )
+    // The LIMIT makes it a lookup by key for each row, whatever the planner believes about the number of rows.
+    return sql`SELECT n.place, r.id IS NOT NULL AS is_found, ${sql.literal(tableOf(Credential).selected)},
+        r.credential_type, r.jurisdiction,
+        EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = t.id) AS is_heard,
+        ${version} AS entering_version, ${askedUntil} AS asked_until
+      FROM (SELECT CAST(${at("tenantId")} AS TEXT) AS id) AS t
+      CROSS JOIN ${recordset(sql, "n", columns, at("wanted"))}
+      LEFT JOIN LATERAL (SELECT * FROM credential AS c WHERE c.tenant_id = t.id AND c.id = n.credential
+        AND c.deleted_at IS NULL LIMIT 1) AS r ON true`
+  })
+
+  return Effect.fnUntraced(function* (tenantId: string, wanted: ReadonlyArray<Wanted>) {
+    const json = wanted.map(({ credentialId, entering }, place) => {
+      const nobody = { worker: "", applicant: "" }
+      return { place, credential: credentialId, ...nobody, ...(entering && { [entering.type]: entering.id }) }
+    })
+    const rows = yield* statement({ tenantId, wanted: JSON.stringify(json) })
+    const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
+    return (place: number) => {
+      const row = byPlace.get(place)
+      const isPresent = wanted[place]?.entering === undefined || row?.entering_version !== null
+      return { found: row?.is_found ? [row] : [], isPresent }
+    }
+  })
+}
