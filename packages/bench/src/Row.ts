@@ -26,11 +26,12 @@ export interface Row {
 
 export type Verdict = "pass" | "miss" | "figure"
 
-/** The judged value: the ratio, or our own value in seconds if there is no other. */
+/** The judged value: the ratio, or our own value in seconds or megabytes if there is no other. */
 export const judged = ({ other, ours }: Row): Spread => {
   if (other !== undefined) return ratioOf(ours, other)
   const { least, median, most } = spread(ours)
-  return { least: least / 1000, median: median / 1000, most: most / 1000 }
+  const unit = ours.unit === "MB" ? 1 : 1000
+  return { least: least / unit, median: median / unit, most: most / unit }
 }
 
 const reaches = (value: number, direction: Goal["direction"], wanted: number): boolean =>

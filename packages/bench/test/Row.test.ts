@@ -41,6 +41,12 @@ describe("judging a row", () => {
     assert.strictEqual(verdictOf(row(series(900, 1000, 1100), undefined, goal)), "pass")
     assert.strictEqual(verdictOf(row(series(900, 1001, 1100), undefined, goal)), "miss")
   })
+  it("judges memory without a ratio in megabytes", () => {
+    const goal = { direction: "at most", bar: 150, aim: 100 } as const
+    const memory = (value: number): Series => ({ ...series(value), unit: "MB" })
+    assert.strictEqual(verdictOf(row(memory(150), undefined, goal)), "pass")
+    assert.strictEqual(verdictOf(row(memory(151), undefined, goal)), "miss")
+  })
   it("neither passes nor misses a row without a bar", () => {
     const figure = row(series(500), series(100), null)
     assert.deepStrictEqual([verdictOf(figure), reachesAim(figure), judged(figure).median], ["figure", false, 5])

@@ -36,8 +36,18 @@ const statusOf = ({ certificateFile, port }: Announced, { path, token }: FirstCa
       .end()
   })
 
+/** The resident memory of a process in megabytes; none except on Linux. */
+const residentOf = (pid: number | undefined): ReadonlyArray<Sample> => {
+  try {
+    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+    return [{ value: (Number(kibibytes) * 1024) / 1e6 }]
+  } catch {
+    return []
+  }
+}
+
 /** Starts the program as an operator does, calls it as soon as it announces its address, and ends it. */
-const startOnce = async (directory: string, call: FirstCall): Promise<Sample> => {
+const startOnce = async (directory: string, call: FirstCall, resident: Array<Sample>): Promise<Sample> => {
   const begun = performance.now()
   const child = spawn(process.execPath, [program, "serve", "--json"], {
     env: {
@@ -62,6 +72,7 @@ const startOnce = async (directory: string, call: FirstCall): Promise<Sample> =>
     })
     const status = await statusOf(announced, call)
     const value = performance.now() - begun
+    resident.push(...residentOf(child.pid))
     if (status !== call.expected) throw new Error(`the first response was ${status}, not ${call.expected}`)
     return { value }
   } finally {
@@ -75,13 +86,24 @@ export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<
   bench.say("cold start: a directory with data, an empty one")
   const { directory, token } = await bench.copy(dataset)
   const path = `/openapi/v1/credentials/${idAt("credential", 0)}`
-  const withData = () => startOnce(directory, { path, token: token.secret, expected: 200 })
-  const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 })
+  const resident: Array<Sample> = []
+  const withData = () => startOnce(directory, { path, token: token.secret, expected: 200 }, resident)
+  const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 }, [])
   await withData() // creates the certificate, the bundle and the compile cache that later starts use
   const series = await interleaved(bench.plan.coldStarts, "ms", { "with data": withData, empty })
   const goal = { direction: "at most", bar: 0.4, aim: 0.3 } as const
   return [
     { what: "cold start to first answer", against: "with data, in s", ours: series("with data"), goal },
-    { what: "cold start to first answer", against: "empty directory, in s", ours: series("empty"), goal }
+    { what: "cold start to first answer", against: "empty directory, in s", ours: series("empty"), goal },
+    ...(resident.length === 0
+      ? []
+      : [
+          {
+            what: "resident memory of a server after its first answer",
+            against: "in MB",
+            ours: { side: "ours", unit: "MB", samples: resident },
+            goal: { direction: "at most", bar: 150, aim: 100 }
+          } as const
+        ])
   ]
 }
