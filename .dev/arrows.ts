@@ -116,6 +116,9 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
   ]
 }
 
+/** Files that Node is started with. They export nothing. */
+const programs = /^src\/(main|bundle\/(keep|main|pack))\.ts$/
+
 const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
   const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())
   const vague = words.find((word) => ["util", "utils", "helper", "helpers", "common", "index"].includes(word))
@@ -127,7 +130,7 @@ const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
     return [`${path}: re-exports only: import from the original module instead`]
   }
   // The one kind of unused file that no other check finds: others have an unused export.
-  const isDead = path.startsWith("src/") && path !== "src/main.ts" && exported.length === 0
+  const isDead = path.startsWith("src/") && !programs.test(path) && exported.length === 0
   return isDead ? [`${path}: exports nothing, so nothing can use it`] : []
 }
 

@@ -1,5 +1,3 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as AdminRoutes from "@wcs/admin/AdminRoutes"
 import { DescribedServer } from "@wcs/admin/ServerDescription"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
@@ -296,14 +294,3 @@ export const layerStore = stores.pipe(Layer.provide(DataDirectory.layer.pipe(Lay
 export const layerAdministration = Layer.effectDiscard(
   firstRun({ admin: Option.none(), clientFile: Option.none() })
 ).pipe(Layer.provideMerge(administrationOf(standardParts)))
-
-/** Runs admin commands in this process, on the store of the settings. */
-export const layerCommands = AdminRoutes.layerHere.pipe(
-  Layer.provide(
-    Layer.effect(
-      DescribedServer,
-      Settings.use((settings) => describedBy(Effect.succeed(settings)))
-    )
-  ),
-  Layer.provide([layerAdministration, NodeHttpServer.layerHttpServices])
-)

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
-import { commandBytesMax } from "@wcs/admin/AdminApi"
 import type { AdminClient } from "@wcs/admin/AdminClient"
+import { commandBytesMax } from "@wcs/admin/CommandSize"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/access/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/access/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/access/RateLimitTier"

@@ -1,7 +1,5 @@
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { admin } from "./Admin.ts"
-import { conformanceProfile } from "./ConformanceCommand.ts"
 import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
 import { complain, Failed, Misused } from "./Output.ts"
@@ -18,10 +16,17 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-const wcs = Command.make("wcs").pipe(
-  Command.withDescription("Workforce Compliance Service"),
-  Command.withSubcommands([serve, worker, migrate, admin, conformanceProfile]),
-  Command.withGlobalFlags([Json])
+const wcs = Command.make("wcs").pipe(Command.withDescription("Workforce Compliance Service"))
+const processes = [serve, worker, migrate] as const
+
+/** Servers and workers start without the commands of operators, whose modules are large. */
+const lean = wcs.pipe(Command.withSubcommands(processes), Command.withGlobalFlags([Json]))
+const isLean = (name: string | undefined): boolean => processes.some((command) => command.name === name)
+
+const complete = Effect.map(
+  Effect.promise(() => Promise.all([import("./Admin.ts"), import("./ConformanceCommand.ts")])),
+  ([{ admin }, { conformanceProfile }]) =>
+    wcs.pipe(Command.withSubcommands([...processes, admin, conformanceProfile]), Command.withGlobalFlags([Json]))
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */
@@ -69,7 +74,11 @@ export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
-  return Command.runWith(wcs, { version: "0.0.0" })(args).pipe(
+  const options = { version: "0.0.0" }
+  const running = isLean(args[0])
+    ? Command.runWith(lean, options)(args)
+    : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))
+  return running.pipe(
     Effect.as(exitCodes.done),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : settle(cause, isJson)

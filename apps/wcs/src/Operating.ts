@@ -44,8 +44,8 @@ const overSocket = (socketPath: string) =>
 /** Runs commands in this process. Imports the server modules. */
 const here = Layer.unwrap(
   Effect.map(
-    Effect.promise(() => import("@wcs/http-node/Serve")),
-    (serve) => serve.layerCommands
+    Effect.promise(() => import("@wcs/http-node/admin/Commands")),
+    ({ layer }) => layer
   )
 )
 

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url"
 // New files, such as the store and its journals, are accessible only to their owner.
 process.umask(0o077)
 
-// Compiling takes a third of the start. The cache is private: a shared one could contain code of another user.
+// Compiling takes a third of the start. The cache is private: a shared one could contain code of another user. A kept
+// bundle has enabled its own already.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)))
 
 // Imports take most of the start. Without a handler, process 1 of a container would ignore signals.

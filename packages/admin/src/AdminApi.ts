@@ -11,9 +11,6 @@ import { ServerDescription } from "./ServerDescription.ts"
 
 // The fields of each result are in the order in which `wcs admin` prints them.
 
-/** The maximum size of a command. */
-export const commandBytesMax = 1024 * 1024
-
 const { Array: List, Boolean: Flag, Finite, NullOr, optionalKey, String: Text } = Schema
 
 /** A new secret. Clear text on the wire. */

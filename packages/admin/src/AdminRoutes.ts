@@ -1,8 +1,9 @@
 import { Cause, Context, Effect, Layer, Scope } from "effect"
 import { HttpClient, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiError } from "effect/http-api"
-import { AdminApi, commandBytesMax } from "./AdminApi.ts"
+import { AdminApi } from "./AdminApi.ts"
 import { AdminRefused, refusalStatus } from "./AdminRefused.ts"
+import { commandBytesMax } from "./CommandSize.ts"
 import * as DeploymentHandlers from "./DeploymentHandlers.ts"
 import * as UserHandlers from "./UserHandlers.ts"
 

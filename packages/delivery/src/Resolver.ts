@@ -19,8 +19,7 @@ export class Resolver extends Context.Service<
 const limitMillis = 2500
 
 /**
- * The maximum number of concurrent system lookups. Each blocks one of the four threads that file access and password
- * hashing also need.
+ * The maximum number of concurrent system lookups. Each blocks one of the four threads that file access also needs.
  */
 const insideMax = 2
 

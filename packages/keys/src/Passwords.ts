@@ -1,9 +1,10 @@
-import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto"
+import { type Argon2Parameters, timingSafeEqual } from "node:crypto"
 import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import * as CommonPasswords from "./CommonPasswords.ts"
+import * as HashingThreads from "./HashingThreads.ts"
 
 /** Parameters of argon2id: the first recommendation of OWASP (RFC 9106; DECISIONS.md#access). */
 interface Cost {
@@ -17,9 +18,7 @@ const saltBytes = 16
 const tagBytes = 32
 const version = 19 // 0x13, the version in RFC 9106
 
-/** The maximum number of hashes computed concurrently. Each takes 19 MiB and one of four threads. */
-const atOnce = 4
-/** The maximum number of requests that wait for a hash: about half a second at 20 ms each. */
+/** The maximum number of requests that wait for a hash, first come, first served: about a second at 20 ms each. */
 const waitingMax = 64
 
 /** A stored hash, in the PHC string format. */
@@ -48,16 +47,10 @@ const fromPhc = (text: string): Hash => {
   }
 }
 
-/** Computes argon2id on a thread of its own. Tests replace it. */
-export const Argon2id = Context.Reference<(parameters: Argon2Parameters) => Effect.Effect<Uint8Array>>(
-  "@wcs/keys/Argon2id",
-  {
-    defaultValue: () => (parameters) =>
-      Effect.callback((resume) => {
-        argon2("argon2id", parameters, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
-      })
-  }
-)
+/** The hash function; null: argon2id on threads of lower priority. Tests replace it. */
+export const Argon2id = Context.Reference<HashingThreads.Argon2id | null>("@wcs/keys/Argon2id", {
+  defaultValue: () => null
+})
 
 const parametersOf = (
   password: string,
@@ -74,8 +67,8 @@ const parametersOf = (
 
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
-  const argon2id = yield* Argon2id
-  const places = yield* Semaphore.make(atOnce)
+  const argon2id = (yield* Argon2id) ?? (yield* HashingThreads.make)
+  const places = yield* Semaphore.make(HashingThreads.hashingThreads)
   const common = yield* CommonPasswords.make
   let waiting = 0
 
@@ -83,7 +76,8 @@ export const make = Effect.gen(function* () {
   const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
     Effect.acquireUseRelease(
       Effect.suspend(() => {
-        if (waiting >= waitingMax + atOnce) return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
+        if (waiting >= waitingMax + HashingThreads.hashingThreads)
+          return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
         waiting++
         return Effect.void
       }),

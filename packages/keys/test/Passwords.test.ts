@@ -1,6 +1,9 @@
 import { type Argon2Parameters, argon2Sync } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { getPriority } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { choose, isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
+import { hashingThreads, make, niceness } from "@wcs/keys/HashingThreads"
 import * as Keys from "@wcs/keys/Passwords"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -34,6 +37,56 @@ const held = Effect.gen(function* () {
 })
 
 const secret = (text: string) => Redacted.make(text)
+
+/** The niceness of each thread of this process, from Linux. */
+const nicenesses = () =>
+  readdirSync("/proc/self/task").map((thread) => {
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ").at(-1)?.split(" ")
+    return Number(fields?.[16])
+  })
+
+describe("hashing threads", () => {
+  // Only on Linux has each thread a priority of its own.
+  if (process.platform === "linux") {
+    it.live("have a lower priority than the thread of requests, are used again, and end with the scope", () =>
+      Effect.gen(function* () {
+        const own = getPriority()
+        const nice = () => nicenesses().filter((niceness) => niceness !== own)
+        const before = nice().length
+        const parameters = {
+          message: "a",
+          nonce: Buffer.alloc(16),
+          memory: 64,
+          passes: 1,
+          parallelism: 1,
+          tagLength: 32
+        }
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const argon2id = yield* make
+            for (let n = 0; n < 3; n++) {
+              assert.deepStrictEqual(Buffer.from(yield* argon2id(parameters)), argon2Sync("argon2id", parameters))
+            }
+            assert.deepStrictEqual(nice().slice(before), [niceness])
+            yield* Effect.all([argon2id(parameters), argon2id(parameters)], { concurrency: 2 })
+            assert.lengthOf(nice(), before + 2)
+            assert.strictEqual(getPriority(), own)
+          })
+        )
+        assert.lengthOf(nice(), before)
+      })
+    )
+  }
+
+  it.live("report a failure, and the next hash succeeds", () =>
+    Effect.gen(function* () {
+      const argon2id = yield* make
+      const parameters = { message: "a", nonce: Buffer.alloc(16), memory: 64, passes: 1, parallelism: 1, tagLength: 32 }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(argon2id({ ...parameters, nonce: Buffer.alloc(1) }))))
+      assert.lengthOf(yield* argon2id(parameters), 32)
+    })
+  )
+})
 
 describe("Passwords", () => {
   it.live("refuses the most common passwords in any letter case, and accepts others", () =>
@@ -108,7 +161,7 @@ describe("Passwords", () => {
     })
   )
 
-  it.live("hashes four concurrently and no more, even if callers are interrupted", () =>
+  it.live("computes as many hashes concurrently as there are threads, even if callers are interrupted", () =>
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       const verify = passwords.verify(secret("wrong"), null)
@@ -117,11 +170,11 @@ describe("Passwords", () => {
       const stopping = yield* Effect.forkChild(Fiber.interruptAll(impatient))
       const patient = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.forkChild(verify))
       yield* Effect.yieldNow
-      assert.strictEqual(seen.underWay, 4, "the thread continues after its caller is interrupted")
+      assert.strictEqual(seen.underWay, hashingThreads, "the thread continues after its caller is interrupted")
       yield* letGo
       yield* Fiber.joinAll(patient)
       yield* Fiber.join(stopping)
-      assert.strictEqual(seen.most, 4)
+      assert.strictEqual(seen.most, hashingThreads)
     })
   )
 
@@ -129,7 +182,9 @@ describe("Passwords", () => {
     Effect.gen(function* () {
       const { letGo, passwords, seen } = yield* held
       const verify = passwords.verify(secret("wrong"), null)
-      const verifying = yield* Effect.forEach(Array.from({ length: 68 }), () => Effect.forkChild(verify))
+      const verifying = yield* Effect.forEach(Array.from({ length: 64 + hashingThreads }), () =>
+        Effect.forkChild(verify)
+      )
       yield* Effect.yieldNow
       const turned = yield* Effect.exit(verify)
       assert.deepStrictEqual(
@@ -139,7 +194,7 @@ describe("Passwords", () => {
       yield* letGo
       yield* Fiber.joinAll(verifying)
       assert.isFalse(yield* verify)
-      assert.lengthOf(seen.parameters, 69)
+      assert.lengthOf(seen.parameters, 65 + hashingThreads)
     })
   )
 

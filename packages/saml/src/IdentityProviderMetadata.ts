@@ -2,10 +2,11 @@ import { fromRfc3339, type Instant } from "@wcs/domain/shared/Instant"
 import { Clock, Effect, Option, Result } from "effect"
 import { type Certificate, fromText } from "./Certificate.ts"
 import { certificatesMax, type IdentityProvider } from "./Connection.ts"
+import { parse } from "./Parsing.ts"
 import { type UploadReason, UploadRefused } from "./Refusal.ts"
 import { ssoUrlFromText } from "./SsoUrl.ts"
 import { readUpload } from "./TextGate.ts"
-import { attributeOf, childrenOf, elementsOf, nameOf, namespaces, parse, textOf } from "./Xml.ts"
+import { attributeOf, childrenOf, elementsOf, nameOf, namespaces, textOf } from "./Xml.ts"
 
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
 /** SAML core, section 8.3.6. */

@@ -1,13 +1,14 @@
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Clock, Effect, Result } from "effect"
 import type { Connection } from "./Connection.ts"
+import { parse } from "./Parsing.ts"
 import { readAssertion, readEnvelope } from "./Reading.ts"
 import { type ResponseReason, ResponseRefused } from "./Refusal.ts"
 import { checkRelayState, judge, type Login, type PendingLogin } from "./ResponseRules.ts"
 import { checkElement, checkResponse } from "./ResponseShape.ts"
 import { verify } from "./Signature.ts"
 import { readBase64 } from "./TextGate.ts"
-import { childOf, nameOf, parse } from "./Xml.ts"
+import { childOf, nameOf } from "./Xml.ts"
 
 /** The form fields of a post to the assertion consumer service. */
 export interface PostedResponse {

@@ -7,8 +7,6 @@ import * as AuthnRequest from "./AuthnRequest.ts"
 import { fromText } from "./Certificate.ts"
 import type { Connection } from "./Connection.ts"
 import { emailOf } from "./EmailAttribute.ts"
-import * as IdentityProviderMetadata from "./IdentityProviderMetadata.ts"
-import * as LoginResponse from "./LoginResponse.ts"
 import { explain, type UploadReason } from "./Refusal.ts"
 import * as ServiceProviderMetadata from "./ServiceProviderMetadata.ts"
 
@@ -34,11 +32,16 @@ const connectionOf = ({ serviceProvider, settings }: SamlConnection): Connection
   }
 })
 
+// Imported when first used: the XML libraries delay the start, and many deployments have no SAML.
+const identityProviderMetadata = Effect.promise(() => import("./IdentityProviderMetadata.ts"))
+const loginResponse = Effect.promise(() => import("./LoginResponse.ts"))
+
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   return Saml.of({
     readMetadata: Effect.fn("Saml.readMetadata")(function* (xml) {
-      const read = yield* Effect.mapError(IdentityProviderMetadata.read(new TextEncoder().encode(xml)), ({ reason }) =>
+      const metadata = yield* identityProviderMetadata
+      const read = yield* Effect.mapError(metadata.read(new TextEncoder().encode(xml)), ({ reason }) =>
         invalid("metadata", reason)
       )
       if (read.wantsSignedRequests) return yield* signedRequests
@@ -50,8 +53,9 @@ export const make = Effect.gen(function* () {
     begin: (connection, isFresh) =>
       Effect.provideService(AuthnRequest.create(connectionOf(connection), { forceAuthn: isFresh }), Ids, ids),
     check: Effect.fn("Saml.check")(function* (connection, pending, posted) {
+      const response = yield* loginResponse
       const login = yield* Effect.mapError(
-        LoginResponse.check(connectionOf(connection), pending, posted),
+        response.check(connectionOf(connection), pending, posted),
         ({ message, reason }) => new SignOnRefused({ code: reason._tag, message })
       )
       return {

@@ -1,5 +1,3 @@
-import { DOMParser } from "@xmldom/xmldom"
-
 /** The namespaces that are read here, by the prefix that this package writes them with. */
 export const namespaces = {
   samlp: "urn:oasis:names:tc:SAML:2.0:protocol",
@@ -17,19 +15,6 @@ export const nameOf = (node: Element | Attr): string => {
   const local = node.localName ?? node.nodeName
   const prefix = prefixes.get(node.namespaceURI)
   return prefix === undefined ? `{${node.namespaceURI ?? ""}}${local}` : `${prefix}:${local}`
-}
-
-/** The root element; undefined if the parser reports anything, even a warning. */
-export const parse = (text: string): Element | undefined => {
-  const strict = (_level: string, message: unknown) => {
-    throw new Error(String(message))
-  }
-  try {
-    const parser = new DOMParser({ errorHandler: strict, locator: {} })
-    return parser.parseFromString(text, "text/xml").documentElement ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 const isElement = (node: Node): node is Element => node.nodeType === 1

@@ -9,7 +9,7 @@ import { idAt } from "../data/Ids.ts"
 import { fixedLimit, type Row } from "../Row.ts"
 import { interleaved, type Sample } from "../Series.ts"
 
-const program = fileURLToPath(new URL("../../../../apps/wcs/src/main.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../../../apps/wcs/start.mjs", import.meta.url))
 
 /** How long a server rests before its memory is measured. */
 const restMillis = 5_000
@@ -108,7 +108,7 @@ export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<
       await setTimeout(restMillis)
       return { value: residentOf(pid) }
     })
-  await withData() // creates the certificate and the compile cache that later starts use
+  await withData() // creates the certificate, the bundle and the compile cache that later starts use
   const series = await interleaved(bench.plan.coldStarts, "ms", { "with data": withData, empty })
   const resting = await interleaved(Math.ceil(bench.plan.coldStarts / 3), "MB", { resident: atRest })
   const goal = { direction: "at most", bar: 0.4, aim: 0.3 } as const

@@ -115,7 +115,7 @@ export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<Rea
       ours: readings("meanwhile"),
       other: readings("alone"),
       goal: { direction: "at most", bar: 2, aim: 1.3 },
-      note: "the median of a call, over as many connections; at most four hashes are computed concurrently"
+      note: "the median of a call, over as many connections"
     }
   ]
 }

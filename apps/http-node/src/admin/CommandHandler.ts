@@ -1,0 +1,6 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as AdminRoutes from "@wcs/admin/AdminRoutes"
+import { Effect } from "effect"
+
+/** Answers commands, with the HTTP services of Node. */
+export const handler = Effect.provide(AdminRoutes.handler, NodeHttpServer.layerHttpServices)
