@@ -48,7 +48,10 @@ export const make: Effect.Effect<Argon2id, never, Scope.Scope> = Effect.gen(func
     if (kept !== undefined) return kept
     const worker = start()
     all.add(worker)
-    worker.once("exit", () => all.delete(worker))
+    worker.once("exit", () => {
+      all.delete(worker)
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+    })
     return worker
   }
 
