@@ -44,7 +44,7 @@ export const open = async (certificateFile: string): Promise<OpenBrowser> => {
   mkdirSync(database, { recursive: true })
   const certutil = (...args: ReadonlyArray<string>) => execFileSync("certutil", ["-d", `sql:${database}`, ...args])
   certutil("-N", "--empty-password")
-  certutil("-A", "-t", "C,,", "-n", "service", "-i", certificateFile)
+  certutil("-A", "-t", "P,,", "-n", "service", "-i", certificateFile)
   const executablePath = executable()
   if (executablePath === undefined) throw new Error(missing())
   const isRoot = process.getuid?.() === 0

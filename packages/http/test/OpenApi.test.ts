@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf, resourcesOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
@@ -404,7 +405,14 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })
       assert.strictEqual(page.status, 200)
       assert.match(page.headers["content-type"] ?? "", /^text\/html/)
-      assert.include(page.text, '"withDefaultFonts":false', "the page loads nothing from third parties")
+      const policy = page.headers["content-security-policy"] ?? ""
+      const scripts = Array.from(page.text.matchAll(/<script[^>]*>(.*?)<\/script>/gs), ([, script = ""]) => script)
+      assert.isAtLeast(scripts.length, 2)
+      for (const script of scripts) assert.include(policy, `'sha256-${hash("sha256", script, "base64")}'`)
+      for (const directive of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]) {
+        assert.include(policy.split("; "), directive)
+      }
+      assert.notMatch(policy, /script-src[^;]*(unsafe|https?:|\*)/)
       const keys = yield* Deployment.call({ path: "/.well-known/jwks.json", headers: { host: "nowhere.example" } })
       assert.strictEqual(keys.status, 200)
       assert.include(keys.text, '"kty":"OKP"')

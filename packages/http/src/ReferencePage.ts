@@ -1,0 +1,94 @@
+import { Contract } from "@wcs/api/Contract"
+import { Digest } from "@wcs/domain/shared/Digest"
+import { Effect, Result, Stream } from "effect"
+import { Base64, Hex } from "effect/encoding"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiScalar } from "effect/http-api"
+import { documentPaths } from "./DocumentPaths.ts"
+import { route } from "./pipeline/Route.ts"
+import { Unavailable } from "./refusal/HttpRefusal.ts"
+
+/** The maximum number of parallel downloads of the page, which is large and public. */
+const downloadsMax = 32
+
+/** Size of each chunk. A client that stops reading keeps one chunk in memory, not the whole page. */
+const pieceBytes = 64 * 1024
+
+/** What the page shows. The library's type does not name all settings of Scalar. */
+const settings = {
+  withDefaultFonts: false, // these come from a third party
+  authentication: { preferredSecurityScheme: "bearer" },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  telemetry: false,
+  favicon: "data:,",
+  customCss: 'a[href^="https://www.scalar.com"]{display:none}'
+}
+
+/** The contents of the scripts in a page. */
+const scriptsOf = (page: string): ReadonlyArray<string> =>
+  Array.from(page.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => script)
+
+/** Allows the scripts of the page by their hashes, and calls to this host. Scalar writes styles into the page. */
+const policyOf = (page: string, { sha256 }: Digest["Service"]): string => {
+  const hashes = scriptsOf(page).map(
+    (script) => `'sha256-${Base64.encode(Result.getOrThrow(Hex.decode(sha256(script))))}'`
+  )
+  return [
+    "default-src 'none'",
+    `script-src ${hashes.join(" ")}`,
+    "style-src 'unsafe-inline'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'"
+  ].join("; ")
+}
+
+const inPieces = (bytes: Uint8Array) => {
+  const starts = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) => index * pieceBytes)
+  return Stream.rechunk(
+    Stream.map(Stream.fromIterable(starts), (start) => bytes.subarray(start, start + pieceBytes)),
+    1
+  )
+}
+
+/** The reference of the API. It limits parallel downloads, and sends the page in chunks. */
+export const make = Effect.gen(function* () {
+  const digest = yield* Digest
+  // The library has the page only as a router.
+  const render = yield* HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(Contract, { path: documentPaths.reference, scalar: settings })
+  )
+  const page = yield* Effect.cached(
+    Effect.map(Effect.orDie(render), ({ body }) => {
+      if (body._tag !== "Uint8Array") throw new Error("the reference page has no bytes")
+      return { bytes: body.body, policy: policyOf(new TextDecoder().decode(body.body), digest) }
+    })
+  )
+  let underWay = 0
+  return route("GET", documentPaths.reference, () => {
+    if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
+    underWay++
+    // The scope of the request closes when the response is sent or the client disconnects.
+    return Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        underWay--
+      })
+    ).pipe(
+      Effect.andThen(page),
+      Effect.map(({ bytes, policy }) =>
+        HttpServerResponse.stream(inPieces(bytes), {
+          contentType: "text/html; charset=utf-8",
+          contentLength: bytes.length,
+          headers: {
+            "cache-control": "public, max-age=3600",
+            "content-security-policy": policy,
+            "referrer-policy": "same-origin"
+          }
+        })
+      )
+    )
+  })
+})
