@@ -49,4 +49,18 @@ describe("threat 42: dependencies", () => {
       assert.deepStrictEqual(Object.keys(resolution), ["integrity"], key)
     }
   })
+
+  it.each(["node", "pnpm"])("the bootstrap fetches %s by its checksum, in the version of the workspace", (tool) => {
+    const { engines, packageManager } = JSON.parse(read("package.json"))
+    const { packages } = JSON.parse(read(`.dev/bootstrap/${tool}/package-lock.json`))
+    const { "": _, ...fetched } = packages
+    assert.lengthOf(Object.keys(fetched), 2)
+    for (const { integrity, version } of Object.values<{ readonly integrity: string; readonly version: string }>(
+      fetched
+    )) {
+      assert.match(integrity, /^sha512-/)
+      if (tool === "pnpm") assert.strictEqual(`pnpm@${version}`, packageManager)
+      else assert.isTrue(isAtLeast(version, engines.node.replace(">=", "")), version)
+    }
+  })
 })

@@ -81,10 +81,6 @@ describe("the layout of the workspace", () => {
   it("no dependency runs an install script", () => {
     assert.deepStrictEqual(installScripts(read("pnpm-workspace.yaml")), [])
   })
-  it("the bootstrap uses the pnpm version of package.json", () => {
-    const { packageManager }: { readonly packageManager: string } = JSON.parse(read("package.json"))
-    assert.include(read(".dev/run.mjs"), `"${packageManager}"`)
-  })
 })
 
 describe("checking the layout", () => {

