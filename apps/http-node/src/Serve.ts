@@ -36,7 +36,6 @@ import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
-import { StrictTransport } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -56,11 +55,8 @@ import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Certificate from "./listening/Certificate.ts"
-import * as Framing from "./listening/Framing.ts"
 import * as Listening from "./listening/Listening.ts"
-import * as NodeBody from "./listening/NodeBody.ts"
 import type { Ports } from "./listening/Ports.ts"
-import * as SocketPeers from "./listening/SocketPeers.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -235,15 +231,15 @@ const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   return tenant
 })
 
-/** The handler of all requests: the routes of the service, the set-up page and the console. */
+/** Answers all requests: the routes of the service, the set-up page and the console. */
 const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
   Effect.all([Routes.make, SetUpRoute.make(setUp), ConsoleRoutes.make]).pipe(
     Effect.flatMap(([routes, setUpRoute, console]) => Edge.make([...routes, setUpRoute, ...console])),
     Effect.provideServiceEffect(
-      StrictTransport,
+      Edge.StrictTransport,
       Settings.use(({ tls }) => Effect.succeed(tls._tag !== "SelfSigned"))
     ),
-    Effect.provide(Layer.mergeAll(ConsoleBundle.layer, SocketPeers.layer, NodeBody.layer, Framing.layer))
+    Effect.provide(ConsoleBundle.layer)
   )
 
 /** Starts the server in order: first run, complete handler, ports. */

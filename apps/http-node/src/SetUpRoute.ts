@@ -6,9 +6,10 @@ import type { Call } from "@wcs/http/pipeline/Call"
 import { route } from "@wcs/http/pipeline/Route"
 import { UnknownPath } from "@wcs/http/refusal/HttpRefusal"
 import { answerOf } from "@wcs/http/refusal/Refused"
+import type { Incoming } from "@wcs/http/request/Incoming"
 import { readText } from "@wcs/http/request/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 
 /** The path of the set-up page, without the token. */
 export const setUpPath = "/setup"
@@ -57,8 +58,7 @@ const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
   return Effect.succeed({ email: form.get("email") ?? "", ...(password === null ? {} : { password }) })
 }
 
-const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  (headers["accept"] ?? "").includes("text/html")
+const wantsPage = ({ headers }: Pick<Incoming, "headers">): boolean => (headers["accept"] ?? "").includes("text/html")
 
 const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
   asPage

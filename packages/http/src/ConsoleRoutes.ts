@@ -1,7 +1,8 @@
 import { Context, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { route } from "./pipeline/Route.ts"
 import { UnknownPath } from "./refusal/HttpRefusal.ts"
+import type { Incoming } from "./request/Incoming.ts"
 
 /** A file of the console. */
 export interface Asset {
@@ -54,7 +55,7 @@ const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerRespo
     { contentType: "text/html; charset=utf-8", headers: pageHeaders }
   )
 
-const acceptsBrotli = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+const acceptsBrotli = ({ headers }: Pick<Incoming, "headers">): boolean =>
   (headers["accept-encoding"] ?? "").split(",").some((coding) => coding.trim().split(";")[0] === "br")
 
 const assetOf = ({ brotli, bytes, contentType }: Asset, isBrotli: boolean): HttpServerResponse.HttpServerResponse =>

@@ -2,7 +2,7 @@ import { Contract } from "@wcs/api/Contract"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Effect, Result, Stream } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { documentPaths } from "./DocumentPaths.ts"
 import { route } from "./pipeline/Route.ts"
@@ -61,34 +61,31 @@ export const make = Effect.gen(function* () {
   const render = yield* HttpRouter.toHttpEffect(
     HttpApiScalar.layer(Contract, { path: documentPaths.reference, scalar: settings })
   )
+  const request = HttpServerRequest.fromWeb(new Request(`https://localhost${documentPaths.reference}`))
+  const rendered = Effect.scoped(Effect.provideService(render, HttpServerRequest.HttpServerRequest, request))
   const page = yield* Effect.cached(
-    Effect.map(Effect.orDie(render), ({ body }) => {
+    Effect.map(Effect.orDie(rendered), ({ body }) => {
       if (body._tag !== "Uint8Array") throw new Error("the reference page has no bytes")
       return { bytes: body.body, policy: policyOf(new TextDecoder().decode(body.body), digest) }
     })
   )
   let underWay = 0
-  return route("GET", documentPaths.reference, () => {
-    if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
-    underWay++
-    // The scope of the request closes when the response is sent or the client disconnects.
-    return Effect.addFinalizer(() =>
-      Effect.sync(() => {
+  return route("GET", documentPaths.reference, (call) =>
+    Effect.flatMap(page, ({ bytes, policy }) => {
+      if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
+      underWay++
+      call.onEnd = () => {
         underWay--
-      })
-    ).pipe(
-      Effect.andThen(page),
-      Effect.map(({ bytes, policy }) =>
-        HttpServerResponse.stream(inPieces(bytes), {
-          contentType: "text/html; charset=utf-8",
-          contentLength: bytes.length,
-          headers: {
-            "cache-control": "public, max-age=3600",
-            "content-security-policy": policy,
-            "referrer-policy": "same-origin"
-          }
-        })
+      }
+      const headers = {
+        "cache-control": "public, max-age=3600",
+        "content-security-policy": policy,
+        "referrer-policy": "same-origin"
+      }
+      const contentType = "text/html; charset=utf-8"
+      return Effect.succeed(
+        HttpServerResponse.stream(inPieces(bytes), { contentType, contentLength: bytes.length, headers })
       )
-    )
-  })
+    })
+  )
 })

@@ -11,9 +11,10 @@ import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { OpenIdConnect } from "@wcs/domain/single-sign-on/OpenIdConnect"
 import { Saml } from "@wcs/domain/single-sign-on/Saml"
 import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
+import { fetchBy } from "@wcs/http/Fetch"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import { Peers } from "@wcs/http/request/Peers"
+import type { Peer } from "@wcs/http/request/Incoming"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -24,14 +25,11 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Record, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpEffect } from "effect/http"
 
 /** Requests without a socket. Headers define the client. */
-const peers = Peers.of({
-  of: (request) => ({
-    address: request.headers["x-test-address"] ?? "192.0.2.1",
-    secure: request.headers["x-test-plain"] === undefined
-  })
+const peerOf = ({ headers }: Request): Peer => ({
+  address: headers.get("x-test-address") ?? "192.0.2.1",
+  secure: !headers.has("x-test-plain")
 })
 
 const random = SecureRandom.layerWebCrypto
@@ -73,8 +71,7 @@ export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<
 
 /** Every route in this process, with references such as the clock and the log. */
 export const serve = Effect.fnUntraced(function* (references: Context.Context<never> = Context.empty()) {
-  const handler = yield* Effect.flatMap(Routes.make, Edge.make).pipe(Effect.provideService(Peers, peers))
-  const fetch = HttpEffect.toWebHandler(handler)
+  const fetch = fetchBy(yield* Effect.flatMap(Routes.make, Edge.make), peerOf)
   return Fetch.of((request) => fetch(request, references))
 })
 

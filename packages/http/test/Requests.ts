@@ -1,7 +1,6 @@
 import { Call } from "@wcs/http/pipeline/Call"
-import { ReadBytes } from "@wcs/http/request/RequestBody"
-import { Context } from "effect"
-import { Headers, HttpServerRequest } from "effect/http"
+import { PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
+import { Effect } from "effect"
 
 /** A request body with headers. */
 export interface Sent {
@@ -11,11 +10,15 @@ export interface Sent {
 
 /** Builds the call that a handler receives. */
 export const callOf = ({ body, headers = {} }: Sent): Call => {
-  const request = HttpServerRequest.fromWeb(new Request("https://localhost/", { method: "POST", body }))
-  // `Request` would add a Content-Type and refuse a Content-Length.
-  const exact = request.modify({ headers: Headers.fromInput({ host: "localhost", ...headers }) })
-  const readBytes = Context.get(Context.empty(), ReadBytes)
-  return new Call(exact, "01J00000000000000000000000", "192.0.2.1", ({ request }, limit) =>
-    readBytes(request, limit, () => true)
-  )
+  const content = typeof body === "string" ? new TextEncoder().encode(body) : body
+  const request = {
+    method: "POST",
+    url: "/",
+    headers: { host: "localhost", ...headers },
+    peer: { address: "192.0.2.1", secure: true },
+    ambiguity: undefined,
+    bytes: (limitBytes: number) =>
+      content.length > limitBytes ? Effect.fail(new PayloadTooLarge({ limitBytes })) : Effect.succeed(content)
+  }
+  return new Call(request, "01J00000000000000000000000", ({ request }, limit) => request.bytes(limit, () => true))
 }

@@ -15,9 +15,9 @@ import { pendingLifetimeMillis, pendingTokens } from "@wcs/domain/single-sign-on
 import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { fetchBy } from "@wcs/http/Fetch"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import { Peers } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -29,7 +29,6 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Clock, Context, Effect, Layer, Option, Record, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpEffect } from "effect/http"
 import { clockAt } from "./Check.ts"
 import type { Post } from "./corpus/Hostile.ts"
 
@@ -47,7 +46,7 @@ const outside = Layer.mergeAll(
   Notifications.layer
 )
 const raised = Record.map(defaultRateLimits, () => 1_000_000)
-const peers = Peers.of({ of: () => ({ address: "192.0.2.1", secure: true }) })
+const peer = { address: "192.0.2.1", secure: true }
 
 /** The server in this process, with the production SAML layer. */
 export const servicesOver = (stores: typeof StoreMemory.layer) =>
@@ -68,8 +67,7 @@ const path = `/saml/${providerId}/acs`
 
 /** The outcome of a post to the assertion consumer service: the audit log's reason, or `accepted`. */
 export const makeAcs = Effect.gen(function* () {
-  const routes = yield* Effect.provideService(Effect.flatMap(Routes.make, Edge.make), Peers, peers)
-  const handler = HttpEffect.toWebHandler(routes)
+  const handler = fetchBy(yield* Effect.flatMap(Routes.make, Edge.make), () => peer)
   const [resources, store, events] = [yield* ResourceStore, yield* SingleSignOnStore, yield* EventStore]
   const administration = yield* Administration
   const pendings = pendingTokens(yield* SealPort)

@@ -1,7 +1,4 @@
 import { argon2Sync } from "node:crypto"
-import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import { parse } from "@wcs/conformance/wire/Json"
-import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import * as Engine from "@wcs/delivery/Engine"
 import { Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
@@ -23,7 +20,6 @@ import { changeoverSeconds } from "@wcs/domain/webhook/WebhookSecret"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import { Peers } from "@wcs/http/request/Peers"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -35,9 +31,8 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpEffect } from "effect/http"
 import type { Deliver } from "./Hub.ts"
-import type { Serve } from "./Serve.ts"
+import { serveBy } from "./InProcess.ts"
 import type { Specimen } from "./Specimen.ts"
 
 /** The hosts of the two tenants and of plain HTTP. No socket listens there: calls stay in the process. */
@@ -46,14 +41,6 @@ export const otherTenantHost = "other.specimen.test"
 
 /** Limits that no walk reaches, except for the principal with its own limit. */
 const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
-
-/** A request is secure if its URL is. */
-const peers = Peers.of({
-  of: ({ source }) => ({
-    address: "127.0.0.1",
-    secure: source instanceof globalThis.Request && source.url.startsWith("https:")
-  })
-})
 
 const random = SecureRandom.layerWebCrypto
 
@@ -121,30 +108,6 @@ const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen
     Layer.provideMerge(foundations)
   )
 
-const webRequest = ({ body, headers, method, url }: Request): globalThis.Request =>
-  new globalThis.Request(url, {
-    method,
-    headers: [["Host", new URL(url).host], ...headers.map(([name, value]): [string, string] => [name, value])],
-    ...(body === "" ? {} : { body })
-  })
-
-const answerOf = async (response: Response): Promise<Answer> => {
-  const text = await response.text()
-  return { status: response.status, headers: Object.fromEntries(response.headers), text, json: parse(text) }
-}
-
-/** Calls a handler in this process. A failed handler counts as a broken connection. */
-const serveBy =
-  (handler: (request: globalThis.Request) => Promise<Response>): Serve =>
-  (request) =>
-    Effect.tryPromise({
-      try: (signal) => {
-        signal.throwIfAborted()
-        return handler(webRequest(request)).then(answerOf)
-      },
-      catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
-    })
-
 const operator = { account: operatorUrn, bearer: null, requestId: "specimen" }
 
 /** Starts a specimen for the lifetime of the scope: two tenants, still empty. */
@@ -152,11 +115,8 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
   // layers are memoized by identity: each specimen needs its own memo map to get its own stores
   const memory = yield* Layer.makeMemoMap
   const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
-  const handler = yield* Effect.flatMap(Routes.make, Edge.make).pipe(
-    Effect.provideService(Peers, peers),
-    Effect.provideContext(context)
-  )
-  const serve = serveBy(HttpEffect.toWebHandler(Effect.provideService(handler, References.TracerEnabled, false)))
+  const answer = yield* Effect.provideContext(Effect.flatMap(Routes.make, Edge.make), context)
+  const serve = serveBy((request) => Effect.provideService(answer(request), References.TracerEnabled, false))
   const administration = yield* Effect.provide(Administration, context)
   const users = yield* Effect.provide(Users, context)
   const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))

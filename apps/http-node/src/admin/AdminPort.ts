@@ -2,9 +2,11 @@ import { createServer } from "node:http"
 import { isIP } from "node:net"
 import { hostname } from "node:os"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { Incoming } from "@wcs/http/request/Incoming"
 import { Effect, type Option, Ref } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { ambiguityOf } from "../listening/Framing.ts"
 import { serveOn } from "../listening/Listening.ts"
 import { Settings } from "../Settings.ts"
 
@@ -16,6 +18,11 @@ const text = (status: number, body: string) => HttpServerResponse.text(`${body}\
 const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =>
   HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
+
+/** The client does not matter here. */
+const unknownPeer = { address: "unknown", secure: false }
+
+const onEnd = () => {}
 
 /** The host of a `Host` header, without port and brackets. */
 const hostOf = (authority: string): string =>
@@ -50,8 +57,7 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
     return (yield* isReady) ? text(200, "ready") : text(503, "the store does not answer")
   })
 
-  const handler = Effect.gen(function* () {
-    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+  const respond = Effect.fnUntraced(function* ({ headers, method, url }: Incoming) {
     if (method !== "GET" && method !== "HEAD") return text(405, "only GET and HEAD are supported")
     switch (url.split("?", 1)[0]) {
       case "/livez":
@@ -67,5 +73,6 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })
   server.maxConnections = 100
   const place = { port: adminPort, host: adminHost, portVariable: "WCS_ADMIN_PORT", hostVariable: "WCS_ADMIN_HOST" }
-  return yield* serveOn(server, place, handler)
+  const answer = (request: Incoming) => Effect.map(respond(request), (response) => ({ response, headers: {}, onEnd }))
+  return yield* serveOn(server, place, answer, { peerOf: () => unknownPeer, ambiguityOf })
 })

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
-import { RequestCheck } from "@wcs/http/request/Peers"
-import { Layer } from "effect"
 
 /** Counts the `Host` headers. Node shows only the first, but a proxy may use another. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
@@ -40,13 +37,14 @@ export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): Malformed
     : new MalformedRequest({ reason: "must not use a Transfer-Encoding other than chunked" })
 }
 
-/** Refuses requests that a proxy may read differently, and all that Node reads behind them on the connection. */
-export const layer: Layer.Layer<never> = Layer.sync(RequestCheck, () => {
-  const refused = new WeakMap<Duplex, MalformedRequest>()
-  return (request) => {
-    const message = NodeHttpServerRequest.toIncomingMessage(request)
-    const refusal = refused.get(message.socket) ?? refusalOf(message)
-    if (refusal !== undefined) refused.set(message.socket, refusal)
-    return refusal
-  }
-})
+const refused = new WeakMap<Duplex, MalformedRequest>()
+
+/**
+ * Returns why a request must be refused: a proxy may read it differently, or Node read it behind such a request on the
+ * same connection.
+ */
+export const ambiguityOf = (message: IncomingMessage): MalformedRequest | undefined => {
+  const refusal = refused.get(message.socket) ?? refusalOf(message)
+  if (refusal !== undefined) refused.set(message.socket, refusal)
+  return refusal
+}

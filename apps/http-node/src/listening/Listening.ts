@@ -1,24 +1,23 @@
-import type { Server } from "node:http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Outgoing } from "@wcs/http/pipeline/Edge"
 import * as AddressLimit from "@wcs/http/request/AddressLimit"
-import { Context, Effect, Option, type Scope } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Incoming } from "@wcs/http/request/Incoming"
+import { Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { Certificate } from "./Certificate.ts"
+import { ambiguityOf } from "./Framing.ts"
 import { build, standardLimits } from "./Listener.ts"
+import { type Facts, NodeIncoming } from "./Requests.ts"
+import { send } from "./Responses.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import { recorder } from "./Traffic.ts"
 
 /** The maximum time for requests in flight after a stop signal. */
 const drainMillis = 24_000
 
-/** The request handler. */
-export type Handler = Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  unknown,
-  HttpServerRequest.HttpServerRequest | Scope.Scope
->
+/** Answers a request. */
+export type Answer = (request: Incoming) => Effect.Effect<Outgoing>
 
 /** Returns the port of a server. */
 const portOf = (server: Server): number => {
@@ -61,29 +60,66 @@ const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unkno
 export const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
 
-/** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */
-export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, handler: Handler) {
-  const http = yield* NodeHttpServer.make(() => server, {
-    port: place.port,
-    host: place.host,
-    gracefulShutdownTimeout: drainMillis
-  }).pipe(Effect.mapError(({ cause }) => refused(place, cause)))
-  yield* Effect.updateContext(http.serve(handler), withoutServices)
-  return portOf(server)
-})
+/** Answers each request in a fiber. A client that leaves interrupts its fiber. */
+const answerEach = (server: Server, answer: Answer, facts: Facts, context: Context.Context<never>) => {
+  const running = new Set<Fiber.Fiber<Outgoing>>()
+  const onRequest = (message: IncomingMessage, response: ServerResponse) => {
+    const settle = (exit: Exit.Exit<Outgoing>) => {
+      if (Exit.isSuccess(exit)) send(exit.value, message, response)
+      else response.destroy()
+    }
+    const fiber = Effect.runForkWith(context)(answer(new NodeIncoming(message, response, facts)))
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return settle(exit)
+    running.add(fiber)
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
+    fiber.addObserver((exit) => {
+      running.delete(fiber)
+      settle(exit)
+    })
+  }
+  server.on("request", onRequest).on("checkContinue", onRequest)
+  return running
+}
 
-/** Listens on a port whose requests the handler of another server answers. */
-const listenBeside = (server: Server, place: Place) =>
+/** Listens until the scope closes. Then accepts nothing more, and waits for the end of all connections. */
+const listenOn = (server: Server, place: Place, beforeEnd: Effect.Effect<void> = Effect.void) =>
   Effect.acquireRelease(
     Effect.callback<number, StartRefused>((resume) => {
-      server.once("error", (cause) => resume(Effect.fail(refused(place, cause))))
-      server.listen({ port: place.port, host: place.host }, () => resume(Effect.succeed(portOf(server))))
+      const onError = (cause: unknown) => resume(Effect.fail(refused(place, cause)))
+      server.once("error", onError)
+      server.listen({ port: place.port, host: place.host }, () => {
+        server.off("error", onError)
+        resume(Effect.succeed(portOf(server)))
+      })
     }),
-    () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+    () =>
+      Effect.gen(function* () {
+        const closing = yield* Effect.forkChild(
+          Effect.callback<void>((resume) => void server.close(() => resume(Effect.void))),
+          { startImmediately: true }
+        )
+        yield* Effect.timeoutOption(Fiber.await(closing), drainMillis)
+        yield* beforeEnd
+        yield* Fiber.await(closing)
+      })
   )
 
+/** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */
+export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, answer: Answer, facts: Facts) {
+  const context = withoutServices(yield* Effect.context<Scope.Scope>())
+  const running = answerEach(server, answer, facts, context)
+  return yield* listenOn(
+    server,
+    place,
+    Effect.suspend(() => Fiber.interruptAll(running))
+  )
+})
+
 /** Serves both surfaces on the ports of the settings. The handler is complete before the first port opens. */
-export const listen = Effect.fnUntraced(function* (handler: Handler) {
+export const listen = Effect.fnUntraced(function* (answer: Answer) {
   const settings = yield* Settings
   const tls = yield* Certificate
   const { refuseUnread } = yield* AddressLimit.make
@@ -103,9 +139,10 @@ export const listen = Effect.fnUntraced(function* (handler: Handler) {
     portVariable,
     hostVariable: "WCS_HOST"
   })
-  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), handler)
+  const peerOf = SocketPeers.peersBy({ proxies: settings.trustedProxies, endTls: settings.tls._tag === "Proxy" })
+  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), answer, { peerOf, ambiguityOf })
   const plainPort = yield* Effect.transposeOption(
-    Option.zipWith(plain, settings.plainPort, (beside, on) => listenBeside(beside, at(on, "WCS_PLAIN_PORT")))
+    Option.zipWith(plain, settings.plainPort, (beside, on) => listenOn(beside, at(on, "WCS_PLAIN_PORT")))
   )
   return { port, plainPort }
 })

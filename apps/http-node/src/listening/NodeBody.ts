@@ -1,10 +1,8 @@
-import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { type BodyRefusal, PayloadTooLarge } from "@wcs/http/refusal/HttpRefusal"
-import { brokenOff, overBudget, ReadBytes, type TakeBytes } from "@wcs/http/request/RequestBody"
-import { Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import type { TakeBytes } from "@wcs/http/request/Incoming"
+import { brokenOff, overBudget } from "@wcs/http/request/RequestBody"
+import { Effect } from "effect"
 
 /** Reads bytes up to a limit. Fails at the first chunk above the limit or the budget, and discards the rest. */
 export const bytesOf = (
@@ -37,18 +35,3 @@ export const bytesOf = (
     source.on("data", onData).on("end", onEnd).on("close", onClose)
     return Effect.sync(stop)
   })
-
-/** Whether the request waits for 100 Continue. */
-const waitsForContinue = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
-  httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? "")
-
-/** Reads a body from the events of the Node request, which is faster than the stream of the adapter. */
-const read = (request: HttpServerRequest.HttpServerRequest, limitBytes: number, take: TakeBytes) =>
-  Effect.suspend(() => {
-    const source = NodeHttpServerRequest.toIncomingMessage(request)
-    if (waitsForContinue(source)) NodeHttpServerRequest.toServerResponse(request).writeContinue()
-    return bytesOf(source, limitBytes, take)
-  })
-
-/** Reads bodies with Node events. */
-export const layer: Layer.Layer<never> = Layer.succeed(ReadBytes, read)

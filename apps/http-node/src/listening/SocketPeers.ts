@@ -2,11 +2,8 @@ import type { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { type Peer, Peers } from "@wcs/http/request/Peers"
-import { Effect, Layer } from "effect"
+import type { Peer } from "@wcs/http/request/Incoming"
 import ipaddr from "ipaddr.js"
-import { Settings } from "../Settings.ts"
 import type { Range } from "../settings/Addresses.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -92,22 +89,17 @@ const rememberedLength = 256
 const textOf = ({ encrypted, forwardedFor, forwardedProto, remoteAddress }: Connection): string =>
   `${remoteAddress}\n${encrypted}\n${forwardedFor}\n${forwardedProto}`
 
-export const make = Effect.gen(function* () {
-  const { tls, trustedProxies } = yield* Settings
-  const trust: Trust = { proxies: trustedProxies, endTls: tls._tag === "Proxy" }
+/** Returns a function that finds the client of a request. */
+export const peersBy = (trust: Trust): ((message: IncomingMessage) => Peer) => {
   const remembered = new Map<string, Peer>()
-  return Peers.of({
-    of: (request) => {
-      const connection = connectionOf(NodeHttpServerRequest.toIncomingMessage(request))
-      const text = textOf(connection)
-      const known = remembered.get(text)
-      if (known !== undefined) return known
-      const peer = peerOf(connection, trust)
-      if (remembered.size >= rememberedPeers) remembered.clear()
-      if (text.length <= rememberedLength) remembered.set(text, peer)
-      return peer
-    }
-  })
-})
-
-export const layer: Layer.Layer<Peers, never, Settings> = Layer.effect(Peers, make)
+  return (message) => {
+    const connection = connectionOf(message)
+    const text = textOf(connection)
+    const known = remembered.get(text)
+    if (known !== undefined) return known
+    const peer = peerOf(connection, trust)
+    if (remembered.size >= rememberedPeers) remembered.clear()
+    if (text.length <= rememberedLength) remembered.set(text, peer)
+    return peer
+  }
+}

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import { brokenOff, type TakeBytes } from "@wcs/http/request/RequestBody"
+import type { TakeBytes } from "@wcs/http/request/Incoming"
+import { brokenOff } from "@wcs/http/request/RequestBody"
 import { bytesOf } from "@wcs/http-node/listening/NodeBody"
 import { Effect, Fiber, Result } from "effect"
 

@@ -2,7 +2,8 @@ import { lifetimeMillis as halfLifetimeMillis } from "@wcs/domain/login/HalfLogi
 import { lifetimeMillis as deviceLifetimeMillis } from "@wcs/domain/login/KnownDevice"
 import { pendingLifetimeMillis } from "@wcs/domain/single-sign-on/PendingLogin"
 import { Duration, Redacted } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cookies, HttpServerResponse } from "effect/http"
+import type { Incoming } from "../request/Incoming.ts"
 
 // The prefix binds the cookie to this host. Sibling hosts cannot set it (RFC 6265bis, section 4.1.3.2).
 const names = {
@@ -27,10 +28,8 @@ const lifetimesMillis: Partial<Record<LoginCookie, number>> = {
 }
 
 /** Returns the value of the cookie. Empty if absent. */
-export const read = (
-  request: Pick<HttpServerRequest.HttpServerRequest, "cookies">,
-  cookie: LoginCookie
-): Redacted.Redacted => Redacted.make(request.cookies[names[cookie]] ?? "")
+export const read = ({ headers }: Pick<Incoming, "headers">, cookie: LoginCookie): Redacted.Redacted =>
+  Redacted.make(Cookies.parseHeader(headers["cookie"] ?? "")[names[cookie]] ?? "")
 
 export const set = (
   response: HttpServerResponse.HttpServerResponse,

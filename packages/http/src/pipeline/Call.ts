@@ -1,16 +1,17 @@
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context, type Effect } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { BodyRefusal } from "../refusal/HttpRefusal.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
+import type { Incoming } from "../request/Incoming.ts"
 import { type Surface, surfaceOf } from "../Surface.ts"
 import { pathOf } from "./PathMatching.ts"
 import { baseHeaders, type ResponseHeaders } from "./ResponseHeaders.ts"
 
 /** One request on its way through the pipeline. Steps add to it. */
 export class Call {
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly request: Incoming
   readonly requestId: string
   /** The path without the query and without unnecessary escapes. */
   readonly path: string
@@ -28,12 +29,13 @@ export class Call {
   claimed: string | undefined
   /** Whose budget the bytes of the body count in: the address, or the caller if known. */
   payer: string
+  /** Runs when the response was sent, or cannot be sent. */
+  onEnd: () => void = () => {}
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 
   constructor(
-    request: HttpServerRequest.HttpServerRequest,
+    request: Incoming,
     requestId: string,
-    address: string,
     readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>,
     context: Context.Context<never> = Context.empty()
   ) {
@@ -41,10 +43,10 @@ export class Call {
     this.requestId = requestId
     this.path = pathOf(request.url)
     this.surface = surfaceOf(this.path)
-    this.address = address
+    this.address = request.peer.address
     this.headers = baseHeaders(requestId, request.headers["x-request-id"])
     this.services = Context.add(context, RequestId, requestId)
-    this.payer = address
+    this.payer = this.address
     this.#readBody = readBody
   }
 

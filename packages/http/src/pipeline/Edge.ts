@@ -1,17 +1,16 @@
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Ids } from "@wcs/domain/shared/Id"
-import { Cause, Context, Effect, type Scope } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Context, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "../refusal/HttpRefusal.ts"
 import * as AddressLimit from "../request/AddressLimit.ts"
 import * as BodyBudget from "../request/BodyBudget.ts"
 import * as Detection from "../request/Detection.ts"
+import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
-import { Peers, RequestCheck, StrictTransport } from "../request/Peers.ts"
-import { ReadBytes } from "../request/RequestBody.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
-import { hasQuota, withHeaders } from "./ResponseHeaders.ts"
+import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
 
@@ -21,16 +20,19 @@ const uriLimitBytes = 8 * 1024
 /** The maximum number of requests in flight. Above it, requests get 503. */
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
+/**
+ * Whether browsers are told to use HTTPS only (RFC 6797). By default not: it would lock users out of a host whose
+ * certificate their browser does not trust.
+ */
+export const StrictTransport = Context.Reference<boolean>("@wcs/http/StrictTransport", { defaultValue: () => false })
+
 /** One year. Only this host: others below it may not be ours. */
 const strictTransport = "max-age=31536000"
 
 /** What the edge works with, and its state. */
 interface Edge {
   readonly codes: ErrorCodes["Service"]
-  readonly peers: Peers["Service"]
-  readonly check: typeof RequestCheck.Service
   readonly isStrict: boolean
-  readonly readBytes: typeof ReadBytes.Service
   readonly maxInFlight: number
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
@@ -43,8 +45,17 @@ interface Edge {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const refusalOf = ({ inFlight, maxInFlight }: Edge, { request }: Call, isSecure: boolean) => {
-  if (!isSecure) return new InsecureTransport()
+/** A response, as a runtime sends it. */
+export interface Outgoing {
+  readonly response: Response
+  /** Further headers, by names in lower case. Those of the response take precedence. */
+  readonly headers: ResponseHeaders
+  /** Must be called when the response was sent, or cannot be sent. */
+  readonly onEnd: () => void
+}
+
+const refusalOf = ({ inFlight, maxInFlight }: Edge, { request }: Call) => {
+  if (!request.peer.secure) return new InsecureTransport()
   if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
   return inFlight >= maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
 }
@@ -73,8 +84,8 @@ const answerEnding = ({ codes }: Edge, { requestId, surface }: Call, ending: End
 
 /** Finds the route and runs it, unless the request is ambiguous. */
 const dispatch = (edge: Edge, call: Call): Effect.Effect<Response, Ending> => {
-  const refusal = edge.check(call.request)
-  if (refusal !== undefined) return Effect.fail(refusal)
+  const { ambiguity } = call.request
+  if (ambiguity !== undefined) return Effect.fail(ambiguity)
   const answer = edge.find(call) ?? edge.unknownPath
   return answer(call)
 }
@@ -86,7 +97,7 @@ const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
       edge.inFlight--
       return edge.budget.open(call.payer)
     }),
-    ({ take }) => edge.readBytes(call.request, limitBytes, take),
+    ({ take }) => call.request.bytes(limitBytes, take),
     ({ release }) =>
       Effect.sync(() => {
         release()
@@ -95,8 +106,8 @@ const receive = (edge: Edge) => (call: Call, limitBytes: number) =>
   )
 
 /** Answers a call. `leave` ends it. */
-const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure: boolean): Effect.Effect<Response> => {
-  const refusal = refusalOf(edge, call, isSecure)
+const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call): Effect.Effect<Response> => {
+  const refusal = refusalOf(edge, call)
   if (refusal !== undefined) return Effect.succeed(answerEnding(edge, call, refusal))
   const dispatched = Effect.suspend(() => dispatch(edge, call))
   // Outside the surfaces a call counts before it is answered.
@@ -112,25 +123,22 @@ const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call, isSecure
 }
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
-const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Response> => {
-  const settled = hasQuota(call.headers)
-    ? Effect.succeed(withHeaders(response, call.headers))
-    : Effect.map(addressLimit.settle(call, response), (counted) => withHeaders(counted, call.headers))
-  return Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
+const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
+  const { headers, onEnd } = call
+  const settled = hasQuota(headers) ? Effect.succeed(response) : addressLimit.settle(call, response)
+  const detected = Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
+  return Effect.mapEager(detected, (response) => ({ response, headers, onEnd }))
 }
 
 /**
- * Returns the handler of all requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
+ * Returns the function that answers requests. It assigns the request id, refuses plain HTTP, applies limits, runs the route,
  * and answers refusals and errors in the error form of the surface.
  */
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const ids = yield* Ids
   const edge: Edge = {
     codes: yield* ErrorCodes,
-    peers: yield* Peers,
-    check: yield* RequestCheck,
     isStrict: yield* StrictTransport,
-    readBytes: yield* ReadBytes,
     maxInFlight: yield* MaxInFlight,
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
@@ -144,16 +152,12 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     edge.inFlight--
   })
   const readBody = receive(edge)
-  return Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
-    Effect.flatMap(ids.ulid, (requestId) => {
-      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-      const { address, secure } = edge.peers.of(request)
-      const call = new Call(request, requestId, address, readBody, context)
-      if (secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
-      // Runs for every response, also to an interrupted request.
-      return HttpEffect.withPreResponseHandler(answerCall(edge, leave, call, secure), (_request, response) =>
-        settle(edge, call, response)
-      )
-    })
-  )
+  return (request: Incoming): Effect.Effect<Outgoing> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.flatMap(ids.ulid, (requestId) => {
+        const call = new Call(request, requestId, readBody, context)
+        if (request.peer.secure && edge.isStrict) call.headers["strict-transport-security"] = strictTransport
+        return Effect.flatMap(answerCall(edge, leave, call), (response) => settle(edge, call, response))
+      })
+    )
 })

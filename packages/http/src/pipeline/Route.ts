@@ -1,6 +1,6 @@
 import type { RequestId } from "@wcs/domain/shared/RequestId"
-import { type Context, Effect, type Scope } from "effect"
-import { FindMyWay, type HttpServerRequest } from "effect/http"
+import { type Context, Effect } from "effect"
+import { FindMyWay } from "effect/http"
 import type { Answer, Call } from "./Call.ts"
 import { pathMatching, urlForRouter } from "./PathMatching.ts"
 
@@ -19,11 +19,8 @@ export const withServices =
   (call) =>
     Effect.updateContext(answer(call), () => call.services as Context.Context<R>)
 
-/** The services of every request. */
-export type Given = RequestId | HttpServerRequest.HttpServerRequest | Scope.Scope
-
 /** Returns a route outside both surfaces. */
-export const route = (method: string, path: string, answer: Answer<Given>): Route => ({
+export const route = (method: string, path: string, answer: Answer<RequestId>): Route => ({
   method,
   path,
   answer: withServices(answer)

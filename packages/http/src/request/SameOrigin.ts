@@ -1,6 +1,6 @@
-import type { HttpServerRequest } from "effect/http"
+import type { Incoming } from "./Incoming.ts"
 
-type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">
+type Request = Pick<Incoming, "headers" | "method">
 
 /** The header of every console call. Forms and cross-origin scripts cannot send it. */
 export const consoleHeader = "x-wcs-console"
