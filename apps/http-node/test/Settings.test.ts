@@ -42,6 +42,7 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_TOKEN_LIFETIME_SECONDS", "86401"],
   ["WCS_RATE_STANDARD", "0"],
   ["WCS_RATE_INTENSIVE", "many"],
+  ["WCS_RATE_TENANT_MULTIPLE", "0"],
   ["WCS_RATE_UNAUTHENTICATED", "1.5"],
   ["WCS_RATE_TOKEN_FAILURES", "-3"],
   ["WCS_RATE_TOKENS_ISSUED", "99999999999"],

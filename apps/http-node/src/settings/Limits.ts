@@ -1,4 +1,4 @@
-import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import { defaultRateLimits, defaultTenantMultiple, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
@@ -58,6 +58,14 @@ export const variables = {
     "intensive",
     "Bulk and other expensive calls per minute of each OAuth client or user."
   ),
+  tenantMultiple: {
+    name: "WCS_RATE_TENANT_MULTIPLE",
+    must: "a whole number from 1 to 1000",
+    standard: String(defaultTenantMultiple),
+    meaning:
+      "Calls per minute of all OAuth clients and users of a tenant together, as a multiple of `WCS_RATE_STANDARD` and, for expensive calls, of `WCS_RATE_INTENSIVE`.",
+    read: integer(1, 1000)
+  },
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
     "unauthenticated",
@@ -92,12 +100,17 @@ export const variables = {
 } as const
 
 export const read = Effect.gen(function* () {
+  const standard = yield* required(variables.standard)
+  const intensive = yield* required(variables.intensive)
+  const tenantMultiple = yield* required(variables.tenantMultiple)
   return {
     tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
     legacyTokenLifetimeSeconds: yield* required(variables.legacyTokenLifetimeSeconds),
     rateLimits: {
-      standard: yield* required(variables.standard),
-      intensive: yield* required(variables.intensive),
+      standard,
+      intensive,
+      tenantStandard: standard * tenantMultiple,
+      tenantIntensive: intensive * tenantMultiple,
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
       addressFailures: yield* required(variables.addressFailures),
