@@ -6,6 +6,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { Certificate } from "./Certificate.ts"
+import { cappedBy } from "./ClientAddress.ts"
 import { build, standardLimits } from "./Listener.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import { recorder } from "./Traffic.ts"
@@ -90,7 +91,12 @@ export const listen = Effect.fnUntraced(function* (handler: Handler) {
   const context = yield* Effect.context<never>()
   const { plain, server } = build({
     tls,
-    limits: { ...standardLimits, connections: settings.maxConnections },
+    limits: {
+      ...standardLimits,
+      connections: settings.maxConnections,
+      connectionsPerAddress: settings.maxConnectionsPerAddress
+    },
+    cappedBy: ({ remoteAddress }) => cappedBy(remoteAddress, settings.trustedProxies),
     refuse: (refusal, socket, send) =>
       Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
     onRequest: recorder(context),
