@@ -58,6 +58,8 @@ const environment = (
   WCS_ADMIN_PORT: "0",
   ...limitVariables(limits),
   WCS_WEBHOOKS_MAX: "1000",
+  WCS_CLIENTS_MAX: "10000",
+  WCS_TOKENS_MAX: "10000",
   ...more
 })
 
