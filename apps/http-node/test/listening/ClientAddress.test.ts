@@ -9,10 +9,10 @@ const inside = fc.tuple(group, group, group, group)
 
 type Groups = readonly [number, number, number, number]
 
-/** The address of these groups of 16 bits, in full or in the shortest form. */
+/** The address of these groups of 16 bits, in the long or the shortest form. */
 const addressOf = (above: Groups, below: Groups, isShort = false): string => {
   const address = new ipaddr.IPv6([...above, ...below])
-  return isShort ? address.toString() : address.toFixedLengthString().toUpperCase()
+  return isShort ? address.toString() : address.toNormalizedString().toUpperCase()
 }
 
 /** Whether the address is IPv4 in the form of IPv6. */

@@ -37,7 +37,7 @@ const capped = Effect.fnUntraced(function* (limits: Partial<Limits>) {
   })
   const port = portOf(server)
   const open = (localAddress = "127.0.0.1") =>
-    connectTls({ port, host: "127.0.0.1", localAddress, ca: tls.cert, servername: "localhost" })
+    connectTls({ socket: connect({ port, host: "127.0.0.1", localAddress }), ca: tls.cert, servername: "localhost" })
 
   /** Sends a request on an idle connection. */
   const again = Effect.fnUntraced(function* (socket: Socket) {
