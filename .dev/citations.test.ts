@@ -35,15 +35,16 @@ const threatsIn = (text: string): ReadonlyArray<string> =>
     (all) => all.match(/\d+/g) ?? []
   )
 
-/** Each threat with the file of its test; undefined if it has none. */
+/** Each threat with the files of its tests; empty if it has none. */
 const rowsOfThreats = Array.from(
-  read("packages/domain/THREATS.md").matchAll(/^\| (\d+) \| .* \| (?:\[\w+\]\((.*)\)|none: .*) \|$/gm),
-  ([, number = "", file]) => [number, file] as const
+  read("packages/domain/THREATS.md").matchAll(/^\| (\d+) \| .* \| ((?:(?:, )?\[\w+\]\([^)]*\))+|none: .*) \|$/gm),
+  ([, number = "", tests = ""]) =>
+    [number, Array.from(tests.matchAll(/\]\(([^)]*)\)/g), ([, file = ""]) => file)] as const
 )
 
 describe("citations", () => {
-  it.each(rowsOfThreats)("threat %s is cited by the test in its row: %s", (number, file) => {
-    if (file !== undefined) assert.include(threatsIn(read(`packages/domain/${file}`)), number)
+  it.each(rowsOfThreats)("threat %s is cited by the tests in its row: %s", (number, files) => {
+    for (const file of files) assert.include(threatsIn(read(`packages/domain/${file}`)), number)
   })
 
   it("each threat has a row that names a test, or says why not", () => {

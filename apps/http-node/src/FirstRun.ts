@@ -2,7 +2,9 @@ import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { normalizeEmail } from "@wcs/domain/access/Account"
 import { Administration } from "@wcs/domain/access/Administration"
 import { operator } from "@wcs/domain/access/Operator"
+import { entities } from "@wcs/domain/access/Privilege"
 import { hostName, type Tenant } from "@wcs/domain/access/Tenant"
+import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import { Digest } from "@wcs/domain/shared/Digest"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as FirstSecret from "./FirstSecret.ts"
@@ -13,6 +15,9 @@ import type { Bootstrap } from "./settings/FirstRun.ts"
 
 /** Every error of the administration means an invalid setting. */
 const refused = (message: string) => new StartRefused({ message })
+
+const full = ({ entityType, most }: CollectionFull) =>
+  Effect.fail(refused(`The first tenant has ${most} ${entities[entityType].plural}, the maximum of the settings.`))
 
 /** Creates the tenant of a new store. Does nothing if there is a tenant. */
 const ensureTenant = Effect.gen(function* () {
@@ -65,7 +70,8 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
     Effect.catchTags({
       InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_ADMIN_EMAIL ${reason}.`)),
       EmailTaken: () => Effect.fail(refused("WCS_ADMIN_EMAIL must not belong to an existing user.")),
-      NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
+      NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user.")),
+      CollectionFull: full
     })
   )
   const revokeUnwritten = Effect.forEach(
@@ -99,7 +105,12 @@ const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: st
     const { client, secret } = yield* administration.createClient(tenant.id, clientName, yield* operator)
     const told = { clientId: client.clientId, clientSecret: Redacted.value(secret) }
     return `${Schema.encodeSync(ClientFile)(told)}\n`
-  }).pipe(Effect.catchTag("InvalidArgument", Effect.die))
+  }).pipe(
+    Effect.catchTags({
+      InvalidArgument: Effect.die,
+      CollectionFull: full
+    })
+  )
   const revokeUnwritten = Effect.forEach(
     clients.filter(({ name, revokedAt }) => name === clientName && revokedAt === null),
     ({ clientId }) => Effect.flatMap(operator, (actor) => administration.revokeClient(tenant.id, clientId, actor)),

@@ -11,6 +11,7 @@ import { AccessTokenLifetimeSeconds } from "@wcs/domain/access/TokenExchange"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { TenantCaps } from "@wcs/domain/limit/TenantCaps"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import * as SecondFactors from "@wcs/domain/login/SecondFactors"
 import type { SessionStore } from "@wcs/domain/login/SessionStore"
@@ -134,9 +135,12 @@ const seal = Layer.unwrap(
  */
 const tokens = inTurn(refusing(Tokens.layer)).pipe(Layer.provide(seal))
 
+const tenantCaps = Layer.unwrap(Settings.use(({ caps }) => Effect.succeed(Layer.succeed(TenantCaps, caps))))
+
 /** The services that admin commands need. */
 const administrationOf = (parts: Parts) =>
   Layer.mergeAll(Administration.layer, Users.layer, Layer.provide(SecondFactors.layer, seal)).pipe(
+    Layer.provide(tenantCaps),
     Layer.provideMerge(tokens),
     Layer.provideMerge(parts.stores),
     Layer.provideMerge(parts.rules),
@@ -177,6 +181,7 @@ const configured = Layer.unwrap(
       Effect.succeed(
         Layer.mergeAll(
           rateLimiter,
+          tenantCaps,
           Layer.succeed(BodyLimitsOf, bodyLimits),
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),

@@ -276,3 +276,25 @@ describe("a command without a server", () => {
     })
   )
 })
+
+const caps = { WCS_CLIENTS_MAX: "1", WCS_TOKENS_MAX: "1", WCS_USERS_MAX: "1" }
+
+layer(server(caps), { excludeTestServices: true })("the administrator's socket at the caps of a tenant", (it) => {
+  it.effect("refuses one more client, token or user, and says how to make room", () =>
+    Effect.gen(function* () {
+      yield* user("first@example.com")
+      yield* token("first@example.com")
+      yield* admin((client) => client.createClient({ payload: { tenant: null, name: "first" } }))
+      const advice = "is reached; revoke or deactivate one, or raise the limit"
+      const another = { tenant: null, email: "second@example.com", role: "Viewer" } as const
+      const more = { tenant: null, email: "first@example.com", name: "more", lifetimeSeconds: null }
+      for (const [work, limit] of [
+        [(client) => client.createUser({ payload: another }), "1 users"],
+        [(client) => client.createToken({ payload: more }), "1 access tokens"],
+        [(client) => client.createClient({ payload: { tenant: null, name: "more" } }), "1 API clients"]
+      ] as ReadonlyArray<readonly [Work<unknown, Refusal>, string]>) {
+        assert.strictEqual(yield* refusal(work), `UNPROCESSABLE: the limit of ${limit} ${advice}`)
+      }
+    })
+  )
+})

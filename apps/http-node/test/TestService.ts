@@ -39,6 +39,7 @@ export const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_00
 export const limitVariables = (limits: RateLimits): Readonly<Record<string, string>> => ({
   WCS_RATE_STANDARD: String(limits.standard),
   WCS_RATE_INTENSIVE: String(limits.intensive),
+  WCS_RATE_TENANT_MULTIPLE: String(limits.tenantStandard / limits.standard),
   WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
   WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
   WCS_RATE_ADDRESS_FAILURES: String(limits.addressFailures),
@@ -57,6 +58,8 @@ const environment = (
   WCS_ADMIN_PORT: "0",
   ...limitVariables(limits),
   WCS_WEBHOOKS_MAX: "1000",
+  WCS_CLIENTS_MAX: "10000",
+  WCS_TOKENS_MAX: "10000",
   ...more
 })
 

@@ -6,6 +6,7 @@ export const refusalStatus = {
   NOT_FOUND: 404,
   DUPLICATE_ID: 409,
   PAYLOAD_TOO_LARGE: 413,
+  UNPROCESSABLE: 422,
   UNAVAILABLE: 503
 } as const
 export type RefusalCode = keyof typeof refusalStatus

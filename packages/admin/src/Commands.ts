@@ -1,13 +1,15 @@
 import { AccessStore, type EmailTaken, type HostTaken } from "@wcs/domain/access/AccessStore"
 import type { NoSuch } from "@wcs/domain/access/NoSuch"
 import { operator } from "@wcs/domain/access/Operator"
+import { entities } from "@wcs/domain/access/Privilege"
 import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
+import type { CollectionFull } from "@wcs/domain/resource/Resource"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
 import { AdminRefused } from "./AdminRefused.ts"
 
-type Refusal = InvalidArgument | NoSuch | HostTaken | EmailTaken | PasswordsBusy | AdminRefused
+type Refusal = InvalidArgument | NoSuch | HostTaken | EmailTaken | CollectionFull | PasswordsBusy | AdminRefused
 
 const refusedBy = (refusal: Refusal): AdminRefused => {
   switch (refusal._tag) {
@@ -27,6 +29,11 @@ const refusedBy = (refusal: Refusal): AdminRefused => {
         code: "DUPLICATE_ID",
         message: `a user with the email ${refusal.email} already exists`
       })
+    case "CollectionFull": {
+      const { plural } = entities[refusal.entityType]
+      const message = `the limit of ${refusal.most} ${plural} is reached; revoke or deactivate one, or raise the limit`
+      return new AdminRefused({ code: "UNPROCESSABLE", message })
+    }
     case "PasswordsBusy":
       return new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are being hashed; try again" })
   }

@@ -16,6 +16,7 @@ const awayLimiter = Layer.succeed(
   RateLimiter.of({
     limits: defaultRateLimits,
     take: () => Effect.die(new Error("away")),
+    takeBoth: () => Effect.die(new Error("away")),
     peek: () => Effect.die(new Error("away"))
   })
 )

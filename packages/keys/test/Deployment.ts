@@ -66,6 +66,8 @@ const watchedDigest = Layer.effect(
 const limits: RateLimits = {
   standard: 100,
   intensive: 10,
+  tenantStandard: 1000,
+  tenantIntensive: 100,
   unauthenticated: 10,
   tokenFailures: 3,
   addressFailures: 7,

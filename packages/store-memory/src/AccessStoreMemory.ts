@@ -1,9 +1,11 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
+import { isExpired } from "@wcs/domain/access/TokenLifetime"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, makerOf, revokeAll } from "./IssuedTree.ts"
-import { MemoryTables, type Tables, writeAccess } from "./MemoryTables.ts"
+import { activeUsers, MemoryTables, type Tables, writeAccess } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 /** The rows of a tenant, in insertion order. Rows are never deleted. */
@@ -11,6 +13,11 @@ const ofTenant = <Row extends { readonly tenantId: string }>(rows: Iterable<Row>
   [...rows].filter((row) => row.tenantId === tenantId)
 
 const isRevoked = ({ revokedAt }: { readonly revokedAt: Instant | null }): boolean => revokedAt !== null
+
+const isLive = (
+  row: { readonly revokedAt: Instant | null; readonly expiresAt: number | null },
+  now: Instant
+): boolean => !isRevoked(row) && !isExpired(row, now)
 
 const findFirst = <Row>(rows: Iterable<Row>, test: (row: Row) => boolean): Option.Option<Row> =>
   Option.fromUndefinedOr([...rows].find(test))
@@ -47,16 +54,19 @@ const listTenants = ({ access }: Tables): AccessStore["Service"]["listTenants"] 
   Effect.sync(() => [...access.tenants.values()])
 
 const insertAccount = (tables: Tables): AccessStore["Service"]["insertAccount"] =>
-  Effect.fn("AccessStore.insertAccount")((account, audit) =>
-    Effect.suspend(() => {
-      const { email, tenantId } = account
-      if (email !== null && Option.isSome(accountOf(tables, tenantId, (other) => other.email === email))) {
-        return Effect.fail(new EmailTaken({ email }))
-      }
-      tables.access.accounts.set(account.id, account)
-      writeAccess(tables, tenantId, audit)
-      return Effect.void
-    })
+  Effect.fn("AccessStore.insertAccount")(
+    <E>(account: Account, audit: AuditEntry, judge: (others: number) => Result.Result<void, E>) =>
+      Effect.suspend((): Effect.Effect<void, EmailTaken | E> => {
+        const { email, tenantId } = account
+        const judged = judge(activeUsers(tables.access, tenantId))
+        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
+        if (email !== null && Option.isSome(accountOf(tables, tenantId, (other) => other.email === email))) {
+          return Effect.fail(new EmailTaken({ email }))
+        }
+        tables.access.accounts.set(account.id, account)
+        writeAccess(tables, tenantId, audit)
+        return Effect.void
+      })
   )
 
 const findAccount = (tables: Tables): AccessStore["Service"]["findAccount"] =>
@@ -75,7 +85,10 @@ const serviceAccount = (tables: Tables): AccessStore["Service"]["serviceAccount"
 const insertClient = (tables: Tables): AccessStore["Service"]["insertClient"] =>
   Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
     Effect.suspend(() => {
-      const judged = judge(makerOf(tables.access, client.tenantId, client.createdBy))
+      const others = ofTenant(tables.access.clients.values(), client.tenantId).filter((other) =>
+        isLive(other, client.createdAt)
+      )
+      const judged = judge(makerOf(tables.access, client.tenantId, client.createdBy), others.length)
       if (Result.isFailure(judged)) return Effect.fail(judged.failure)
       tables.access.clients.set(client.clientId, client)
       writeAccess(tables, client.tenantId, audit)
@@ -116,7 +129,10 @@ const revokeClient = (tables: Tables): AccessStore["Service"]["revokeClient"] =>
 const insertPersonalToken = (tables: Tables): AccessStore["Service"]["insertPersonalToken"] =>
   Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
     Effect.suspend(() => {
-      const judged = judge(makerOf(tables.access, token.tenantId, token.createdBy))
+      const others = ofTenant(tables.access.personalTokens.values(), token.tenantId).filter(
+        (other) => other.accountId === token.accountId && isLive(other, token.createdAt)
+      )
+      const judged = judge(makerOf(tables.access, token.tenantId, token.createdBy), others.length)
       if (Result.isFailure(judged)) return Effect.fail(judged.failure)
       tables.access.personalTokens.set(token.id, token)
       writeAccess(tables, token.tenantId, audit)

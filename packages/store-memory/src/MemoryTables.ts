@@ -184,6 +184,12 @@ export const writeRecords = (
   tables.scans.push(...(records.scans ?? []))
 }
 
+/** The number of a tenant's users that are not deactivated. */
+export const activeUsers = ({ accounts }: AccessTables, tenant: string): number =>
+  [...accounts.values()].filter(
+    ({ deactivatedAt, kind, tenantId }) => tenantId === tenant && kind === "user" && deactivatedAt === null
+  ).length
+
 /** Ends the active sessions of an account or an identity provider. Returns whether there were any. */
 export const endSessions = (
   { sessions }: AccessTables,

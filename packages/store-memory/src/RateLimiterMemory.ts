@@ -5,6 +5,7 @@ import {
   RateLimiter,
   type RateLimits,
   take,
+  takeBoth,
   type Window
 } from "@wcs/domain/access/RateLimitTier"
 import { Clock, Effect, Layer, Record } from "effect"
@@ -49,6 +50,20 @@ export const make = (limits: RateLimits) =>
           const { limit, windows } = tiers[tier]
           const { quota, window } = take(windows.get(key), boundBy(limit, own), now)
           windows.set(key, window)
+          return quota
+        }),
+      takeBoth: (first, second) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const [one, other] = [tiers[first.tier], tiers[second.tier]]
+          const { quota, windows } = takeBoth(
+            { window: one.windows.get(first.key), limit: boundBy(one.limit, first.own) },
+            { window: other.windows.get(second.key), limit: boundBy(other.limit, second.own) },
+            now
+          )
+          if (windows !== null) {
+            one.windows.set(first.key, windows[0])
+            other.windows.set(second.key, windows[1])
+          }
           return quota
         }),
       peek: (tier, key, own = null) =>

@@ -2,11 +2,12 @@ import { EmailTaken } from "@wcs/domain/access/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/access/Account"
 import { isSuperAdmin } from "@wcs/domain/access/Privilege"
 import { isExpired } from "@wcs/domain/access/TokenLifetime"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { User } from "@wcs/domain/user/User"
 import { UserStore, userAfter } from "@wcs/domain/user/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, revokeAll } from "./IssuedTree.ts"
-import { endSessions, MemoryTables, type Tables, writeAccess } from "./MemoryTables.ts"
+import { activeUsers, endSessions, MemoryTables, type Tables, writeAccess } from "./MemoryTables.ts"
 import { placedPage } from "./SeriesPage.ts"
 
 /** The position of a key in insertion order, from 1. Keys are never deleted. */
@@ -69,16 +70,19 @@ const setAbn = (tables: Tables): UserStore["Service"]["setAbn"] =>
   )
 
 const insert = (tables: Tables): UserStore["Service"]["insert"] =>
-  Effect.fn("UserStore.insert")((user, audit) =>
-    Effect.suspend(() => {
-      const { account } = user
-      const email = account.email ?? ""
-      if (usersOf(tables, account.tenantId).some((other) => other.email === email))
-        return Effect.fail(new EmailTaken({ email }))
-      put(tables, { ...user, number: 0 })
-      writeAccess(tables, account.tenantId, audit)
-      return Effect.succeed(userOf(tables, account))
-    })
+  Effect.fn("UserStore.insert")(
+    <E>(user: Omit<User, "number">, audit: AuditEntry, judge: (others: number) => Result.Result<void, E>) =>
+      Effect.suspend((): Effect.Effect<User, EmailTaken | E> => {
+        const { account } = user
+        const judged = judge(activeUsers(tables.access, account.tenantId))
+        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
+        const email = account.email ?? ""
+        if (usersOf(tables, account.tenantId).some((other) => other.email === email))
+          return Effect.fail(new EmailTaken({ email }))
+        put(tables, { ...user, number: 0 })
+        writeAccess(tables, account.tenantId, audit)
+        return Effect.succeed(userOf(tables, account))
+      })
   )
 
 const find = (tables: Tables): UserStore["Service"]["find"] =>
@@ -136,7 +140,8 @@ const change = (tables: Tables): UserStore["Service"]["change"] =>
       const decision = decide(
         found.value,
         clients.map(({ id }) => id),
-        otherSuperAdmins(tables, tenantId, accountId)
+        otherSuperAdmins(tables, tenantId, accountId),
+        found.value.account.deactivatedAt === null ? 0 : activeUsers(tables.access, tenantId)
       )
       if (Result.isFailure(decision)) return Effect.fail(decision.failure)
       if (decision.success === undefined) return Effect.succeed(found)

@@ -8,6 +8,7 @@ import { issuedTreeSuite } from "./access/IssuedTreeSuite.ts"
 import { secondFactorStoreSuite } from "./access/SecondFactorStoreSuite.ts"
 import { sessionStoreSuite } from "./access/SessionStoreSuite.ts"
 import { singleSignOnStoreSuite } from "./access/SingleSignOnStoreSuite.ts"
+import { tenantCapsSuite } from "./access/TenantCapsSuite.ts"
 import { userStoreSuite } from "./access/UserStoreSuite.ts"
 import { usersTokenSuite } from "./access/UsersTokenSuite.ts"
 import { deliveryDueSuite } from "./delivery/DeliveryDueSuite.ts"
@@ -63,6 +64,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     accessTokenSuite(test)
     accessPageSuite(test)
     issuedTreeSuite(test)
+    tenantCapsSuite(test)
     userStoreSuite(test)
     usersTokenSuite(test)
     sessionStoreSuite(test)

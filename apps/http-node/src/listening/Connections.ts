@@ -5,70 +5,186 @@ import type { Duplex } from "node:stream"
 /** The time after which all remaining connections are closed. Interrupted requests still get a response before it. */
 const cutMillis = 24_500
 
+/** The caps of open connections, and the grace period of idle ones when the server stops. */
+export interface Caps {
+  readonly connections: number
+  readonly connectionsPerAddress: number
+  readonly graceMillis: number
+}
+
+/** Connections of one client. */
+interface Client {
+  open: number
+  /** Those without a request, longest idle first. */
+  readonly idle: Set<Held>
+}
+
+/** An open connection. */
+interface Held {
+  /** The key of the client; undefined if only the cap of all connections applies. */
+  readonly key: string | undefined
+  readonly client: Client | undefined
+  readonly ports: string
+  /** The socket that carries the requests: after a handshake, the TLS connection over the accepted socket. */
+  socket: Socket
+  /** The last response that has not ended. */
+  answering: ServerResponse | undefined
+  isOpen: boolean
+}
+
+/** What an accepted socket and the TLS connection over it have in common. */
+const portsOf = ({ localPort, remoteAddress, remotePort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localPort}`
+
 /**
- * The open connections and their pending responses. When the server stops, idle connections get a grace period: a
- * client may already have sent a request.
+ * The open connections and their pending responses. At a cap, the connection that has been idle longest makes room for a
+ * new one. A connection with a pending response is never closed for another one. When the server stops, idle connections
+ * get a grace period: a client may already have sent a request.
  */
 export class Connections {
-  readonly #graceMillis: number
-  readonly #open = new Set<Socket>()
-  readonly #answering = new Map<Duplex, ServerResponse>()
+  readonly #caps: Caps
+  readonly #keyOf: (socket: Socket) => string | undefined
+  readonly #clients = new Map<string, Client>()
+  readonly #bySocket = new Map<Duplex, Held>()
+  readonly #handshaking = new Map<string, Held>()
+  /** Those without a request, longest idle first. */
+  readonly #idle = new Set<Held>()
+  #open = 0
   #cut: NodeJS.Timeout | undefined
 
-  constructor(graceMillis: number) {
-    this.#graceMillis = graceMillis
+  /** `keyOf` returns the key of a connection's client; undefined if only the cap of all connections applies. */
+  constructor(caps: Caps, keyOf: (socket: Socket) => string | undefined) {
+    this.#caps = caps
+    this.#keyOf = keyOf
   }
 
   get #isStopping(): boolean {
     return this.#cut !== undefined
   }
 
-  /** Tracks a connection until it closes or is handed over. */
-  readonly opened = (socket: Socket): void => {
-    this.#open.add(socket)
-    socket.once("close", () => this.#open.delete(socket))
-    if (this.#isStopping) this.#closeUnlessUsed(socket)
+  /** Tracks a new connection until it closes. Closes it and returns false if there is no room. */
+  readonly opened = (socket: Socket): boolean => {
+    const key = this.#keyOf(socket)
+    const known = key === undefined ? undefined : this.#clients.get(key)
+    if (known !== undefined && known.open >= this.#caps.connectionsPerAddress) this.#closeLongestIdle(known.idle)
+    if (this.#open >= this.#caps.connections) this.#closeLongestIdle(this.#idle)
+    const isFull =
+      this.#open >= this.#caps.connections || (known !== undefined && known.open >= this.#caps.connectionsPerAddress)
+    if (isFull) {
+      socket.destroy()
+      return false
+    }
+    this.#hold(socket, key)
+    return true
   }
 
-  /** Stops tracking: the connection continues as another object, such as the TLS connection over it. */
+  /** Stops tracking: another server tracks the connection anew. */
   readonly passedOn = (socket: Socket): void => {
-    this.#open.delete(socket)
+    const held = this.#bySocket.get(socket)
+    if (held !== undefined) this.#release(held)
+  }
+
+  /** Marks the connection as one whose requests will come over TLS. */
+  readonly handshaking = (socket: Socket): void => {
+    const held = this.#bySocket.get(socket)
+    if (held !== undefined) this.#handshaking.set(held.ports, held)
+  }
+
+  /** Continues a connection as the TLS connection over it. */
+  readonly secured = (socket: Socket): void => {
+    const held = this.#handshaking.get(portsOf(socket))
+    if (held === undefined) {
+      socket.destroy() // its place was given away
+      return
+    }
+    this.#handshaking.delete(held.ports)
+    this.#bySocket.delete(held.socket)
+    held.socket = socket
+    this.#track(held)
   }
 
   readonly requested = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request
-    this.#answering.set(socket, response)
+    const held = this.#bySocket.get(request.socket)
     if (this.#isStopping) response.setHeader("Connection", "close")
+    if (held === undefined) return
+    held.answering = response
+    this.#idle.delete(held)
+    held.client?.idle.delete(held)
     response.on("close", () => {
-      if (this.#answering.get(socket) === response) this.#answering.delete(socket)
-      if (this.#isStopping) this.#closeUnlessUsed(socket)
+      if (held.answering !== response) return // the client has already sent the next request
+      held.answering = undefined
+      if (!held.isOpen) return
+      this.#addIdle(held)
+      if (this.#isStopping) this.#closeUnlessUsed(held)
     })
   }
 
   /** Whether a response on the connection has started. */
   hasAnswered(socket: Duplex): boolean {
-    return this.#answering.get(socket)?.headersSent === true
+    return this.#bySocket.get(socket)?.answering?.headersSent === true
   }
 
   /** Closes connections: busy ones after the response, idle ones after the grace period, all at the deadline. */
   stop(): void {
     if (this.#isStopping) return
     this.#cut = setTimeout(() => {
-      for (const socket of this.#open) socket.destroy()
+      for (const socket of this.#bySocket.keys()) socket.destroy()
     }, cutMillis)
-    for (const response of this.#answering.values()) {
-      if (!response.headersSent) response.setHeader("Connection", "close")
+    for (const held of this.#bySocket.values()) {
+      if (held.answering?.headersSent === false) held.answering.setHeader("Connection", "close")
+      this.#closeUnlessUsed(held)
     }
-    for (const socket of this.#open) this.#closeUnlessUsed(socket)
   }
 
   /** Cancels the timers. */
   readonly stopped = (): void => clearTimeout(this.#cut)
 
-  #closeUnlessUsed(socket: Socket): void {
+  #hold(socket: Socket, key: string | undefined): void {
+    const client = key === undefined ? undefined : (this.#clients.get(key) ?? { open: 0, idle: new Set<Held>() })
+    if (key !== undefined && client !== undefined) this.#clients.set(key, client)
+    const held: Held = { key, client, ports: portsOf(socket), socket, answering: undefined, isOpen: true }
+    this.#open++
+    if (client !== undefined) client.open++
+    this.#addIdle(held)
+    this.#track(held)
+    socket.once("close", () => this.#release(held))
+  }
+
+  #track(held: Held): void {
+    this.#bySocket.set(held.socket, held)
+    if (this.#isStopping) this.#closeUnlessUsed(held)
+  }
+
+  #addIdle(held: Held): void {
+    this.#idle.add(held)
+    held.client?.idle.add(held)
+  }
+
+  #release(held: Held): void {
+    if (!held.isOpen) return
+    held.isOpen = false
+    this.#open--
+    this.#idle.delete(held)
+    this.#bySocket.delete(held.socket)
+    if (this.#handshaking.get(held.ports) === held) this.#handshaking.delete(held.ports)
+    if (held.client === undefined || held.key === undefined) return
+    held.client.open--
+    held.client.idle.delete(held)
+    if (held.client.open === 0) this.#clients.delete(held.key)
+  }
+
+  #closeLongestIdle(idle: ReadonlySet<Held>): void {
+    const [held] = idle
+    if (held === undefined) return
+    this.#release(held)
+    held.socket.destroy()
+  }
+
+  #closeUnlessUsed(held: Held): void {
+    const { socket } = held
     const close = () => {
-      if (this.#open.has(socket) && !this.#answering.has(socket)) socket.destroy()
+      if (held.isOpen && held.socket === socket && held.answering === undefined) socket.destroy()
     }
-    setTimeout(close, this.#graceMillis).unref() // the socket keeps the process alive
+    setTimeout(close, this.#caps.graceMillis).unref() // the socket keeps the process alive
   }
 }

@@ -18,6 +18,7 @@ import { Connections } from "./Connections.ts"
 /** The limits of a connection (threat 27). */
 export interface Limits {
   readonly connections: number
+  readonly connectionsPerAddress: number
   /** Timeout for the first byte of a connection. */
   readonly firstByteMillis: number
   /** Timeout for the TLS handshake, from the first byte. */
@@ -38,6 +39,7 @@ export interface Limits {
 
 export const standardLimits: Limits = {
   connections: 10_000,
+  connectionsPerAddress: 1_000,
   firstByteMillis: 10_000,
   handshakeMillis: 10_000,
   headersMillis: 15_000,
@@ -96,6 +98,8 @@ type Answered = HttpServerResponse.HttpServerResponse
 export interface Parts {
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
   readonly limits: Limits
+  /** The key by which a connection counts against the cap of an address. Undefined: only the total applies. */
+  readonly cappedBy: (socket: Socket) => string | undefined
   /** Builds the response to a malformed request and passes it to `send`. */
   readonly refuse: (refusal: HttpRefusal, socket: Duplex, send: (answer: Answered) => void) => void
   /** Called for every request before it is handled. */
@@ -146,7 +150,6 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
 
 /** Sets up the error handling and limits of a server. */
 const prepare = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
-  server.maxConnections = parts.limits.connections
   server.timeout = parts.limits.silenceMillis
   server.once("listening", () => server.on("error", parts.onError)) // earlier errors fail the start
   answerErrors(server, connections, isPlain, parts)
@@ -186,7 +189,7 @@ const makePlain = (target: Http.Server, connections: Connections, parts: Parts):
   // Does not send 100 Continue: the request is refused without its body.
   plain.on("request", forward).on("checkContinue", forward).on("checkExpectation", forward)
   plain.on("connection", (socket) => {
-    connections.opened(socket)
+    if (!connections.opened(socket)) return
     const timer = setTimeout(() => socket.destroy(), parts.limits.refusedMillis)
     socket.once("close", () => clearTimeout(timer))
   })
@@ -205,7 +208,7 @@ const onClose = (server: Http.Server, stop: () => void): void => {
 
 /** Builds a server without handler and port. */
 export const build = (parts: Parts): Built => {
-  const connections = new Connections(parts.limits.graceMillis)
+  const connections = new Connections(parts.limits, parts.cappedBy)
   const server = Option.match(parts.tls, {
     onNone: () => Http.createServer(serverOptions(parts.limits)),
     onSome: ({ cert, key }): Http.Server =>
@@ -236,7 +239,7 @@ export const build = (parts: Parts): Built => {
   const handshakes = server.listeners("connection")
   server.removeAllListeners("connection")
   const onTls = (socket: Socket) => {
-    connections.passedOn(socket)
+    connections.handshaking(socket)
     for (const handshake of handshakes) handshake.call(server, socket)
   }
   const onPlain = (socket: Socket) => {
@@ -244,9 +247,8 @@ export const build = (parts: Parts): Built => {
     plain.emit("connection", socket)
   }
   server.on("connection", (socket) => {
-    connections.opened(socket)
-    sniff(socket, parts.limits.firstByteMillis, onTls, onPlain)
+    if (connections.opened(socket)) sniff(socket, parts.limits.firstByteMillis, onTls, onPlain)
   })
-  server.on("secureConnection", connections.opened)
+  server.on("secureConnection", connections.secured)
   return { server, plain: Option.some(plain) }
 }

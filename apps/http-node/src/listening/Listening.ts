@@ -6,6 +6,7 @@ import { Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { Certificate } from "./Certificate.ts"
+import { cappedBy } from "./ClientAddress.ts"
 import { ambiguityOf } from "./Framing.ts"
 import { build, standardLimits } from "./Listener.ts"
 import { type Facts, NodeIncoming } from "./Requests.ts"
@@ -126,7 +127,12 @@ export const listen = Effect.fnUntraced(function* (answer: Answer) {
   const context = yield* Effect.context<never>()
   const { plain, server } = build({
     tls,
-    limits: { ...standardLimits, connections: settings.maxConnections },
+    limits: {
+      ...standardLimits,
+      connections: settings.maxConnections,
+      connectionsPerAddress: settings.maxConnectionsPerAddress
+    },
+    cappedBy: ({ remoteAddress }) => cappedBy(remoteAddress, settings.trustedProxies),
     refuse: (refusal, socket, send) =>
       Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
     onRequest: recorder(context),

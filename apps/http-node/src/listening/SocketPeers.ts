@@ -3,26 +3,8 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import type { Peer } from "@wcs/http/request/Incoming"
-import ipaddr from "ipaddr.js"
 import type { Range } from "../settings/Addresses.ts"
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-
-/** Parses an address of a socket or header, with or without port. IPv4-mapped IPv6 becomes IPv4. */
-const parse = (text: string): Address | undefined => {
-  const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
-  const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
-  return isPlain ? ipaddr.process(bare) : undefined
-}
-
-const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
-  ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
-
-/** The key of a client. For IPv6 the /64 network, because a client controls all addresses in it. */
-const keyOf = (address: Address): string =>
-  address.kind() === "ipv6" ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address.toString()
-
-const unknownAddress = "unknown"
+import { isAmong, keyOf, parse, unknownAddress } from "./ClientAddress.ts"
 
 const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<string> =>
   (typeof value === "string" ? value : (value ?? []).join(",")).split(",").flatMap((part) => {

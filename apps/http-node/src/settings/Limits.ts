@@ -1,15 +1,17 @@
-import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import { defaultRateLimits, defaultTenantMultiple, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
+import { type Caps, defaultCaps } from "@wcs/domain/limit/TenantCaps"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
 import { Effect } from "effect"
 import { integer, required, type Variable } from "./Variable.ts"
 
-/** The lifetime of tokens, the rate limits and the limits of request bodies. */
+/** The lifetime of tokens, the rate limits, the caps of a tenant and the limits of request bodies. */
 export interface LimitSettings {
   readonly tokenLifetimeSeconds: number
   readonly legacyTokenLifetimeSeconds: number
   readonly rateLimits: RateLimits
+  readonly caps: Caps
   readonly bodyLimits: BodyLimits
 }
 
@@ -22,6 +24,14 @@ const rate = (name: string, tier: keyof RateLimits, meaning: string): Variable<n
   standard: String(defaultRateLimits[tier]),
   meaning,
   read: calls
+})
+
+const cap = (name: string, of: keyof Caps, most: number, meaning: string): Variable<number> => ({
+  name,
+  must: `a whole number from 1 to ${most}`,
+  standard: String(defaultCaps[of]),
+  meaning,
+  read: integer(1, most)
 })
 
 const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Variable<number> => ({
@@ -58,6 +68,14 @@ export const variables = {
     "intensive",
     "Bulk and other expensive calls per minute of each OAuth client or user."
   ),
+  tenantMultiple: {
+    name: "WCS_RATE_TENANT_MULTIPLE",
+    must: "a whole number from 1 to 1000",
+    standard: String(defaultTenantMultiple),
+    meaning:
+      "Calls per minute of all OAuth clients and users of a tenant together, as a multiple of `WCS_RATE_STANDARD` and, for expensive calls, of `WCS_RATE_INTENSIVE`.",
+    read: integer(1, 1000)
+  },
   unauthenticated: rate(
     "WCS_RATE_UNAUTHENTICATED",
     "unauthenticated",
@@ -79,6 +97,19 @@ export const variables = {
     "Failed logins per minute of each user name, from any address. Above it, logins are refused until the minute ends; existing tokens still work."
   ),
   tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "New tokens per minute of each OAuth client or user."),
+  clientsMax: cap(
+    "WCS_CLIENTS_MAX",
+    "clients",
+    10_000,
+    "Maximum OAuth clients per tenant. Revoked and expired clients do not count."
+  ),
+  tokensMax: cap(
+    "WCS_TOKENS_MAX",
+    "tokensPerUser",
+    10_000,
+    "Maximum personal tokens per user. Revoked and expired tokens do not count."
+  ),
+  usersMax: cap("WCS_USERS_MAX", "users", 1_000_000, "Maximum users per tenant. Deactivated users do not count."),
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",
     "callerBytes",
@@ -92,17 +123,27 @@ export const variables = {
 } as const
 
 export const read = Effect.gen(function* () {
+  const standard = yield* required(variables.standard)
+  const intensive = yield* required(variables.intensive)
+  const tenantMultiple = yield* required(variables.tenantMultiple)
   return {
     tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
     legacyTokenLifetimeSeconds: yield* required(variables.legacyTokenLifetimeSeconds),
     rateLimits: {
-      standard: yield* required(variables.standard),
-      intensive: yield* required(variables.intensive),
+      standard,
+      intensive,
+      tenantStandard: standard * tenantMultiple,
+      tenantIntensive: intensive * tenantMultiple,
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
       addressFailures: yield* required(variables.addressFailures),
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
+    },
+    caps: {
+      clients: yield* required(variables.clientsMax),
+      tokensPerUser: yield* required(variables.tokensMax),
+      users: yield* required(variables.usersMax)
     },
     bodyLimits: {
       callerBytes: yield* required(variables.callerBodyBytes),

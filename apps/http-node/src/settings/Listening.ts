@@ -23,6 +23,7 @@ export interface ListenSettings {
   readonly adminPort: number
   readonly tenantHosts: ReadonlyArray<string>
   readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
 }
 
 const hosts = (text: string) => Option.filter(list(host)(text), (names) => names.length <= 17)
@@ -114,7 +115,16 @@ export const variables = {
     name: "WCS_MAX_CONNECTIONS",
     must: "a whole number from 1 to 1000000",
     standard: "10000",
-    meaning: "Maximum open connections. Further connections are closed immediately.",
+    meaning:
+      "Maximum open connections. A further one replaces the connection that has been idle longest. If none is idle, the further one is closed.",
+    read: integer(1, 1_000_000)
+  },
+  maxConnectionsPerAddress: {
+    name: "WCS_MAX_CONNECTIONS_PER_ADDRESS",
+    must: "a whole number from 1 to 1000000",
+    standard: "1000",
+    meaning:
+      "The same for each address; all addresses of an IPv6 /64 network count as one. Does not apply to `WCS_TRUSTED_PROXIES`.",
     read: integer(1, 1_000_000)
   }
 } as const
@@ -155,6 +165,7 @@ export const read = Effect.gen(function* () {
     adminNames: Option.getOrElse(yield* optional(variables.adminNames), () => []),
     adminPort: yield* required(variables.adminPort),
     tenantHosts: Option.getOrElse(yield* optional(variables.tenantHosts), () => []),
-    maxConnections: yield* required(variables.maxConnections)
+    maxConnections: yield* required(variables.maxConnections),
+    maxConnectionsPerAddress: yield* required(variables.maxConnectionsPerAddress)
   } satisfies ListenSettings
 })

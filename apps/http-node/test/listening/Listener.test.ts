@@ -1,109 +1,15 @@
-import type { Server } from "node:http"
-import { connect, type Socket } from "node:net"
+import { connect } from "node:net"
 import { type ConnectionOptions, connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
-import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
-import { answerOf } from "@wcs/http/refusal/Refused"
-import { build, type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
-import { generate } from "@wcs/http-node/listening/SelfSigned"
+import { type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
 import { reasonOf } from "@wcs/http-node/StartRefused"
-import { Effect, Fiber, Option } from "effect"
-import { HttpServerResponse } from "effect/http"
-
-/** Long enough that the other limits end nothing within a test. */
-const never = 3_600_000
-const unlimited: Limits = {
-  connections: 100,
-  firstByteMillis: never,
-  handshakeMillis: never,
-  headersMillis: never,
-  requestMillis: never,
-  keepAliveMillis: never,
-  silenceMillis: never,
-  graceMillis: never,
-  refusedMillis: never,
-  checkMillis: 10
-}
-
-const tls = await generate(["localhost", "127.0.0.1"], Date.now() - 1000, Date.now() + 3_600_000)
-
-const portOf = (server: Server) => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-/** A server that answers each request once its body is complete. */
-const serving = (limits: Partial<Limits>) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<Server>((resolve) => {
-          const { server } = build({
-            tls: Option.some(tls),
-            limits: { ...unlimited, ...limits },
-            refuse: (refusal, _socket, send) => {
-              const answer = answerOf(ErrorCodes.of({ codeOf, statusOf }), refusal, "an id")
-              setImmediate(() => send(HttpServerResponse.setHeader(answer, "x-request-id", "an id")))
-            },
-            onRequest: () => {},
-            onError: () => {}
-          })
-          server.on("request", (request, response) => {
-            request.resume().once("end", () => response.end("answer"))
-          })
-          server.listen(0, "127.0.0.1", () => resolve(server))
-        })
-    ),
-    (server) =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
+import { Effect, Fiber } from "effect"
+import { answered, closed, halfHello, portOf, serving, tls, untilClosed } from "./TestListener.ts"
 
 const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portOf)
 
-/** Sends bytes on a connection. Returns everything received until the server closes it. */
-const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
-  Effect.promise(
-    () =>
-      new Promise<string>((resolve) => {
-        let text = ""
-        socket.on("data", (chunk) => {
-          text += String(chunk)
-        })
-        socket.on("error", () => {}).once("close", () => resolve(text))
-        socket.write(bytes)
-      })
-  )
-
-/** Sends a request on a connection that may be kept, and waits for the response. */
-const answered = (socket: Socket) =>
-  Effect.promise(
-    () =>
-      new Promise<string>((resolve, reject) => {
-        socket.once("data", (chunk) => resolve(String(chunk))).once("error", reject)
-        socket.once("close", () => reject(new Error("closed without an answer")))
-        socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-      })
-  )
-
-const closed = (socket: Socket) =>
-  Effect.promise(
-    () =>
-      new Promise<void>((resolve) =>
-        socket
-          .resume()
-          .on("error", () => {})
-          .once("close", () => resolve())
-      )
-  )
-
 const plainly = (port: number) => connect(port, "127.0.0.1")
 const secretly = (port: number) => connectTls({ port, host: "127.0.0.1", ca: tls.cert })
-
-/** The first bytes of a TLS record that stays incomplete. */
-const halfHello = Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01)
 
 describe("TLS", () => {
   const agreed = (port: number, options: ConnectionOptions) =>
@@ -222,20 +128,6 @@ describe("Listener: limits each connection (threat 27)", () => {
     Effect.gen(function* () {
       const port = yield* listening({ refusedMillis: 20 })
       assert.strictEqual(yield* untilClosed(plainly(port), "GET / HTTP/1.1\r\n"), "")
-    })
-  )
-
-  it.live("closes a connection beyond the limit immediately, and accepts one again after another ends", () =>
-    Effect.gen(function* () {
-      const port = yield* listening({ connections: 1 })
-      const request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-      const first = plainly(port)
-      yield* Effect.promise(() => new Promise((resolve) => first.once("connect", resolve)))
-      assert.strictEqual(yield* untilClosed(plainly(port), request), "")
-      assert.match(yield* untilClosed(first, request), /answer$/)
-      // The server may see the end a moment after its client.
-      const next = Effect.suspend(() => untilClosed(plainly(port), request))
-      assert.match(yield* Effect.repeat(next, { while: (answer) => answer === "" }), /answer$/)
     })
   )
 

@@ -66,7 +66,10 @@ export class UsersApi extends guarded(
       success: One(User),
       error: acting
     })
-      .annotate(OpenApi.Description, "Reactivates a deactivated user. Sessions and API clients stay revoked.")
+      .annotate(
+        OpenApi.Description,
+        "Reactivates a deactivated user, if the limit of users allows one more. Sessions and API clients stay revoked."
+      )
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession),
     HttpApiEndpoint.post("reinvite", "/users/:id/invite", {

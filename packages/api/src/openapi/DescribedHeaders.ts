@@ -16,7 +16,8 @@ const headers = {
     schema: text
   },
   "X-RateLimit-Limit": {
-    description: "Number of calls allowed per time window.",
+    description:
+      "Number of calls allowed per time window. Each call counts for its caller and for the organization; the headers describe the limit with fewer calls left.",
     required: true,
     schema: integer
   },

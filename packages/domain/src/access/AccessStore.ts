@@ -52,7 +52,16 @@ export class AccessStore extends Context.Service<
     /** All tenants, oldest first. */
     readonly listTenants: Effect.Effect<ReadonlyArray<Tenant>>
 
-    readonly insertAccount: (account: Account, audit: AuditEntry) => Effect.Effect<void, EmailTaken>
+    /**
+     * Stores the user if `judge` succeeds; otherwise fails with the error of `judge` and writes nothing. `judge` gets
+     * the number of the tenant's active users, which cannot grow before the commit. `judge` is synchronous and may be
+     * called more than once.
+     */
+    readonly insertAccount: <E>(
+      account: Account,
+      audit: AuditEntry,
+      judge: (others: number) => Result.Result<void, E>
+    ) => Effect.Effect<void, EmailTaken | E>
     readonly findAccount: (tenantId: string, id: string) => Effect.Effect<Option.Option<Account>>
     /** Returns the user with this email. `email` must be normalized by `normalizeEmail`. */
     readonly findAccountByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<Account>>
@@ -61,13 +70,14 @@ export class AccessStore extends Context.Service<
 
     /**
      * Stores the client if `judge` succeeds; otherwise fails with the error of `judge` and writes nothing. `judge` gets
-     * the creator that `createdBy` names, or none for the operator. The creator cannot change before the commit.
-     * `judge` is synchronous and may be called more than once.
+     * the creator that `createdBy` names, or none for the operator, and the number of the tenant's clients that are
+     * neither revoked nor expired when this one is created. The creator cannot change and the number cannot grow before
+     * the commit. `judge` is synchronous and may be called more than once.
      */
     readonly insertClient: <E>(
       client: OAuthClient,
       audit: AuditEntry,
-      judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
+      judge: (maker: Option.Option<Maker>, others: number) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
     /** Returns the client and the service account of its tenant, even if the client is revoked. */
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<ActingClient>>
@@ -85,11 +95,11 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    /** Stores the token if `judge` succeeds. Same contract as `insertClient`. */
+    /** Stores the token if `judge` succeeds. Same contract as `insertClient`, with the number of the owner's tokens. */
     readonly insertPersonalToken: <E>(
       token: PersonalToken,
       audit: AuditEntry,
-      judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
+      judge: (maker: Option.Option<Maker>, others: number) => Result.Result<void, E>
     ) => Effect.Effect<void, E>
     /** Returns the token with this hash and its owner, even if the token is revoked. */
     readonly findPersonalToken: (tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>

@@ -1,5 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { type Actor, type AuditedType, makeAudit } from "../audit/AuditEntry.ts"
+import { type Caps, checkRoom, TenantCaps } from "../limit/TenantCaps.ts"
+import type { CollectionFull } from "../resource/Resource.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -52,7 +54,7 @@ export class Administration extends Context.Service<
       role: Role,
       actor: Actor,
       rateLimit?: RateLimit | null
-    ) => Effect.Effect<Account, InvalidArgument | EmailTaken>
+    ) => Effect.Effect<Account, InvalidArgument | EmailTaken | CollectionFull>
     /** Creates a token of the user with this email. The token does not expire if `lifetimeSeconds` is null. */
     readonly createToken: (
       tenantId: string,
@@ -60,7 +62,7 @@ export class Administration extends Context.Service<
       name: string,
       lifetimeSeconds: number | null,
       actor: Actor
-    ) => Effect.Effect<NewToken, InvalidArgument | NoSuch>
+    ) => Effect.Effect<NewToken, InvalidArgument | NoSuch | CollectionFull>
     /**
      * Creates a token with the caller's bearer. The token expires no later than the bearer. If `lifetimeSeconds` is
      * undefined, the token gets the longest lifetime allowed.
@@ -70,16 +72,20 @@ export class Administration extends Context.Service<
       name: string,
       lifetimeSeconds: number | null | undefined,
       actor: Actor
-    ) => Effect.Effect<NewToken, InvalidArgument | OutlivesMaker | MakerEnded>
+    ) => Effect.Effect<NewToken, InvalidArgument | OutlivesMaker | MakerEnded | CollectionFull>
     /** Revokes the token but not its descendants. Does nothing if the token is already revoked. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
-    readonly createClient: (tenantId: string, name: string, actor: Actor) => Effect.Effect<NewClient, InvalidArgument>
+    readonly createClient: (
+      tenantId: string,
+      name: string,
+      actor: Actor
+    ) => Effect.Effect<NewClient, InvalidArgument | CollectionFull>
     /** Creates a client with the caller's bearer. The client expires when the bearer does. */
     readonly createClientFor: (
       tenantId: string,
       name: string,
       actor: Actor
-    ) => Effect.Effect<NewClient, InvalidArgument | MakerEnded | Forbidden>
+    ) => Effect.Effect<NewClient, InvalidArgument | MakerEnded | Forbidden | CollectionFull>
     /** Revokes the client and its tokens. Does nothing if the client is already revoked. */
     readonly revokeClient: (tenantId: string, clientId: string, actor: Actor) => Effect.Effect<void, NoSuch>
     /**
@@ -105,6 +111,7 @@ interface Services {
   readonly digest: Digest["Service"]
   readonly lifetime: TokenLifetime["Service"]
   readonly rules: PrivilegeRules["Service"]
+  readonly caps: Caps
   readonly auditId: ReturnType<Ids["Service"]["source"]>
   readonly audited: ReturnType<typeof makeAudit>
 }
@@ -176,7 +183,8 @@ const createUser = (services: Services): Administration["Service"]["createUser"]
     }
     yield* services.store.insertAccount(
       account,
-      yield* audit(services, actor, "CREATE", "create", "account", account.id)
+      yield* audit(services, actor, "CREATE", "create", "account", account.id),
+      (others) => checkRoom("user", others, services.caps.users)
     )
     return account
   })
@@ -215,7 +223,11 @@ const createTokenFor = (services: Services): Administration["Service"]["createTo
       lastUsedAt: null
     }
     const entry = yield* audit(services, actor, "CREATE", "create", "accessToken", token.id)
-    yield* services.store.insertPersonalToken(token, entry, (found) => mayMake(services.lifetime, by, found, createdAt))
+    const judge = (found: Option.Option<Maker>, others: number): Result.Result<void, MakerEnded | CollectionFull> =>
+      Result.andThen(mayMake(services.lifetime, by, found, createdAt), () =>
+        checkRoom("accessToken", others, services.caps.tokensPerUser)
+      )
+    yield* services.store.insertPersonalToken(token, entry, judge)
     return { token, secret: Redacted.make(text) }
   })
 
@@ -255,11 +267,16 @@ const createClientFor = (services: Services): Administration["Service"]["createC
       expiresAt: Option.match(maker, { onNone: () => null, onSome: ({ expiresAt }) => expiresAt }),
       revokedAt: null
     }
-    const judge = (found: Option.Option<Maker>): Result.Result<void, MakerEnded | Forbidden> =>
-      Result.andThen(mayMake(services.lifetime, by, found, createdAt), () =>
-        Option.isNone(found) || mayHaveClients(services.rules, found.value.account)
-          ? Result.succeed(undefined)
-          : Result.fail(new Forbidden({ account: actor.account, operation: "CREATE", entityType: "apiClient" }))
+    const judge = (
+      found: Option.Option<Maker>,
+      others: number
+    ): Result.Result<void, MakerEnded | Forbidden | CollectionFull> =>
+      Result.andThen(
+        mayMake(services.lifetime, by, found, createdAt),
+        (): Result.Result<void, Forbidden | CollectionFull> =>
+          Option.isNone(found) || mayHaveClients(services.rules, found.value.account)
+            ? checkRoom("apiClient", others, services.caps.clients)
+            : Result.fail(new Forbidden({ account: actor.account, operation: "CREATE", entityType: "apiClient" }))
       )
     yield* services.store.insertClient(
       client,
@@ -303,6 +320,7 @@ export const make = Effect.gen(function* () {
     digest: yield* Digest,
     lifetime: yield* TokenLifetime,
     rules: yield* PrivilegeRules,
+    caps: yield* TenantCaps,
     auditId: ids.source("audit"),
     audited: makeAudit(ids)
   }

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { actorOf } from "../audit/AuditEntry.ts"
+import type { CollectionFull } from "../resource/Resource.ts"
 import type { Series } from "../resource/Series.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -46,7 +47,7 @@ export class OAuthClients extends Context.Service<
       write: OAuthClientWrite
     ) => Effect.Effect<
       NewlyIssued<OAuthClientDocument>,
-      InvalidArgument | NotAUser | MakerEnded | Forbidden,
+      InvalidArgument | NotAUser | MakerEnded | Forbidden | CollectionFull,
       Caller | RequestId
     >
   }

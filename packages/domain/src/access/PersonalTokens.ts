@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { actorOf } from "../audit/AuditEntry.ts"
+import type { CollectionFull } from "../resource/Resource.ts"
 import type { Series } from "../resource/Series.ts"
 import { formOfId, isId, PersonalTokenId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
@@ -58,7 +59,7 @@ export class PersonalTokens extends Context.Service<
       write: PersonalTokenWrite
     ) => Effect.Effect<
       NewlyIssued<PersonalTokenDocument>,
-      InvalidArgument | NotAUser | OutlivesMaker | MakerEnded,
+      InvalidArgument | NotAUser | OutlivesMaker | MakerEnded | CollectionFull,
       Caller | RequestId
     >
   }

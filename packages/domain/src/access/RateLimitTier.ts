@@ -7,6 +7,9 @@ export const rateLimitTiers = [
   "standard",
   /** Expensive calls: verify, bulk, evaluate, ping, redrive. */
   "intensive",
+  /** The calls of "standard" and of "intensive" by all principals of a tenant, per tenant. */
+  "tenantStandard",
+  "tenantIntensive",
   /** Unauthenticated calls, per address. */
   "unauthenticated",
   /** Failures at the token endpoint and at login, per address and client id or user name. */
@@ -33,9 +36,14 @@ export const isRateLimit = Schema.is(RateLimit)
 /** Calls allowed per minute in each tier. */
 export type RateLimits = Readonly<Record<RateLimitTier, number>>
 
+/** The default budget of a tenant, as a multiple of the limit of one OAuth client or user. */
+export const defaultTenantMultiple = 10
+
 export const defaultRateLimits: RateLimits = {
   standard: 600,
   intensive: 60,
+  tenantStandard: 600 * defaultTenantMultiple,
+  tenantIntensive: 60 * defaultTenantMultiple,
   unauthenticated: 120,
   tokenFailures: 30,
   addressFailures: 300,
@@ -119,6 +127,34 @@ export const take = (
   return { window: counted, quota: quota(counted, limit, now, false) }
 }
 
+/** A window with its limit. */
+export interface Counted {
+  readonly window: Window | undefined
+  readonly limit: RateLimit
+}
+
+/**
+ * Counts one call in two windows, or in none if one of them is used up. Returns the new windows, null if none changed,
+ * and the strictest quota; of two equal ones, the first.
+ */
+export const takeBoth = (
+  first: Counted,
+  second: Counted,
+  now: Instant
+): { readonly windows: readonly [Window, Window] | null; readonly quota: Quota } => {
+  const one = take(first.window, first.limit, now)
+  const other = take(second.window, second.limit, now)
+  const quota = strictest([one.quota, other.quota])
+  return { windows: quota.exceeded ? null : [one.window, other.window], quota }
+}
+
+/** The window of a key in a tier, with the account's own limit if it has one. */
+export interface RateKey {
+  readonly tier: RateLimitTier
+  readonly key: string
+  readonly own: RateLimit | null
+}
+
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
@@ -128,6 +164,8 @@ export class RateLimiter extends Context.Service<
      * concurrent calls never share the last one. Never fails.
      */
     readonly take: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
+    /** Counts one call of two keys in different tiers by `takeBoth`. Atomic like `take`. Never fails. */
+    readonly takeBoth: (first: RateKey, second: RateKey) => Effect.Effect<Quota>
     /** Returns the quota of `key` in a tier by `peek`. Never fails. */
     readonly peek: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
   }

@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Option, Redacted, Semaphore } from "effect"
+import { Clock, Context, Data, Effect, Option, Redacted, Result, Semaphore } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "../access/Account.ts"
 import { Administration } from "../access/Administration.ts"
@@ -121,7 +121,8 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
         entityId: account.id
       } as const
       const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
-      yield* users.insert(user, yield* makeAudit(ids)(actor, auditedAction, createdAt))
+      const entry = yield* makeAudit(ids)(actor, auditedAction, createdAt)
+      yield* users.insert(user, entry, () => Result.void) // whatever the cap, somebody must be able to log in
     },
     Effect.catchTag("EmailTaken", emailTaken),
     lock.withPermit
@@ -137,7 +138,8 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
     },
     Effect.catchTags({
       EmailTaken: emailTaken,
-      NoSuch: Effect.die
+      NoSuch: Effect.die,
+      CollectionFull: Effect.die // nobody has a token yet, and only an operator could have created so many users
     }),
     lock.withPermit
   )

@@ -4,14 +4,15 @@ import { type Account, accountUrn, isEmail, normalizeEmail } from "../access/Acc
 import { Caller } from "../access/Caller.ts"
 import { everyPrivilege, type Forbidden, PrivilegeName, PrivilegeRules, RoleName } from "../access/Privilege.ts"
 import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
+import { type Caps, checkRoom, TenantCaps } from "../limit/TenantCaps.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
-import { ResourceNotFound } from "../resource/Resource.ts"
+import { type CollectionFull, ResourceNotFound } from "../resource/Resource.ts"
 import * as Series from "../resource/Series.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
 import type { Digest } from "../shared/Digest.ts"
 import { AccountId, formOfId, Ids, isId } from "../shared/Id.ts"
-import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
@@ -91,7 +92,9 @@ export class TenantUsers extends Context.Service<
     /**
      * POST: creates a user with an invite link and without a password. The caller must be allowed to grant the role.
      */
-    readonly invite: (write: UserWrite) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden, Writing>
+    readonly invite: (
+      write: UserWrite
+    ) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden | CollectionFull, Writing>
     /** Replaces the invite link of a user without a password. The old link becomes invalid. */
     readonly renewInvite: (id: string) => Effect.Effect<Invited, Found | Forbidden | AlreadyJoined, Writing>
     /** PATCH: changes the role or the name, by the rules of `UserRights`. */
@@ -102,7 +105,7 @@ export class TenantUsers extends Context.Service<
     /** DELETE: deactivates the user and ends the user's tokens and sessions. Repeating it changes nothing. */
     readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
     /** Activates the user again. */
-    readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden, Writing>
+    readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden | CollectionFull, Writing>
   }
 >()("@wcs/domain/TenantUsers") {}
 
@@ -136,6 +139,7 @@ interface Services {
   readonly audited: ReturnType<typeof makeAudit>
   readonly mintInvite: Effect.Success<typeof Invites.makeMint>
   readonly changeUser: Effect.Success<typeof UserChanges.make>
+  readonly caps: Caps
 }
 
 const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
@@ -150,7 +154,7 @@ const change = Effect.fnUntraced(function* <E>(
   { changeUser, rules }: Services,
   id: string,
   action: string,
-  rewrite: (user: User, at: Instant) => Result.Result<UserChanges.Rewritten | undefined, E>
+  rewrite: UserChanges.Rewrite<E>
 ) {
   yield* checkId(id)
   const caller = yield* Caller
@@ -158,16 +162,16 @@ const change = Effect.fnUntraced(function* <E>(
   const changed = yield* changeUser(subject, (user, at, others) =>
     Result.gen(function* () {
       yield* UserRights.mayChange(rules, caller, user.account)
-      const rewritten = yield* rewrite(user, at)
+      const rewritten = yield* rewrite(user, at, others)
       if (rewritten === undefined) return undefined
-      yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others)
+      yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others.superAdmins)
       return rewritten
     })
   )
   return Option.isSome(changed) ? changed.value : yield* notFound(id)
 })
 
-const invite = ({ audited, ids, mintInvite, rules, store }: Services): TenantUsers["Service"]["invite"] =>
+const invite = ({ audited, caps, ids, mintInvite, rules, store }: Services): TenantUsers["Service"]["invite"] =>
   Effect.fn("TenantUsers.invite")(function* (write) {
     const caller = yield* Caller
     const email = yield* Effect.fromResult(emailOf(write.email))
@@ -193,7 +197,8 @@ const invite = ({ audited, ids, mintInvite, rules, store }: Services): TenantUse
       entityId: account.id
     } as const
     const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
-    return { document: show(yield* store.insert(user, entry)), secret: minted.secret }
+    const stored = yield* store.insert(user, entry, (others) => checkRoom("user", others, caps.users))
+    return { document: show(stored), secret: minted.secret }
   })
 
 const renewInvite = (services: Services): TenantUsers["Service"]["renewInvite"] =>
@@ -220,11 +225,6 @@ const patch = (services: Services): TenantUsers["Service"]["patch"] =>
     return show(user)
   })
 
-const setActive = (services: Services, id: string, active: boolean) =>
-  change(services, id, active ? "activate" : "deactivate", (user, at) =>
-    Result.succeed(UserChanges.setActive(user, active, at))
-  )
-
 const list = ({ store }: Services): TenantUsers["Service"]["list"] =>
   Effect.fnUntraced(function* (query) {
     const selection = yield* Effect.fromResult(Series.parse(users, query))
@@ -245,11 +245,14 @@ const read = ({ store }: Services): TenantUsers["Service"]["read"] =>
   })
 
 const remove = (services: Services): TenantUsers["Service"]["remove"] =>
-  Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(setActive(services, id, false)))
+  Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(change(services, id, "deactivate", UserChanges.deactivate)))
 
 const activate = (services: Services): TenantUsers["Service"]["activate"] =>
   Effect.fn("TenantUsers.activate")((id) =>
-    Effect.map(Effect.catchTag(setActive(services, id, true), "LastSuperAdmin", Effect.die), show)
+    change(services, id, "activate", UserChanges.activate(services.caps)).pipe(
+      Effect.catchTag("LastSuperAdmin", Effect.die), // there is one more afterwards
+      Effect.map(show)
+    )
   )
 
 export const make = Effect.gen(function* () {
@@ -260,7 +263,8 @@ export const make = Effect.gen(function* () {
     rules: yield* PrivilegeRules,
     audited: makeAudit(ids),
     mintInvite: yield* Invites.makeMint,
-    changeUser: yield* UserChanges.make
+    changeUser: yield* UserChanges.make,
+    caps: yield* TenantCaps
   }
   return TenantUsers.of({
     list: list(services),

@@ -3,6 +3,8 @@ import { revocations } from "../access/Lineage.ts"
 import { mayHaveClients } from "../access/OAuthClient.ts"
 import { PrivilegeRules } from "../access/Privilege.ts"
 import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
+import { type Caps, checkRoom } from "../limit/TenantCaps.ts"
+import type { CollectionFull } from "../resource/Resource.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "./User.ts"
@@ -11,8 +13,14 @@ import { type UserChange, UserStore } from "./UserStore.ts"
 /** The user after a change. `endTokensAt` also ends the user's sessions and legacy tokens. */
 export type Rewritten = Pick<UserChange, "next" | "endTokensAt">
 
-/** Decides a change, or fails. `undefined` changes nothing. `others` is the number of other active Super Admins. */
-export type Rewrite<E> = (user: User, at: Instant, others: number) => Result.Result<Rewritten | undefined, E>
+/** The numbers of other users in the tenant. `active` is 0 unless the user is deactivated. */
+export interface Others {
+  readonly superAdmins: number
+  readonly active: number
+}
+
+/** Decides a change, or fails. `undefined` changes nothing. */
+export type Rewrite<E> = (user: User, at: Instant, others: Others) => Result.Result<Rewritten | undefined, E>
 
 /** The user to change, the actor, and the action's name in the audit log. */
 export interface Subject {
@@ -22,12 +30,23 @@ export interface Subject {
   readonly action: string
 }
 
-/** Deactivates a user and ends the user's tokens and sessions, or reactivates the user. */
-export const setActive = (user: User, active: boolean, at: Instant): Rewritten | undefined => {
-  if ((user.account.deactivatedAt === null) === active) return undefined
-  if (active) return { next: { ...user, account: { ...user.account, deactivatedAt: null } } }
-  return { next: { ...user, invite: null, account: { ...user.account, deactivatedAt: at } }, endTokensAt: at }
-}
+/** Deactivates a user and ends the user's tokens and sessions. */
+export const deactivate: Rewrite<never> = (user, at) =>
+  Result.succeed(
+    user.account.deactivatedAt === null
+      ? { next: { ...user, invite: null, account: { ...user.account, deactivatedAt: at } }, endTokensAt: at }
+      : undefined
+  )
+
+/** Reactivates a user if the tenant has room for another active one. */
+export const activate =
+  ({ users }: Caps): Rewrite<CollectionFull> =>
+  (user, _, { active }) =>
+    user.account.deactivatedAt === null
+      ? Result.succeed(undefined)
+      : Result.map(checkRoom("user", active, users), () => ({
+          next: { ...user, account: { ...user.account, deactivatedAt: null } }
+        }))
 
 /**
  * Returns the function that makes every change of a user. It writes the audit entry and revokes the OAuth clients that
@@ -46,8 +65,8 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<Option.Option<User>, E> {
     const at = yield* Clock.currentTimeMillis
     const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
-    return yield* store.change(tenantId, accountId, (user, clients, others) =>
-      Result.map(rewrite(user, at, others), (rewritten) => {
+    return yield* store.change(tenantId, accountId, (user, clients, superAdmins, active) =>
+      Result.map(rewrite(user, at, { superAdmins, active }), (rewritten) => {
         if (rewritten === undefined) return undefined
         const ended = mayHaveClients(rules, rewritten.next.account) ? [] : clients
         const references = ended.map((id) => ({ entityType: "apiClient", id }) as const)

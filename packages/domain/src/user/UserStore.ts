@@ -40,8 +40,12 @@ export class UserStore extends Context.Service<
     readonly organization: (tenantId: string) => Effect.Effect<Organization>
     readonly setAbn: (tenantId: string, abn: string, audit: AuditEntry) => Effect.Effect<void>
 
-    /** Stores a new user with its account. Returns the user with its number. */
-    readonly insert: (user: Omit<User, "number">, audit: AuditEntry) => Effect.Effect<User, EmailTaken>
+    /** Stores a new user with its account. Returns the user with its number. `judge` as in `AccessStore.insertAccount`. */
+    readonly insert: <E>(
+      user: Omit<User, "number">,
+      audit: AuditEntry,
+      judge: (others: number) => Result.Result<void, E>
+    ) => Effect.Effect<User, EmailTaken | E>
     /** Returns the user of this account. */
     readonly find: (tenantId: string, accountId: string) => Effect.Effect<Option.Option<User>>
     /** Returns the user of the invite link with this hash, even if expired. */
@@ -57,7 +61,8 @@ export class UserStore extends Context.Service<
      * descends from the account if the account, or another such client, created it. Calls `decide` and writes the
      * result, by `userAfter`, with its entries in one transaction. `undefined` changes nothing. Returns the changed
      * user, or none if there is no such user. `otherSuperAdmins` is the number of other active Super Admins; it cannot
-     * change before the commit. `decide` is synchronous and may be called more than once.
+     * change before the commit. For a deactivated user, `otherUsers` is the number of the tenant's active users, which
+     * cannot grow before the commit; otherwise 0. `decide` is synchronous and may be called more than once.
      */
     readonly change: <E>(
       tenantId: string,
@@ -65,7 +70,8 @@ export class UserStore extends Context.Service<
       decide: (
         user: User,
         clients: ReadonlyArray<string>,
-        otherSuperAdmins: number
+        otherSuperAdmins: number,
+        otherUsers: number
       ) => Result.Result<UserChange | undefined, E>
     ) => Effect.Effect<Option.Option<User>, E>
 

@@ -6,7 +6,9 @@ import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "
 import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
 import type { LegacyTokens } from "../legacy/LegacyToken.ts"
 import * as LegacyTokenGrant from "../legacy/LegacyTokenGrant.ts"
+import { type Caps, TenantCaps } from "../limit/TenantCaps.ts"
 import { choose, Passwords, type PasswordsBusy } from "../login/Passwords.ts"
+import type { CollectionFull } from "../resource/Resource.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
 import { line } from "../shared/Text.ts"
@@ -53,7 +55,12 @@ export class Users extends Context.Service<
      * Deactivates the user and ends the user's tokens and sessions on both surfaces, or reactivates the user. Legacy
      * tokens stay ended.
      */
-    readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
+    readonly setActive: (
+      tenantId: string,
+      email: string,
+      active: boolean,
+      actor: Actor
+    ) => Effect.Effect<User, NoSuch | CollectionFull>
     /** Ends all legacy tokens of the user. */
     readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
     /**
@@ -80,23 +87,24 @@ interface Services {
   readonly passwords: Passwords["Service"]
   readonly audited: ReturnType<typeof makeAudit>
   readonly changeUser: Effect.Success<typeof UserChanges.make>
+  readonly caps: Caps
   readonly grant: Effect.Success<typeof LegacyTokenGrant.make>
 }
 
 /** Changes the user with this email. `action` is the name in the audit log. */
-const change = Effect.fnUntraced(function* (
+const change = Effect.fnUntraced(function* <E>(
   { changeUser, store }: Services,
   tenantId: string,
   email: string,
   actor: Actor,
   action: string,
-  rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
+  rewrite: UserChanges.Rewrite<E>
 ) {
   const noSuch = new NoSuch({ what: "user", id: email })
   const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
   if (Option.isNone(found)) return yield* noSuch
   const subject = { tenantId, accountId: found.value.account.id, actor, action }
-  const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
+  const changed = yield* changeUser(subject, rewrite)
   return Option.isSome(changed) ? changed.value : yield* noSuch
 })
 
@@ -106,37 +114,40 @@ const update = (services: Services): Users["Service"]["update"] =>
       ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
       ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
     }
-    return yield* change(services, tenantId, email, actor, "update", (user) => ({
-      next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
-    }))
+    return yield* change(services, tenantId, email, actor, "update", (user) =>
+      Result.succeed({
+        next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
+      })
+    )
   })
 
 const setPassword = (services: Services): Users["Service"]["setPassword"] =>
   Effect.fn("Users.setPassword")(function* (tenantId, email, password, actor) {
     const passwordHash = yield* choose(services.passwords, password)
-    return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) => ({
-      next: { ...user, passwordHash, invite: null },
-      endTokensAt
-    }))
+    return yield* change(services, tenantId, email, actor, "set password", (user, endTokensAt) =>
+      Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt })
+    )
   })
 
 const setVerified = (services: Services): Users["Service"]["setVerified"] =>
   Effect.fn("Users.setVerified")((tenantId, email, verified, actor) =>
     change(services, tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
-      (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+      Result.succeed(
+        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+      )
     )
   )
 
 const setActive = (services: Services): Users["Service"]["setActive"] =>
   Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    change(services, tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
-      UserChanges.setActive(user, active, at)
-    )
+    active
+      ? change(services, tenantId, email, actor, "activate", UserChanges.activate(services.caps))
+      : change(services, tenantId, email, actor, "deactivate", UserChanges.deactivate)
   )
 
 const endTokens = (services: Services): Users["Service"]["endTokens"] =>
   Effect.fn("Users.endTokens")((tenantId, email, actor) =>
-    change(services, tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
+    change(services, tenantId, email, actor, "end tokens", (next, endTokensAt) => Result.succeed({ next, endTokensAt }))
   )
 
 const createToken = ({ grant, store }: Services): Users["Service"]["createToken"] =>
@@ -176,6 +187,7 @@ export const make = Effect.gen(function* () {
     passwords: yield* Passwords,
     audited: makeAudit(yield* Ids),
     changeUser: yield* UserChanges.make,
+    caps: yield* TenantCaps,
     grant: yield* LegacyTokenGrant.make
   }
   return Users.of({

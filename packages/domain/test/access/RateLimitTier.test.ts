@@ -8,6 +8,7 @@ import {
   type RateLimit,
   rateLimitTiers,
   take,
+  takeBoth,
   type Window
 } from "@wcs/domain/access/RateLimitTier"
 import * as fc from "fast-check"
@@ -39,6 +40,8 @@ describe("RateLimitTier", () => {
     assert.deepStrictEqual(defaultRateLimits, {
       standard: 600,
       intensive: 60,
+      tenantStandard: 6000,
+      tenantIntensive: 600,
       unauthenticated: 120,
       tokenFailures: 30,
       addressFailures: 300,
@@ -108,6 +111,69 @@ describe("RateLimitTier", () => {
       fc.property(limit, steps, (limit, steps) => {
         for (const { after, before, quota } of play(limit, steps)) {
           if (quota.exceeded) assert.deepStrictEqual(after, before)
+        }
+      })
+    )
+  })
+
+  /** Calls by one of four keys, and the time since the call before. */
+  const callsOfTenant = fc.array(fc.record({ key: fc.nat(3), step: fc.integer({ min: -5_000, max: 20_000 }) }), {
+    minLength: 1,
+    maxLength: 150
+  })
+
+  /** The quotas of calls that count by key and for the tenant. */
+  const playBoth = (
+    own: RateLimit,
+    tenant: RateLimit,
+    calls: ReadonlyArray<{ readonly key: number; readonly step: number }>
+  ) => {
+    const windows = new Map<number | "tenant", Window>()
+    let now = 1_700_000_000_000
+    return calls.map(({ key, step }) => {
+      now += step
+      const mine = { window: windows.get(key), limit: own }
+      const whole = { window: windows.get("tenant"), limit: tenant }
+      const { quota, windows: after } = takeBoth(mine, whole, now)
+      if (after !== null) windows.set(key, after[0]).set("tenant", after[1])
+      return { now, after, quota, peeked: [peek(mine.window, own, now), peek(whole.window, tenant, now)] as const }
+    })
+  }
+
+  it("threat 43: the keys of a tenant never get more calls of a window than the tenant's limit", () => {
+    fc.assert(
+      fc.property(limit, limit, callsOfTenant, (own, tenant, calls) => {
+        const accepted = new Map<number, number>()
+        for (const { after } of playBoth(own, tenant, calls)) {
+          if (after === null) continue
+          const { startedAt } = after[1]
+          accepted.set(startedAt, (accepted.get(startedAt) ?? 0) + 1)
+        }
+        for (const count of accepted.values()) assert.isAtMost(count, tenant.calls)
+      })
+    )
+  })
+
+  it("RTL-06: a call that one of two windows refuses counts in neither", () => {
+    fc.assert(
+      fc.property(limit, limit, callsOfTenant, (own, tenant, calls) => {
+        for (const { after, peeked, quota } of playBoth(own, tenant, calls)) {
+          assert.strictEqual(quota.exceeded, peeked[0].exceeded || peeked[1].exceeded)
+          assert.strictEqual(after === null, quota.exceeded)
+        }
+      })
+    )
+  })
+
+  it("RTL-02, RTL-03, RTL-05: two windows show the fewest calls left, and after a refusal the longest wait", () => {
+    fc.assert(
+      fc.property(limit, limit, callsOfTenant, (own, tenant, calls) => {
+        for (const { peeked, quota } of playBoth(own, tenant, calls)) {
+          assert.isAtMost(quota.remaining, quota.limit)
+          const left = Math.min(peeked[0].remaining, peeked[1].remaining)
+          const waits = peeked.filter(({ exceeded }) => exceeded).map(({ resetSeconds }) => resetSeconds)
+          assert.strictEqual(quota.remaining, quota.exceeded ? 0 : left - 1)
+          if (quota.exceeded) assert.strictEqual(quota.resetSeconds, Math.max(...waits))
         }
       })
     )

@@ -1,6 +1,7 @@
 import { Caller } from "@wcs/domain/access/Caller"
-import { type Quota, RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/access/RateLimitTier"
+import { type Quota, RateLimited, RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import * as SecretFailures from "@wcs/domain/access/SecretFailures"
+import * as CallBudget from "@wcs/domain/limit/CallBudget"
 import { Effect } from "effect"
 import type { Call } from "../pipeline/Call.ts"
 import type { Step } from "../pipeline/Endpoints.ts"
@@ -19,13 +20,13 @@ export const countNameless = (limiter: RateLimiter["Service"], call: Call) =>
     (quota) => abide(call, quota)
   )
 
-/** Counts a call of the caller. */
+/** Counts a call of the caller, also for the tenant. */
 export const countCall = (
   limiter: RateLimiter["Service"],
-  tier: RateLimitTier,
+  tier: CallBudget.CallTier,
   call: Call,
-  { rateLimit, rateLimitKey }: Caller["Service"]
-) => Effect.flatMap(limiter.take(tier, rateLimitKey, rateLimit), (quota) => abide(call, quota))
+  caller: Caller["Service"]
+) => Effect.flatMap(CallBudget.countCall(limiter, tier, caller), (quota) => abide(call, quota))
 
 /** Counts the call against the tier of its guard. */
 export const make = Effect.map(

@@ -1,4 +1,4 @@
-import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
+import { AccessStore, HostTaken } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
 import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
 import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
@@ -13,7 +13,9 @@ import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
+import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
+import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeRevoke } from "./Revocation.ts"
 
 /** The tenant of rows without one: signing keys belong to all tenants. */
@@ -108,11 +110,13 @@ const makeScripts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
 
   function* insert<E>(
     { createdBy, tenantId }: Pick<OAuthClient | PersonalToken, "createdBy" | "tenantId">,
-    judge: (maker: Option.Option<Maker>) => Result.Result<void, E>,
+    count: Script<number>,
+    judge: (maker: Option.Option<Maker>, others: number) => Result.Result<void, E>,
     statement: Statement.Statement<unknown>,
     entry: AuditEntry
   ): Script<Result.Result<void, E>> {
-    const judged = judge(yield* tree.makerOf(tenantId, createdBy))
+    const others = yield* count
+    const judged = judge(yield* tree.makerOf(tenantId, createdBy), others)
     if (Result.isFailure(judged)) return judged
     yield* changes(statement)
     yield* records.audit(tenantId, [entry])
@@ -161,18 +165,6 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
       ).pipe(Effect.catchTag("SqlError", Effect.die))
   )
 
-  const insertAccount: AccessStore["Service"]["insertAccount"] = Effect.fn("AccessStore.insertAccount")(
-    (account, audit) =>
-      write(
-        Effect.gen(function* () {
-          const inserted = yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(account))}
-            ON CONFLICT (tenant_id, email) DO NOTHING RETURNING id`
-          if (inserted.length === 0) return yield* new EmailTaken({ email: account.email ?? "" })
-          yield* audited(account.tenantId, audit)
-        })
-      ).pipe(Effect.catchTag("SqlError", Effect.die))
-  )
-
   const insertSigningKey: AccessStore["Service"]["insertSigningKey"] = Effect.fn("AccessStore.insertSigningKey")(
     (key, unlessSince, audit) =>
       writeOrDie(
@@ -186,7 +178,7 @@ const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], rec
       )
   )
 
-  return { insertAccount, insertSigningKey, insertTenant, writeOrDie }
+  return { insertSigningKey, insertTenant, writeOrDie }
 }
 
 export const make = Effect.gen(function* () {
@@ -199,20 +191,32 @@ export const make = Effect.gen(function* () {
   const epoch = yield* AccessEpoch
   const scripted = yield* makeAccessWrite
   const { insert, revokeTree } = makeScripts(sql, records)
-  const { insertAccount, insertSigningKey, insertTenant, writeOrDie } = makeWrites(sql, epoch, records)
+  const insertAccount = makeInsertAccount(sql, records)
+  const counts = makeLiveCounts(sql)
+  const { insertSigningKey, insertTenant, writeOrDie } = makeWrites(sql, epoch, records)
 
   return AccessStore.of({
     epoch: epoch.current,
     insertTenant,
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,
-    insertAccount,
+    insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit, judge) =>
+      Effect.asVoid(scripted(() => insertAccount(account, sql.insert(Rows.accountRow(account)), audit, judge)))
+    ),
     findAccount: Effect.fn("AccessStore.findAccount")(reads.account),
     findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")(reads.accountByEmail),
     serviceAccount: Effect.fn("AccessStore.serviceAccount")(reads.serviceAccount),
 
     insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
-      scripted(() => insert(client, judge, sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`, audit))
+      scripted(() =>
+        insert(
+          client,
+          counts.clients(client),
+          judge,
+          sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`,
+          audit
+        )
+      )
     ),
     findClient: Effect.fn("AccessStore.findClient")(reads.client),
     clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
@@ -222,7 +226,15 @@ export const make = Effect.gen(function* () {
     ),
 
     insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
-      scripted(() => insert(token, judge, sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`, audit))
+      scripted(() =>
+        insert(
+          token,
+          counts.tokens(token),
+          judge,
+          sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`,
+          audit
+        )
+      )
     ),
     findPersonalToken: Effect.fn("AccessStore.findPersonalToken")(reads.personalToken),
     findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")(reads.personalTokenById),

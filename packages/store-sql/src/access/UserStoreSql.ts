@@ -1,4 +1,4 @@
-import { EmailTaken } from "@wcs/domain/access/AccessStore"
+import type { EmailTaken } from "@wcs/domain/access/AccessStore"
 import { accountUrn } from "@wcs/domain/access/Account"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
@@ -15,7 +15,9 @@ import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import type { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
+import { makeInsertAccount } from "./AccountInsert.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
+import { makeLiveCounts } from "./LiveCounts.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { endSessions } from "./SessionRows.ts"
 
@@ -73,6 +75,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
   const records = makeRecordsWriter(sql)
   const revoke = makeRevoke(sql, records)
   const tree = makeIssuedTree(sql, records)
+  const counts = makeLiveCounts(sql)
+  const insertAccount = makeInsertAccount(sql, records)
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
@@ -87,7 +91,8 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     decide: (
       user: User,
       clients: ReadonlyArray<string>,
-      otherSuperAdmins: number
+      otherSuperAdmins: number,
+      otherUsers: number
     ) => Result.Result<UserChange | undefined, E>
   ): Script<Result.Result<Option.Option<User>, E>> {
     // Locked first and in one order: of two Super Admins who demote each other, the second waits for the first.
@@ -95,7 +100,9 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
     if (Option.isNone(found)) return Result.succeed(found)
     const others = superAdmins.filter(({ id }) => id !== accountId).length
-    const decision = decide(found.value, yield* tree.clientsOf(tenantId, accountUrn(accountId)), others)
+    const clients = yield* tree.clientsOf(tenantId, accountUrn(accountId))
+    const otherUsers = found.value.account.deactivatedAt === null ? 0 : yield* counts.users(tenantId)
+    const decision = decide(found.value, clients, others, otherUsers)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
     const { audit, endTokensAt, next, revocations = [] } = decision.success
@@ -113,17 +120,13 @@ const makeScripts = (sql: SqlClient.SqlClient, reads: ReturnType<typeof makeRead
     return Result.succeed(Option.some(after))
   }
 
-  function* insert(user: Omit<User, "number">, audit: AuditEntry): Script<Result.Result<User, EmailTaken>> {
-    const { account } = user
-    const inserted = yield* rows(
-      sql<{ readonly position: unknown }>`INSERT INTO account
-        ${sql.insert({ ...Rows.accountRow(account), ...Rows.userRow(user) })}
-        ON CONFLICT (tenant_id, email) DO NOTHING RETURNING position`
-    )
-    const [row] = inserted
-    if (row === undefined) return Result.fail(new EmailTaken({ email: account.email ?? "" }))
-    yield* records.audit(account.tenantId, [audit])
-    return Result.succeed({ ...user, number: Number(row.position) })
+  function* insert<E>(
+    user: Omit<User, "number">,
+    audit: AuditEntry,
+    judge: (others: number) => Result.Result<void, E>
+  ): Script<Result.Result<User, EmailTaken | E>> {
+    const values = sql.insert({ ...Rows.accountRow(user.account), ...Rows.userRow(user) })
+    return Result.map(yield* insertAccount(user.account, values, audit, judge), (number) => ({ ...user, number }))
   }
 
   function* insertLegacyToken(
@@ -172,7 +175,7 @@ export const make = Effect.gen(function* () {
       })
     ),
     setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) => write(() => setAbn(tenantId, abn, audit))),
-    insert: Effect.fn("UserStore.insert")((user, audit) => write(() => insert(user, audit))),
+    insert: Effect.fn("UserStore.insert")((user, audit, judge) => write(() => insert(user, audit, judge))),
     find: Effect.fn("UserStore.find")((tenantId, accountId) =>
       read(reads.user(tenantId, accountId, sql``), firstOf(Rows.userOf))
     ),

@@ -4,11 +4,14 @@ import {
   peek,
   perMinute,
   type Quota,
+  type RateKey,
   type RateLimit,
   RateLimiter,
   type RateLimits,
   type RateLimitTier,
+  strictest,
   take,
+  takeBoth,
   type Window
 } from "@wcs/domain/access/RateLimitTier"
 import type { Instant } from "@wcs/domain/shared/Instant"
@@ -18,13 +21,19 @@ import { keep } from "./Query.ts"
 
 // Servers that share a database share its windows. Each takes permits from a window in blocks and counts its calls
 // against them locally, so all servers together never exceed the limit. A rare caller takes permits one by one, a
-// frequent caller some hundred at a time. Unused permits of a block are lost.
+// frequent caller some hundred at a time. Unused permits of a block are lost. Every call of a tenant counts against its
+// budget too. To save the second statement, a block of a budget has at least a hundredth of it.
 
 /** The clock that ends a window: the database's, shared by all servers, or that of `Effect`. */
 type TimeBy = "database" | "caller"
 
 /** The maximum number of permits of a block. */
 const blockMax = 1_000
+/** The tiers of a tenant's budget, with their smallest block as a part of the limit. */
+const smallestBlock: Readonly<Partial<Record<RateLimitTier, number>>> = {
+  tenantStandard: 1 / 100,
+  tenantIntensive: 1 / 100
+}
 /** A block that lasted less than this was too small. */
 const blockMillis = 250
 /** The maximum number of keys in memory. The permits of an evicted key are lost. */
@@ -121,13 +130,16 @@ const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt:
   return { startedAt: askedAt - (elapsed < 0 && elapsed >= -slack ? 0 : elapsed), used: Number(used) - unused }
 }
 
-/** Counts a call against the local permits. Undefined if they do not decide the call. */
-const takeHeld = ({ held }: Key, limit: RateLimit, now: Instant): Quota | undefined => {
-  if (held === undefined || !isTold(held, limit, now)) return undefined
-  const taken = take(held.window, limit, now)
-  held.window = taken.window
-  if (!taken.quota.exceeded) held.permits--
-  return taken.quota
+/** A key with the limit that applies to a call. */
+interface Bound {
+  readonly key: Key
+  readonly limit: RateLimit
+}
+
+/** The quota of a call, and the local part of the window that counted it. */
+interface Taken {
+  readonly quota: Quota
+  readonly held: Held
 }
 
 /** Whether the local state decides the next call: permits are left, or the window is known to be exhausted. */
@@ -136,6 +148,44 @@ const isTold = (held: Held, limit: RateLimit, now: Instant): boolean =>
   held.limit.windowSeconds === limit.windowSeconds &&
   isUnderWay(held.window, limit, now) &&
   (held.permits > 0 || held.window.used >= limit.calls)
+
+/** Returns the local state of a key if it decides the next call. */
+const toldOf = ({ key: { held }, limit }: Bound, now: Instant): Held | undefined =>
+  held !== undefined && isTold(held, limit, now) ? held : undefined
+
+/** Counts a call against the local permits. Undefined if they do not decide the call. */
+const takeHeld = (bound: Bound, now: Instant): Taken | undefined => {
+  const held = toldOf(bound, now)
+  if (held === undefined) return undefined
+  const taken = take(held.window, bound.limit, now)
+  held.window = taken.window
+  if (!taken.quota.exceeded) held.permits--
+  return { quota: taken.quota, held }
+}
+
+/** The same for two keys. An exhausted window decides alone. */
+const takeBothHeld = (first: Bound, second: Bound, now: Instant): Quota | undefined => {
+  const [one, other] = [toldOf(first, now), toldOf(second, now)]
+  if (one === undefined || other === undefined) {
+    const alone = one === undefined ? other : one
+    const quota = alone === undefined ? undefined : peek(alone.window, alone.limit, now)
+    return quota?.exceeded === true ? quota : undefined
+  }
+  const { quota, windows } = takeBoth({ ...first, window: one.window }, { ...second, window: other.window }, now)
+  if (windows === null) return quota
+  one.window = windows[0]
+  other.window = windows[1]
+  one.permits--
+  other.permits--
+  return quota
+}
+
+/** Returns the permit of a call that was refused by another window. It is lost if a new block came meanwhile. */
+const giveBack = ({ held: present }: Key, { held, quota }: Taken): void => {
+  if (present !== held || quota.exceeded) return
+  held.permits++
+  held.window = { ...held.window, used: held.window.used - 1 }
+}
 
 /** The known keys, oldest first. */
 const makeKeys = () => {
@@ -155,37 +205,42 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
   const sql = yield* SqlClient.SqlClient
   const statements = makeStatements(sql)
   const keyOf = makeKeys()
-  const told = (now: Instant) => (timeBy === "caller" ? now : null)
+  const timeOf = (now: Instant) => (timeBy === "caller" ? now : null)
   const slack = timeBy === "caller" ? 0 : slackMillis
 
   /**
-   * Takes a block of permits: twice the last size if the last block was used up early, else one, and at least one per
-   * waiting call.
+   * Takes a block of permits: twice the last size if the last block was used up early, else the smallest, and at least
+   * one per waiting call.
    */
-  const ask = Effect.fnUntraced(function* (key: Key, tier: RateLimitTier, name: string, limit: RateLimit) {
+  const ask = Effect.fnUntraced(function* ({ key, limit }: Bound, tier: RateLimitTier, name: string) {
     const askedAt = yield* Clock.currentTimeMillis
     const { askedAt: before = 0, block: last = 1 } = key.held ?? {}
-    const block = Math.abs(askedAt - before) < blockMillis ? Math.min(2 * last, blockMax) : 1
     const { calls, windowSeconds } = limit
-    const asked = { tier, key: name, calls, millis: windowSeconds * 1000, now: told(askedAt), slack }
+    const smallest = Math.max(1, Math.ceil(calls * (smallestBlock[tier] ?? 0)))
+    const block = Math.min(Math.max(smallest, Math.abs(askedAt - before) < blockMillis ? 2 * last : 1), blockMax)
+    const asked = { tier, key: name, calls, millis: windowSeconds * 1000, now: timeOf(askedAt), slack }
     const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(block, key.waiting) }))
     if (row === undefined) return yield* Effect.die(new Error("a rate-limit window was neither created nor found"))
     const permits = Number(row.granted)
     key.held = { limit, window: windowOf(row, permits, askedAt, slack), permits, block, askedAt }
     return (
-      takeHeld(key, limit, askedAt) ??
+      takeHeld({ key, limit }, askedAt) ??
       (yield* Effect.die(new Error("permits were granted without a rate-limit window")))
     )
   })
 
-  const takeOne: RateLimiter["Service"]["take"] = (tier, name, own = null) => {
-    const limit = boundBy(perMinute(limits[tier]), own)
-    const key = keyOf(`${tier} ${name}`)
-    const held = Effect.map(Clock.currentTimeMillis, (now) => takeHeld(key, limit, now))
+  const boundOf = ({ key, own, tier }: RateKey): Bound => ({
+    key: keyOf(`${tier} ${key}`),
+    limit: boundBy(perMinute(limits[tier]), own)
+  })
+
+  const takeOne = (asked: RateKey, bound: Bound): Effect.Effect<Taken> => {
+    const { key } = bound
+    const held = Effect.map(Clock.currentTimeMillis, (now) => takeHeld(bound, now))
     const askInTurn = Effect.suspend(() => {
       key.waiting++
-      const asking = Effect.flatMap(held, (quota) =>
-        quota === undefined ? ask(key, tier, name, limit) : Effect.succeed(quota)
+      const asking = Effect.flatMap(held, (taken) =>
+        taken === undefined ? ask(bound, asked.tier, asked.key) : Effect.succeed(taken)
       )
       return Effect.ensuring(
         key.turn.withPermit(asking),
@@ -194,21 +249,50 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
         })
       )
     })
-    return Effect.flatMap(held, (quota) => (quota === undefined ? askInTurn : Effect.succeed(quota)))
+    return Effect.flatMap(held, (taken) => (taken === undefined ? askInTurn : Effect.succeed(taken)))
+  }
+
+  /** Counts in both windows at once, and gives back what was counted if the other refuses. */
+  const askBoth = Effect.fnUntraced(function* (asked: readonly [RateKey, RateKey], first: Bound, second: Bound) {
+    const taking = [takeOne(asked[0], first), takeOne(asked[1], second)] as const
+    const [one, other] = yield* Effect.all(taking, { concurrency: "unbounded" })
+    const quota = strictest([one.quota, other.quota])
+    if (quota.exceeded) {
+      giveBack(first.key, one)
+      giveBack(second.key, other)
+    }
+    return quota
+  })
+
+  const takeBothAt: RateLimiter["Service"]["takeBoth"] = (first, second) => {
+    const [one, other] = [boundOf(first), boundOf(second)]
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const quota = takeBothHeld(one, other, now)
+      return quota === undefined ? askBoth([first, second], one, other) : Effect.succeed(quota)
+    })
   }
 
   const peekAt: RateLimiter["Service"]["peek"] = Effect.fnUntraced(function* (tier, name, own = null) {
-    const limit = boundBy(perMinute(limits[tier]), own)
+    const bound = boundOf({ tier, key: name, own })
+    const { limit } = bound
     const now = yield* Clock.currentTimeMillis
-    const { held } = keyOf(`${tier} ${name}`)
-    if (held !== undefined && isTold(held, limit, now)) return peek(held.window, limit, now)
-    const [row] = yield* Effect.orDie(statements.peek({ tier, key: name, now: told(now) }))
+    const held = toldOf(bound, now)
+    if (held !== undefined) return peek(held.window, limit, now)
+    const [row] = yield* Effect.orDie(statements.peek({ tier, key: name, now: timeOf(now) }))
     return peek(row === undefined || row.used === null ? undefined : windowOf(row, 0, now, slack), limit, now)
   })
 
   const sweep = Effect.repeat(Effect.ignore(statements.sweep), Schedule.spaced(sweepEvery))
   if (timeBy === "database") yield* Effect.forkScoped(sweep)
-  return RateLimiter.of({ limits, take: takeOne, peek: peekAt })
+  return RateLimiter.of({
+    limits,
+    take: (tier, key, own = null) => {
+      const asked = { tier, key, own }
+      return Effect.map(takeOne(asked, boundOf(asked)), ({ quota }) => quota)
+    },
+    takeBoth: takeBothAt,
+    peek: peekAt
+  })
 })
 
 /** A rate limiter for all processes that share a Postgres database. */

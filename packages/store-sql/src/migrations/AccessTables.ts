@@ -38,8 +38,12 @@ const accounts = ({ byTenant, integer, tableEnd, tenantPosition, text }: ColumnT
   "CREATE UNIQUE INDEX account_service ON account (tenant_id) WHERE kind = 'service'",
   "CREATE INDEX account_of_invite ON account (tenant_id, invite_hash) WHERE invite_hash IS NOT NULL",
   `CREATE INDEX account_super_admin ON account (tenant_id, position)
-    WHERE role = '"Super Admin"' AND kind = 'user' AND deactivated_at IS NULL`
+    WHERE role = '"Super Admin"' AND kind = 'user' AND deactivated_at IS NULL`,
+  "CREATE INDEX account_active ON account (tenant_id) WHERE kind = 'user' AND deactivated_at IS NULL"
 ]
+
+// The indexes `account_active`, `oauth_client_live` and `personal_token_live` count what a tenant has before another one is
+// created.
 
 /** The account and the bearer that created a token or client. */
 const createdBy = (text: string): string => `
@@ -61,6 +65,7 @@ const credentials = ({ byTenant, integer, tableEnd, tenantPosition, text }: Colu
   ...byTenant("oauth_client"),
   "CREATE INDEX oauth_client_of_maker ON oauth_client (tenant_id, created_by_bearer_id)",
   "CREATE INDEX oauth_client_of_creator ON oauth_client (tenant_id, created_by_account)",
+  "CREATE INDEX oauth_client_live ON oauth_client (tenant_id, expires_at) WHERE revoked_at IS NULL",
   `CREATE TABLE personal_token (
     ${tenantPosition},
     id ${text} NOT NULL UNIQUE,
@@ -75,7 +80,8 @@ const credentials = ({ byTenant, integer, tableEnd, tenantPosition, text }: Colu
   )${tableEnd}`,
   ...byTenant("personal_token"),
   "CREATE INDEX personal_token_of_account ON personal_token (tenant_id, account_id, position)",
-  "CREATE INDEX personal_token_of_maker ON personal_token (tenant_id, created_by_bearer_id)"
+  "CREATE INDEX personal_token_of_maker ON personal_token (tenant_id, created_by_bearer_id)",
+  "CREATE INDEX personal_token_live ON personal_token (tenant_id, account_id, expires_at) WHERE revoked_at IS NULL"
 ]
 
 const keys = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [

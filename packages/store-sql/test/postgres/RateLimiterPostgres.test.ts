@@ -8,6 +8,7 @@ import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
 import { digits } from "@wcs/store-suite/Fixtures"
 import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { postgresClient } from "../engines.ts"
 import { recording } from "../recording.ts"
 
@@ -20,7 +21,35 @@ rateLimiterSuite("RateLimiterPostgres, by the caller's clock", (limits) =>
   RateLimiterPostgres.layer(limits, "caller").pipe(Layer.provide(migrated))
 )
 
-const limits: RateLimits = { ...defaultRateLimits, standard: 500, intensive: 7 }
+const limits: RateLimits = {
+  ...defaultRateLimits,
+  standard: 500,
+  intensive: 7,
+  tenantStandard: 1000,
+  tenantIntensive: 20
+}
+
+layer(RateLimiterPostgres.layer(limits, "caller").pipe(Layer.provideMerge(migrated)))("a budget of a tenant", (it) => {
+  it.effect("takes hardly any statement more than the rare calls that count against the budget", () =>
+    Effect.gen(function* () {
+      const tenant = digits()
+      const calls = Effect.forEach(Array.from({ length: 50 }), () =>
+        Effect.andThen(
+          TestClock.adjust("1 second"),
+          RateLimiter.use((limiter) =>
+            limiter.takeBoth(
+              { tier: "standard", key: digits(), own: null },
+              { tier: "tenantStandard", key: tenant, own: null }
+            )
+          )
+        )
+      )
+      const { ran } = yield* recording(calls)
+      assert.isAtLeast(ran.length, 50)
+      assert.isAtMost(ran.length, 56)
+    })
+  )
+})
 
 /** A limiter as in a process of its own. */
 const instance = (url: Redacted.Redacted) =>
@@ -43,6 +72,20 @@ const through = (tier: "standard" | "intensive", key: string, calls: number) =>
       concurrency: "unbounded"
     }),
     (quotas) => quotas.filter(({ exceeded }) => !exceeded).length
+  )
+
+/** Which of these concurrent calls for a tenant are allowed, each call by a key of its own. */
+const throughTenant = (tenant: string, keys: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(
+      keys,
+      (key) =>
+        RateLimiter.use((limiter) =>
+          limiter.takeBoth({ tier: "intensive", key, own: null }, { tier: "tenantIntensive", key: tenant, own: null })
+        ),
+      { concurrency: "unbounded" }
+    ),
+    (quotas) => keys.filter((_, index) => quotas[index]?.exceeded === false)
   )
 
 layer(shared, { excludeTestServices: true })("servers that share limits", (it) => {
@@ -68,6 +111,28 @@ layer(shared, { excludeTestServices: true })("servers that share limits", (it) =
           yield* instance(url)
         )
         assert.deepInclude(quota, { limit, remaining: 0, exceeded: true })
+      }
+    })
+  )
+
+  it.effect("threat 43: allow exactly the budget of a tenant together, and count a refused call nowhere", () =>
+    Effect.gen(function* () {
+      const [url, tenant] = [yield* Shared, digits()]
+      const servers = [yield* instance(url), yield* instance(url), yield* instance(url)]
+      const keysOf = servers.map(() => Array.from({ length: 15 }, () => digits()))
+      const allowed = yield* Effect.all(
+        servers.map((server, index) => Effect.provideContext(throughTenant(tenant, keysOf[index] ?? []), server)),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(allowed.flat(), limits.tenantIntensive)
+      for (const [index, server] of servers.entries()) {
+        for (const key of keysOf[index] ?? []) {
+          const { remaining } = yield* Effect.provideContext(
+            RateLimiter.use((limiter) => limiter.peek("intensive", key)),
+            server
+          )
+          assert.strictEqual(limits.intensive - remaining, allowed[index]?.includes(key) === true ? 1 : 0)
+        }
       }
     })
   )

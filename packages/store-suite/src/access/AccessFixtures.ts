@@ -63,7 +63,7 @@ export const putTenant = Effect.gen(function* () {
   const service = serviceAccountFor(tenant.id)
   yield* store.insertTenant(tenant, service, auditEntry(tenant.id, { entityType: "tenant" }))
   const account = user(tenant.id)
-  yield* store.insertAccount(account, auditEntry(account.id, { entityType: "account" }))
+  yield* store.insertAccount(account, auditEntry(account.id, { entityType: "account" }), allowed)
   return { tenant, service, account }
 })
 

@@ -3,7 +3,7 @@ import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Option } from "effect"
 import { auditEntry, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
+import { allowed, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
 
 /** Everything that is not revoked, in the order of writing. */
 const living: SeriesSelection<never> = {
@@ -56,7 +56,7 @@ const tokenTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const [{ account, tenant }, other] = [yield* putTenant, yield* putTenant]
     const colleague = user(tenant.id)
-    yield* store.insertAccount(colleague, auditEntry(colleague.id))
+    yield* store.insertAccount(colleague, auditEntry(colleague.id), allowed)
     const [one, theirs, two, three] = [
       yield* putToken(account, { createdAt: start + 9 }),
       yield* putToken(colleague),

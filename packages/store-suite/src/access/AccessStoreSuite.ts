@@ -4,7 +4,16 @@ import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { audited, freshHost, putClient, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"
+import {
+  allowed,
+  audited,
+  freshHost,
+  putClient,
+  putTenant,
+  putToken,
+  serviceAccountFor,
+  user
+} from "./AccessFixtures.ts"
 
 const tenantTests = (it: TenantTest): void => {
   it("keeps a tenant under each of its hosts, with its service account and the audit entry", function* () {
@@ -82,7 +91,7 @@ const accountTests = (it: TenantTest): void => {
       user(tenant.id, { rateLimit: { calls: 20, windowSeconds: 2 } }),
       user(tenant.id, { rateLimit: { calls: 1_000_000, windowSeconds: 3600 } })
     ]) {
-      yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }))
+      yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }), allowed)
       assert.deepStrictEqual(yield* store.findAccount(tenant.id, row.id), Option.some(row))
       assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, row.email ?? ""), Option.some(row))
     }
@@ -94,7 +103,7 @@ const accountTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { account, tenant } = yield* putTenant
     const second = user(tenant.id, { email: account.email })
-    const error = yield* Effect.flip(store.insertAccount(second, auditEntry(second.id)))
+    const error = yield* Effect.flip(store.insertAccount(second, auditEntry(second.id), allowed))
     assert.strictEqual(error._tag, "EmailTaken")
     assert.strictEqual(error.email, account.email)
     assert.deepStrictEqual(yield* store.findAccount(tenant.id, second.id), Option.none())
@@ -102,7 +111,7 @@ const accountTests = (it: TenantTest): void => {
 
     const other = yield* putTenant
     const namesake = user(other.tenant.id, { email: account.email })
-    yield* store.insertAccount(namesake, auditEntry(namesake.id))
+    yield* store.insertAccount(namesake, auditEntry(namesake.id), allowed)
     const email = account.email ?? ""
     assert.deepStrictEqual(yield* store.findAccountByEmail(other.tenant.id, email), Option.some(namesake))
     assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, email), Option.some(account))
@@ -116,7 +125,7 @@ const accountTests = (it: TenantTest): void => {
       Array.from({ length: 6 }, () => user(tenant.id, { email })),
       (row) =>
         store
-          .insertAccount(row, auditEntry(row.id))
+          .insertAccount(row, auditEntry(row.id), allowed)
           .pipe(Effect.match({ onSuccess: () => row.id, onFailure: (taken) => taken.email })),
       { concurrency: "unbounded" }
     )
@@ -128,7 +137,7 @@ const accountTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const [one, two] = [yield* putTenant, yield* putTenant]
     const later = user(one.tenant.id, { createdAt: start - 1 })
-    yield* store.insertAccount(later, auditEntry(later.id))
+    yield* store.insertAccount(later, auditEntry(later.id), allowed)
     assert.deepStrictEqual(yield* store.serviceAccount(one.tenant.id), Option.some(one.service))
     assert.deepStrictEqual(yield* store.serviceAccount(two.tenant.id), Option.some(two.service))
     assert.deepStrictEqual(yield* store.serviceAccount(freshTenant()), Option.none())
@@ -159,7 +168,7 @@ const epochTests = (it: TenantTest): void => {
     const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
     const audit = (): AuditEntry => auditEntry(tenant.id)
     assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
-    assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit())), "a user")
+    assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit(), allowed)), "a user")
     assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
     assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
     assert.isTrue(yield* movesEpoch(store.revokeClient(tenant.id, oauth.clientId, start, audit())), "a client's end")

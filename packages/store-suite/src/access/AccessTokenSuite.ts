@@ -5,7 +5,7 @@ import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { SigningKey } from "@wcs/domain/access/SigningKey"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { audited, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
+import { allowed, audited, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
 
 /** The times of three rows in the order of writing, which is the order of lists. */
 const times = [start + 2, start, start + 1]
@@ -75,7 +75,7 @@ const tokenTests = (it: TenantTest): void => {
     const store = yield* AccessStore
     const { tenant } = yield* putTenant
     const account = user(tenant.id, { deactivatedAt: start + 1 })
-    yield* store.insertAccount(account, auditEntry(account.id))
+    yield* store.insertAccount(account, auditEntry(account.id), allowed)
     const row = yield* putToken(account)
     assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: row, account }))
   })

@@ -9,6 +9,7 @@ import {
   type RateLimits,
   type RateLimitTier,
   take,
+  takeBoth,
   type Window
 } from "@wcs/domain/access/RateLimitTier"
 import { Clock, Effect, type Layer } from "effect"
@@ -17,19 +18,28 @@ import fc from "fast-check"
 import { digits, start } from "../Fixtures.ts"
 import { check } from "../Property.ts"
 
-const limits: RateLimits = { ...defaultRateLimits, standard: 3, intensive: 2 }
+const limits: RateLimits = { ...defaultRateLimits, standard: 3, intensive: 2, tenantStandard: 6, tenantIntensive: 3 }
 
 const takeOne = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
   RateLimiter.use((limiter) => limiter.take(tier, key, own))
 const peekAt = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
   RateLimiter.use((limiter) => limiter.peek(tier, key, own))
 
-/** A step: the clock moves by this many milliseconds, possibly back; then a call is counted or peeked at. */
+/** Counts a call of a key and of the tenant of that key. */
+const takeForTenant = (tier: "standard" | "intensive", key: string, tenant: string, own: RateLimit | null = null) =>
+  RateLimiter.use((limiter) => limiter.takeBoth({ tier, key, own }, { tier: tenantTier[tier], key: tenant, own: null }))
+
+const tenantTier = { standard: "tenantStandard", intensive: "tenantIntensive" } as const
+
+/**
+ * A step: the clock moves by this many milliseconds, possibly back; then a call is counted, counted for the tenant too,
+ * or peeked at.
+ */
 interface Step {
   readonly millis: number
   readonly key: keyof typeof owns
   readonly tier: "standard" | "intensive"
-  readonly isPeek: boolean
+  readonly does: "take" | "takeBoth" | "peek"
 }
 
 /** An account's own limits: none, lower in both tiers, lower in one, higher than any. */
@@ -47,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
   key: fc.constantFrom("one", "two", "three", "four"),
   tier: fc.constantFrom("standard", "intensive"),
-  isPeek: fc.boolean()
+  does: fc.constantFrom("take", "takeBoth", "takeBoth", "peek")
 })
 
 /** Runs the steps with keys of their own and compares them with the pure rule. */
@@ -55,12 +65,23 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   const run = digits()
   const windows = new Map<string, Window>()
   yield* TestClock.setTime(start)
-  for (const { isPeek, key, millis, tier } of program) {
+  for (const { does, key, millis, tier } of program) {
     yield* TestClock.setTime((yield* Clock.currentTimeMillis) + millis)
     const now = yield* Clock.currentTimeMillis
     const slot = `${tier} ${key}`
     const limit = boundBy(perMinute(limits[tier]), owns[key])
-    if (isPeek) {
+    if (does === "takeBoth") {
+      const tenant = tenantTier[tier]
+      const counted = takeBoth(
+        { window: windows.get(slot), limit },
+        { window: windows.get(tenant), limit: perMinute(limits[tenant]) },
+        now
+      )
+      if (counted.windows !== null) windows.set(slot, counted.windows[0]).set(tenant, counted.windows[1])
+      assert.deepStrictEqual(yield* takeForTenant(tier, run + key, run, owns[key]), counted.quota)
+      continue
+    }
+    if (does === "peek") {
       assert.deepStrictEqual(yield* peekAt(tier, run + key, owns[key]), peek(windows.get(slot), limit, now))
       continue
     }
@@ -89,8 +110,28 @@ export const rateLimiterSuite = <E>(
       })
     )
 
+    it.effect("gives the last calls of a tenant's window to some of several concurrent keys (threat 43)", () =>
+      Effect.gen(function* () {
+        const tenant = digits()
+        const keys = Array.from({ length: 20 }, () => digits())
+        const quotas = yield* Effect.forEach(
+          keys,
+          (key) => Effect.andThen(Effect.yieldNow, takeForTenant("standard", key, tenant)),
+          { concurrency: "unbounded" }
+        )
+        const allowed = keys.filter((_, index) => quotas[index]?.exceeded === false)
+        assert.lengthOf(allowed, limits.tenantStandard)
+        const remaining = yield* Effect.forEach(keys, (key) => peekAt("standard", key))
+        assert.deepStrictEqual(
+          remaining.map(({ remaining }) => limits.standard - remaining),
+          keys.map((key) => (allowed.includes(key) ? 1 : 0)),
+          "a refused call counts against neither"
+        )
+      })
+    )
+
     it.effect(
-      "RTL-02, RTL-04, RTL-05: equals the pure rule for any keys, tiers, own limits and clock, also one that is set back",
+      "RTL-02, RTL-04, RTL-05, RTL-06: equals the pure rule for any keys, tiers, own limits and clock, also one that is set back",
       () => check(fc.array(step, { maxLength: 40 }), runProgram)
     )
   })

@@ -6,7 +6,7 @@ import { SessionStore } from "@wcs/domain/login/SessionStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, mint, start, type TenantTest } from "../Fixtures.ts"
-import { audited, putTenant, user } from "./AccessFixtures.ts"
+import { allowed, audited, putTenant, user } from "./AccessFixtures.ts"
 import { putUser, rewrite } from "./UserFixtures.ts"
 
 /** A session of an account, not ended. */
@@ -83,7 +83,7 @@ export const sessionStoreSuite = (it: TenantTest): void => {
       const { account, tenant } = yield* putTenant
       const colleague = user(tenant.id)
       const access = yield* AccessStore
-      yield* access.insertAccount(colleague, auditEntry(colleague.id))
+      yield* access.insertAccount(colleague, auditEntry(colleague.id), allowed)
       const passed = { expiresAt: start + 10 }
       yield* putSession(account, passed)
       const theirs = yield* putSession(colleague, passed)

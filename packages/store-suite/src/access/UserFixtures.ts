@@ -5,13 +5,13 @@ import type { User } from "@wcs/domain/user/User"
 import { type UserChange, UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option, Result } from "effect"
 import { auditEntry, digits, start } from "../Fixtures.ts"
-import { user } from "./AccessFixtures.ts"
+import { allowed, user } from "./AccessFixtures.ts"
 
 /** Stores a user of a tenant with user columns, and reads it back. */
 export const putUser = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<Account> = {}) {
   const [access, users] = [yield* AccessStore, yield* UserStore]
   const account = user(tenantId, overrides)
-  yield* access.insertAccount(account, auditEntry(account.id, { entityType: "account" }))
+  yield* access.insertAccount(account, auditEntry(account.id, { entityType: "account" }), allowed)
   return Option.getOrThrow(yield* users.findByEmail(tenantId, account.email ?? ""))
 })
 

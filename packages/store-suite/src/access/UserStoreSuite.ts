@@ -5,7 +5,7 @@ import type { User } from "@wcs/domain/user/User"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
 import { auditEntry, digits, freshTenant, mint, start, type TenantTest } from "../Fixtures.ts"
-import { audited, putTenant, putToken, user } from "./AccessFixtures.ts"
+import { allowed, audited, putTenant, putToken, user } from "./AccessFixtures.ts"
 import { changed, putUser, readUser, rewrite } from "./UserFixtures.ts"
 
 const organizationTests = (it: TenantTest): void => {
@@ -191,7 +191,7 @@ const inviteTests = (it: TenantTest): void => {
     const [one, two] = [yield* putTenant, yield* putTenant]
     const given = newcomer(one.tenant.id)
     const before = yield* audited(one.tenant.id)
-    const made = yield* users.insert(given, auditEntry(given.account.id, { entityType: "account" }))
+    const made = yield* users.insert(given, auditEntry(given.account.id, { entityType: "account" }), allowed)
     const { number, ...rest } = made
     assert.isTrue(Number.isSafeInteger(number) && number >= 1)
     assert.deepStrictEqual(rest, given)
@@ -212,7 +212,7 @@ const inviteTests = (it: TenantTest): void => {
     const { email } = one.account
     const insert = (tenantId: string) => {
       const given = newcomer(tenantId)
-      return users.insert({ ...given, account: { ...given.account, email } }, auditEntry(given.account.id))
+      return users.insert({ ...given, account: { ...given.account, email } }, auditEntry(given.account.id), allowed)
     }
     const before = yield* audited(one.tenant.id)
     assert.strictEqual((yield* Effect.flip(insert(one.tenant.id)))._tag, "EmailTaken")

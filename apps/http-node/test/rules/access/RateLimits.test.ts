@@ -7,6 +7,7 @@ import {
   client,
   grant,
   grantForm,
+  otherHost,
   Service,
   textAt,
   tokenFor,
@@ -81,6 +82,8 @@ layer(layerService())("rate limits that are not reached", (it) => {
 const limits = {
   standard: 5,
   intensive: 2,
+  tenantStandard: 500,
+  tenantIntensive: 200,
   unauthenticated: 3,
   tokenFailures: 2,
   addressFailures: 4,
@@ -262,6 +265,93 @@ layer(layerService(limits))("rate limits", (it) => {
       assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.5" })).status, 200)
       yield* advance(windowSeconds)
       assert.strictEqual((yield* grant(grantForm(made), { address })).status, 200)
+    })
+  )
+})
+
+const ofTenant = { ...limits, standard: 10, intensive: 2, tenantStandard: 30, tenantIntensive: 6 }
+
+layer(layerService(ofTenant))("the budget of a tenant", (it) => {
+  /** An access token of each of this many new clients. */
+  const clients = Effect.fnUntraced(function* (count: number) {
+    const tokens = []
+    for (let index = 0; index < count; index++) {
+      tokens.push(textAt(yield* grant(grantForm(yield* client())), "access_token"))
+    }
+    return tokens
+  })
+
+  it.effect(
+    "threat 43: 50 clients of a tenant together get its budget of calls, and another tenant keeps its own",
+    () =>
+      Effect.gen(function* () {
+        const { advance, call } = yield* Service
+        const tokens = yield* clients(50)
+        yield* advance(windowSeconds)
+        const answers = []
+        for (let round = 0; round < 2; round++) {
+          for (const token of tokens) answers.push(yield* call({ ...list, token }))
+        }
+        const served = answers.filter(({ status }) => status === 200)
+        assert.lengthOf(served, ofTenant.tenantStandard, "without a budget these are 100")
+        for (const refused of answers.slice(ofTenant.tenantStandard)) {
+          assertRefused(refused)
+          assert.strictEqual(quotaOf(refused).limit, ofTenant.tenantStandard)
+        }
+        const { token } = yield* tokenOf("Viewer", true)
+        assert.strictEqual((yield* call({ ...list, host: otherHost, token })).status, 200)
+      })
+  )
+
+  it.effect("RTL-02, RTL-05: the headers show the limit with fewer calls left, and the wait of a used-up budget", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const tokens = yield* clients(4)
+      yield* advance(windowSeconds)
+      const shown = []
+      for (const token of tokens) {
+        for (let count = 0; count < 9; count++) {
+          const { limit, remaining } = quotaOf(yield* call({ ...list, token }))
+          shown.push(`${remaining} of ${limit}`)
+        }
+      }
+      const own = ["9 of 10", "8 of 10", "7 of 10", "6 of 10", "5 of 10", "4 of 10", "3 of 10", "2 of 10", "1 of 10"]
+      const last = ["2 of 30", "1 of 30", "0 of 30", ...Array.from({ length: 6 }, () => "0 of 30")]
+      assert.deepStrictEqual(shown, [...own, ...own, ...own, ...last])
+      const refused = yield* call({ ...list, token: tokens[3] ?? null })
+      assertRefused(refused)
+      yield* advance(quotaOf(refused).reset)
+      const again = yield* call({ ...list, token: tokens[3] ?? null })
+      assert.strictEqual(again.status, 200)
+      assert.deepInclude(quotaOf(again), { limit: 10, remaining: 9 })
+    })
+  )
+
+  it.effect("threat 43: a client above its own limit uses up nothing of the tenant's budget", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const [one = null, other = null] = yield* clients(2)
+      yield* advance(windowSeconds)
+      yield* times(ofTenant.standard + 100, { ...list, token: one })
+      const answers = yield* times(ofTenant.standard, { ...list, token: other })
+      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+    })
+  )
+
+  it.effect("threat 43: expensive calls have a budget of their own", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const to = { type: "worker", id: yield* worker() }
+      const people = yield* Effect.replicateEffect(tokenOf("Super Admin"), 4)
+      yield* advance(windowSeconds)
+      const bulk: Call = { method: "POST", path: `${root}/credentials/link`, body: { to, credentialIds: [] } }
+      const statuses = []
+      for (const { token } of people) {
+        for (const answer of yield* times(ofTenant.intensive, { ...bulk, token })) statuses.push(answer.status)
+      }
+      assert.deepStrictEqual(statuses.slice(ofTenant.tenantIntensive), [429, 429])
+      assert.notInclude(statuses.slice(0, ofTenant.tenantIntensive), 429)
+      assert.strictEqual((yield* call({ ...list, token: people[3]?.token ?? null })).status, 200)
     })
   )
 })

@@ -27,6 +27,8 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: authen
 const limits = {
   standard: 1000,
   intensive: 1000,
+  tenantStandard: 1000,
+  tenantIntensive: 1000,
   unauthenticated: 1000,
   tokenFailures: 2,
   addressFailures: 6,
