@@ -42,7 +42,7 @@ export const start = Effect.gen(function* () {
   })
 
   const isBehind = ({ newest, sealedTo, tenantId }: AuditedTenant): boolean =>
-    (sealedTo === null || newest > sealedTo) && leases.isActive(partitionOf(tenantId))
+    newest !== null && (sealedTo === null || newest > sealedTo) && leases.isActive(partitionOf(tenantId))
 
   /** Seals up to `turnMax` batches of a tenant. Returns whether more may be left. */
   const sealTurn = Effect.fnUntraced(function* ({ tenantId }: AuditedTenant) {

@@ -61,7 +61,7 @@ describe("sealing the audit log", () => {
   it.effect("seals new entries in each round, in batches, and nothing when there are none", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, undefined)
-      yield* started({ stopMillis: 0 })
+      yield* Effect.asVoid(started({ stopMillis: 0 }))
       yield* write(3)
       yield* round
       yield* round
@@ -79,7 +79,7 @@ describe("sealing the audit log", () => {
     const marks: { current: Mark | undefined } = { current: { position: 3, writers: ["a"] } }
     return Effect.gen(function* () {
       yield* putWebhook(1, undefined)
-      yield* started({ stopMillis: 0 })
+      yield* Effect.asVoid(started({ stopMillis: 0 }))
       yield* write(5)
       yield* round
       yield* round
@@ -98,7 +98,7 @@ describe("sealing the audit log", () => {
     Effect.gen(function* () {
       yield* putWebhook(1, undefined)
       const stop = yield* started({ stopMillis: 0 })
-      yield* started({ stopMillis: 0 })
+      yield* Effect.asVoid(started({ stopMillis: 0 }))
       yield* write(4)
       yield* round
       yield* countsUntil(tenantId, 4)
@@ -128,7 +128,7 @@ describe("sealing the audit log", () => {
     )
     return Effect.gen(function* () {
       yield* putWebhook(1, undefined)
-      yield* started({ stopMillis: 0 })
+      yield* Effect.asVoid(started({ stopMillis: 0 }))
       yield* write(3)
       const rounds = yield* Effect.forkChild(Effect.forever(round))
       assert.deepStrictEqual(yield* countsUntil(tenantId, 3), [3])

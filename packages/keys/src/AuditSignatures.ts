@@ -39,7 +39,7 @@ export const kidOf = (signature: string): Option.Option<string> =>
 export const verifierOf = Effect.fnUntraced(function* (keys: ReadonlyArray<PublicJwk>) {
   const publicKeys = new Map<string, Pick<SigningKeyPair.SigningKeyPair, "publicKey">>()
   for (const { x = "" } of keys) {
-    const jwk = { kty: "OKP", crv: "Ed25519", x }
+    const jwk = { kty: "OKP", crv: "Ed25519", x } as const
     const opened = yield* Effect.option(
       Effect.tryPromise(() =>
         Promise.all([calculateJwkThumbprint(jwk), importJWK(jwk, SigningKeyPair.algorithm)] as const)

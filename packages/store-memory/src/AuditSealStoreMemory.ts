@@ -23,12 +23,13 @@ export const make = Effect.map(MemoryTables, (tables) => {
     tenants: (after, limit) =>
       Effect.sync(() =>
         logsOf(tables)
-          .filter(({ entries, tenantId }) => entries.length > 0 && (after === null || tenantId > after))
+          .filter(({ entries, tenantId }) => entries.length > 0 || sealsOf(tenantId).length > 0)
+          .filter(({ tenantId }) => after === null || tenantId > after)
           .sort((one, two) => (one.tenantId < two.tenantId ? -1 : 1))
           .slice(0, limit)
           .map(({ entries, tenantId }) => ({
             tenantId,
-            newest: entries.length,
+            newest: entries.length > 0 ? entries.length : null,
             sealedTo: sealsOf(tenantId).at(-1)?.lastPosition ?? null
           }))
       ),

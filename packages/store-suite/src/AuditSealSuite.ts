@@ -131,6 +131,15 @@ const tenantTests = (it: TenantTest): void => {
     assert.deepStrictEqual(yield* store.tenants("tnt_zzzz", 5), [])
   })
 
+  it("lists a tenant that has only seals", function* () {
+    const store = yield* AuditSealStore
+    const [one, two] = [freshTenant(), freshTenant()]
+    yield* keep(two, [])
+    yield* store.insert(seal(two, 1))
+    const [listed] = yield* store.tenants(one, 1)
+    assert.deepStrictEqual(listed, { tenantId: two, newest: null, sealedTo: 7 })
+  })
+
   it("lists every tenant once, page by page, and the deployment under an empty id", function* (tenant) {
     const store = yield* AuditSealStore
     yield* keep(tenant, variety())

@@ -3,11 +3,11 @@ import type { AuditSeal } from "./AuditSeal.ts"
 import type { LoggedEntry } from "./LoggedEntry.ts"
 import type { Mark } from "./SettledPosition.ts"
 
-/** A tenant with audit entries. The entries of the deployment itself have the tenant ''. */
+/** A tenant with audit entries or seals. The entries of the deployment itself have the tenant ''. */
 export interface AuditedTenant {
   readonly tenantId: string
-  /** The position of the newest visible entry. */
-  readonly newest: number
+  /** The position of the newest visible entry; null if there is none. */
+  readonly newest: number | null
   /** The last position of the newest seal; null if there is none. */
   readonly sealedTo: number | null
 }
@@ -18,7 +18,7 @@ export class AuditSealStore extends Context.Service<
   {
     /** The newest position, and the transactions that may still write at or below it. Takes no lock. */
     readonly mark: Effect.Effect<Mark>
-    /** The tenants with entries after this one, in order of id. Reads a few index entries for each. */
+    /** The tenants with entries or seals after this one, in order of id. Reads a few index entries for each. */
     readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<AuditedTenant>>
     /** The entries of a tenant after one position, or from the first one, up to another, in order of position. */
     readonly entries: (

@@ -114,7 +114,7 @@ const sealedCount = ({ seals }: Log) => seals.reduce((sum, { count }) => sum + c
 
 /** The number of the batch with the n-th entry. */
 const batchOf = ({ entries, seals }: Log, index: number) =>
-  seals.find(({ lastPosition }) => (entries[index]?.position ?? 0) <= lastPosition)?.number
+  seals.find(({ lastPosition }) => (entries[index]?.position ?? 0) <= lastPosition)?.number ?? null
 
 /** A log, and the index of one of its sealed entries. */
 const anyPlace = anyLog.chain((log) =>

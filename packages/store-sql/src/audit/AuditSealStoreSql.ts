@@ -2,7 +2,7 @@ import type { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { changesOf, dialectOf } from "../engine/Dialect.ts"
 import { keepRead } from "../engine/Query.ts"
 import { makeReader } from "../engine/ReadSync.ts"
@@ -17,6 +17,7 @@ const selectedOfEntry = ["position", ...Object.keys(auditColumns).filter((column
   .join(", ")
 
 const textOf = (value: unknown): string => String(value)
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value))
 
 /** An entry with each column as it is stored, so that a seal covers all of them. */
@@ -88,21 +89,29 @@ interface Range {
   readonly limit: number
 }
 
-/** Walks the tenants by the index that begins with them: a few index entries each, however long a log is. */
+/**
+ * Walks the tenants by the indexes that begin with them: a few index entries each, however long a log is. A tenant that
+ * has only seals is one whose entries were deleted.
+ */
 const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenants"] => {
-  const source = sql`audit_event AS e${dialectOf(sql).indexedBy("audit_event_of_tenant")}`
-  return (after, limit) => {
-    const beyond = after === null ? sql`true` : sql`e.tenant_id > ${after}`
-    return sql<{ readonly tenant_id: string; readonly newest: unknown; readonly sealed_to: unknown }>`
+  const entries = sql`audit_event AS e${dialectOf(sql).indexedBy("audit_event_of_tenant")}`
+  /** The first tenant for which a condition holds; `t` in the condition is the tenant. */
+  const firstTenant = (beyond: (t: Statement.Fragment) => Statement.Fragment) =>
+    sql`(SELECT min(n.tenant_id) FROM (
+      SELECT (SELECT e.tenant_id FROM ${entries} WHERE ${beyond(sql`e.tenant_id`)} ORDER BY e.tenant_id LIMIT 1) AS tenant_id
+      UNION ALL
+      SELECT (SELECT s.tenant_id FROM audit_seal AS s WHERE ${beyond(sql`s.tenant_id`)} ORDER BY s.tenant_id LIMIT 1)
+    ) AS n)`
+  return (after, limit) =>
+    sql<{ readonly tenant_id: string; readonly newest: unknown; readonly sealed_to: unknown }>`
       WITH RECURSIVE walk(tenant_id, place) AS (
-        SELECT (SELECT e.tenant_id FROM ${source} WHERE ${beyond} ORDER BY e.tenant_id LIMIT 1), 1
+        SELECT ${firstTenant((t) => (after === null ? sql`${t} >= ''` : sql`${t} > ${after}`))}, 1
         UNION ALL
-        SELECT (SELECT e.tenant_id FROM ${source} WHERE e.tenant_id > walk.tenant_id ORDER BY e.tenant_id LIMIT 1),
-          walk.place + 1
+        SELECT ${firstTenant((t) => sql`${t} > walk.tenant_id`)}, walk.place + 1
         FROM walk WHERE walk.tenant_id IS NOT NULL AND walk.place < ${limit}
       )
       SELECT walk.tenant_id,
-        (SELECT max(e.position) FROM ${source} WHERE e.tenant_id = walk.tenant_id) AS newest,
+        (SELECT max(e.position) FROM ${entries} WHERE e.tenant_id = walk.tenant_id) AS newest,
         (SELECT s.last_position FROM audit_seal AS s WHERE s.tenant_id = walk.tenant_id
           ORDER BY s.number DESC LIMIT 1) AS sealed_to
       FROM walk WHERE walk.tenant_id IS NOT NULL ORDER BY walk.place`.pipe(
@@ -110,12 +119,11 @@ const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenan
       Effect.map((found) =>
         found.map((row) => ({
           tenantId: row.tenant_id,
-          newest: Number(row.newest),
-          sealedTo: row.sealed_to === null ? null : Number(row.sealed_to)
+          newest: numberOrNull(row.newest),
+          sealedTo: numberOrNull(row.sealed_to)
         }))
       )
     )
-  }
 }
 
 export const make = Effect.gen(function* () {
