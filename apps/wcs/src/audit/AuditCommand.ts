@@ -11,13 +11,18 @@ import type { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { toRfc3339 } from "@wcs/domain/shared/Instant"
 import { Array as Arr, Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { required, tenant } from "../AdminFlags.ts"
+import { required } from "../AdminFlags.ts"
 import { Json } from "../Json.ts"
 import { operate, type Refusal } from "../Operating.ts"
 import { Failed, Misused, show } from "../Output.ts"
 import { type ExportedLog, readExport, writeExport } from "./ExportFile.ts"
 import { makeDeploymentKeys, makeTrustedKeys, type Verify } from "./Keys.ts"
 import { eachEntry, type Log, sha256, type Verified, walk } from "./Walk.ts"
+
+const tenant = required("tenant", "Name or id of one tenant. Default: all tenants and the deployment itself").pipe(
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
 
 /** The number of exported entries that one comparison covers. */
 const comparedMax = 256
