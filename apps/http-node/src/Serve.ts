@@ -8,6 +8,8 @@ import type { AccessStore } from "@wcs/domain/access/AccessStore"
 import { AccessTokens } from "@wcs/domain/access/AccessToken"
 import * as Administration from "@wcs/domain/access/Administration"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/access/TokenExchange"
+import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/legacy/LegacyAuthentication"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
@@ -37,6 +39,7 @@ import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
+import * as AuditSignatures from "@wcs/keys/AuditSignatures"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -75,6 +78,7 @@ export type Stores =
   | OwnershipStore
   | ScanStore
   | EventStore
+  | AuditSealStore
   | VerificationStore
   | DeliveryStore
   | LeaseStore
@@ -177,11 +181,12 @@ const outages = Layer.unwrap(
 
 const configured = Layer.unwrap(
   Settings.use(
-    ({ bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
+    ({ audit, bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
       Effect.succeed(
         Layer.mergeAll(
           rateLimiter,
           tenantCaps,
+          Layer.succeed(AuditSettings, audit),
           Layer.succeed(BodyLimitsOf, bodyLimits),
           Layer.succeed(DeliverySettings, deliveries),
           Layer.succeed(VerificationSettings, verifications),
@@ -278,8 +283,9 @@ export const layerWith = (parts: Parts) =>
     Layer.provideMerge(administrationOf(parts))
   )
 
-/** The store of the settings with its master key, for processes that work on it without a server. */
-export const layerStores = Layer.mergeAll(notifications, seal, Id.layer, configured).pipe(
+/** The store of the settings with its keys, for processes that work on it without a server. */
+export const layerStores = inTurn(refusing(AuditSignatures.layer)).pipe(
+  Layer.provideMerge(Layer.mergeAll(notifications, seal, Id.layer, Digest.layer, configured)),
   Layer.provideMerge(stores),
   Layer.provideMerge(DataDirectory.layer),
   Layer.provide(random)

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { StartRefused } from "./StartRefused.ts"
+import * as Audit from "./settings/Audit.ts"
 import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
@@ -17,12 +18,13 @@ export class Settings extends Context.Service<
     Limits.LimitSettings &
     Webhooks.WebhooksSettings &
     Verification.VerificationSettings &
+    Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
     Log.LogSettings
 >()("@wcs/http-node/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Webhooks, Verification, FirstRun, Log] as const
+const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
 
 /**
  * The rows of the table in README.md. A test compares them.
@@ -42,6 +44,7 @@ export const make = Effect.gen(function* () {
     ...(yield* Limits.read),
     ...(yield* Webhooks.read),
     ...(yield* Verification.read),
+    ...(yield* Audit.read),
     ...(yield* FirstRun.read),
     ...(yield* Log.read)
   })

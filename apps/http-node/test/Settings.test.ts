@@ -66,6 +66,8 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_REGISTER_TRIES", "0"],
   ["WCS_REGISTER_CONCURRENCY", "0"],
   ["WCS_MAX_CONNECTIONS", "0"],
+  ["WCS_AUDIT_SEAL_SECONDS", "0"],
+  ["WCS_AUDIT_SEAL_SECONDS", "3601"],
   ["WCS_ADMIN_EMAIL", "nobody"],
   ["WCS_LOG_FORMAT", "xml"],
   ["WCS_LOG_LEVEL", "loud"],

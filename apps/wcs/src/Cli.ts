@@ -24,9 +24,11 @@ const lean = wcs.pipe(Command.withSubcommands(processes), Command.withGlobalFlag
 const isLean = (name: string | undefined): boolean => processes.some((command) => command.name === name)
 
 const complete = Effect.map(
-  Effect.promise(() => Promise.all([import("./Admin.ts"), import("./ConformanceCommand.ts")])),
-  ([{ admin }, { conformanceProfile }]) =>
-    wcs.pipe(Command.withSubcommands([...processes, admin, conformanceProfile]), Command.withGlobalFlags([Json]))
+  Effect.promise(() =>
+    Promise.all([import("./Admin.ts"), import("./audit/AuditCommand.ts"), import("./ConformanceCommand.ts")])
+  ),
+  ([{ admin }, { audit }, { conformanceProfile }]) =>
+    wcs.pipe(Command.withSubcommands([...processes, admin, audit, conformanceProfile]), Command.withGlobalFlags([Json]))
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */

@@ -2,8 +2,11 @@ import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import * as Outward from "@wcs/delivery/Outward"
 import * as Signature from "@wcs/delivery/Signature"
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
+import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Seal } from "@wcs/domain/shared/Seal"
@@ -13,7 +16,8 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Layer } from "effect"
 
 /**
- * Verifies credentials and sends events while the layer lives, on a store shared with servers and other workers.
+ * Verifies credentials, sends events and seals the audit log while the layer lives, on a store shared with servers and
+ * other workers.
  * Deliveries reach the internet and the allowed addresses. When it stops, it finishes the work in flight and releases
  * the rest.
  */
@@ -22,7 +26,17 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  VerificationStore | DeliveryStore | LeaseStore | ResourceStore | Notifications | Register | Ids | Seal
+  | VerificationStore
+  | DeliveryStore
+  | AuditSealStore
+  | LeaseStore
+  | ResourceStore
+  | Notifications
+  | Register
+  | Ids
+  | Digest
+  | Seal
+  | AuditSignatures
 > =>
   Engine.layer.pipe(
     Layer.provide([Signature.layer, Outward.layer]),

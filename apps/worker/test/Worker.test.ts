@@ -13,6 +13,8 @@ import { Register } from "@wcs/domain/verification/Register"
 import * as Deliveries from "@wcs/domain/webhook/Deliveries"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as Webhooks from "@wcs/domain/webhook/Webhooks"
+import * as AuditSignatures from "@wcs/keys/AuditSignatures"
+import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -35,6 +37,7 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
 
 const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
+  Layer.provide([AuditSignatures.layer, Digest.layer]),
   Layer.provide(Layer.mergeAll(StoreMemory.layer, Notifications.layer, seal, Id.layer)),
   Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
   Layer.provide(random)

@@ -1,5 +1,7 @@
 import { CreatedByDocument } from "@wcs/domain/access/CreatedBy"
 import { Role } from "@wcs/domain/access/Privilege"
+import { AuditSeal } from "@wcs/domain/audit/AuditSeal"
+import { LoggedEntry } from "@wcs/domain/audit/LoggedEntry"
 import { Schema } from "effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -159,5 +161,25 @@ class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
   command("setAbn", { tenant, abn: Text }, Schema.Struct({ abn: Text }))
 ) {}
 
-/** The commands of `wcs admin`. */
-export class AdminApi extends HttpApi.make("admin").add(Deployment, Users) {}
+/** The audit log as seals see it, for `wcs audit`, which verifies it. */
+class Audit extends HttpApiGroup.make("audit", { topLevel: true }).add(
+  /** The public keys of the seals, newest first. */
+  query("auditKeys", Schema.Struct({ keys: List(Schema.Record(Text, Text)) })),
+  /** Without a tenant, all tenants with entries or seals, and the deployment itself under an empty id. */
+  command("listAuditLogs", { tenant }, Schema.Struct({ tenants: List(Schema.Struct({ id: Text, name: Text })) })),
+  /** The next batches of a tenant after the batch of this number, which ended at this position. Empty after the last. */
+  command(
+    "readAuditBatches",
+    { tenantId: Text, number: Finite, position: NullOr(Finite) },
+    Schema.Struct({ batches: List(Schema.Struct({ seal: AuditSeal, entries: List(LoggedEntry) })) })
+  ),
+  /** The next entries of a tenant after a position, up to another. Empty after the last. */
+  command(
+    "readAuditEntries",
+    { tenantId: Text, after: NullOr(Finite), upTo: Finite },
+    Schema.Struct({ entries: List(LoggedEntry) })
+  )
+) {}
+
+/** The commands of `wcs admin` and `wcs audit`. */
+export class AdminApi extends HttpApi.make("admin").add(Deployment, Users, Audit) {}

@@ -3,11 +3,14 @@ import { HttpClient, HttpRouter, HttpServerError, HttpServerRequest, HttpServerR
 import { HttpApiBuilder, HttpApiError } from "effect/http-api"
 import { AdminApi } from "./AdminApi.ts"
 import { AdminRefused, refusalStatus } from "./AdminRefused.ts"
+import * as AuditHandlers from "./AuditHandlers.ts"
 import { commandBytesMax } from "./CommandSize.ts"
 import * as DeploymentHandlers from "./DeploymentHandlers.ts"
 import * as UserHandlers from "./UserHandlers.ts"
 
-const routes = HttpApiBuilder.layer(AdminApi).pipe(Layer.provide([DeploymentHandlers.layer, UserHandlers.layer]))
+const routes = HttpApiBuilder.layer(AdminApi).pipe(
+  Layer.provide([AuditHandlers.layer, DeploymentHandlers.layer, UserHandlers.layer])
+)
 
 /** The refusal of a request that is not a command. Undefined if the server failed. */
 const unreadable = (error: unknown): AdminRefused | undefined => {

@@ -1,10 +1,14 @@
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
+import type { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
+import type { Digest } from "@wcs/domain/shared/Digest"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Notifications } from "@wcs/domain/shared/Notifications"
 import type { Register } from "@wcs/domain/verification/Register"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Layer, Scope } from "effect"
+import * as Sealing from "./audit/Sealing.ts"
 import * as Delivering from "./Delivering.ts"
 import * as FanningOut from "./FanningOut.ts"
 import * as Forgetting from "./Forgetting.ts"
@@ -13,14 +17,24 @@ import type { Signature } from "./Signature.ts"
 import * as Verifying from "./Verifying.ts"
 
 /**
- * The worker: verifies credentials, fans events out and attempts deliveries while the layer lives. Any number of
- * workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
+ * The worker: verifies credentials, fans events out, attempts deliveries and seals the audit log while the layer lives.
+ * Any number of workers share one store. When its scope closes, it takes no new work, finishes what is in flight within
  * `EngineSettings.stopMillis` and releases the rest.
  */
 export const layer: Layer.Layer<
   never,
   never,
-  DeliveryStore | VerificationStore | LeaseStore | Register | Notifications | Ids | Sender | Signature
+  | DeliveryStore
+  | VerificationStore
+  | AuditSealStore
+  | LeaseStore
+  | Register
+  | Notifications
+  | Ids
+  | Digest
+  | AuditSignatures
+  | Sender
+  | Signature
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     // The parts stop in parallel, so that one does not use up the time of the others.
@@ -28,6 +42,7 @@ export const layer: Layer.Layer<
     const own = <A, R>(part: Effect.Effect<A, never, R>) =>
       Effect.flatMap(Scope.fork(whole), (scope) => Scope.provide(part, scope))
     yield* own(Forgetting.start)
+    yield* own(Sealing.start)
     yield* own(FanningOut.start(yield* own(Delivering.start)))
     yield* own(Verifying.start)
   }).pipe(Effect.annotateLogs({ service: "worker" }))

@@ -15,10 +15,15 @@ const leasedGauge = Metric.gauge("leased_partitions", {
 })
 const leasedGauges = {
   delivery: Metric.withAttributes(leasedGauge, { kind: "delivery" }),
-  verification: Metric.withAttributes(leasedGauge, { kind: "verification" })
+  verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
+  audit: Metric.withAttributes(leasedGauge, { kind: "audit" })
 }
 const deadLettersTotal = Metric.counter("events_set_aside_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
+  incremental: true
+})
+const sealedTotal = Metric.counter("audit_entries_sealed_total", {
+  description: "Entries of the audit log that were sealed.",
   incremental: true
 })
 const questions = Metric.counter("verification_questions_total", {
@@ -63,6 +68,9 @@ export const leased = (kind: LeaseKind, count: number): Effect.Effect<void> => M
 
 /** Counts dead letters. */
 export const deadLettered = (count: number): Effect.Effect<void> => Metric.update(deadLettersTotal, count)
+
+/** Counts sealed entries of the audit log. */
+export const sealed = (count: number): Effect.Effect<void> => Metric.update(sealedTotal, count)
 
 const questionCounters = {
   Concluded: Metric.withAttributes(questions, { outcome: "concluded" }),

@@ -10,6 +10,8 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import * as Verifications from "@wcs/domain/verification/Verifications"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
+import * as AuditSignatures from "@wcs/keys/AuditSignatures"
+import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
@@ -29,7 +31,7 @@ const transactionSync = Layer.effect(
 
 /** The stores, with leases that outlive a process, and the services to write into them. */
 export const stores = (database: string) =>
-  Verifications.layer.pipe(
+  Layer.merge(Verifications.layer, AuditSignatures.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.merge(StoreSql.layer, LeaseStoreSql.layer).pipe(
@@ -38,6 +40,7 @@ export const stores = (database: string) =>
         ),
         Notifications.layer,
         Id.layer,
+        Digest.layer,
         Seal.layer
       )
     ),

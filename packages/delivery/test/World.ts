@@ -4,6 +4,7 @@ import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { type Outgoing, Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
 import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
+import { AuditSettings } from "@wcs/domain/audit/AuditSeal"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
@@ -20,6 +21,8 @@ import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import * as WebhookSecret from "@wcs/domain/webhook/WebhookSecret"
+import * as AuditSignatures from "@wcs/keys/AuditSignatures"
+import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -106,15 +109,20 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 /** Half of the greatest jitter. */
 const even = Layer.succeed(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
-/** Polls and renews leases rarely, so that days pass quickly. Notifications and due times wake the loops. */
+/** Polls, seals and renews leases rarely, so that days pass quickly. Notifications and due times wake the loops. */
 const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, leaseMillis: 1000 * hour }
 
 export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =>
-  Layer.succeed(EngineSettings, { ...patient, ...changed })
+  Layer.merge(
+    Layer.succeed(EngineSettings, { ...patient, ...changed }),
+    Layer.succeed(AuditSettings, { sealMillis: hour })
+  )
+
+const auditSignatures = Layer.orDie(AuditSignatures.layer)
 
 /** Everything but the worker, over the given stores. */
 export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreMemory.layer>, E>) =>
-  Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
+  Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even, auditSignatures, Digest.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notifications.layer, Id.layer, Seal.layer)),
     Layer.provide(MasterKey.layer(masterKey)),
     Layer.provideMerge(SecureRandom.layerWebCrypto)

@@ -4,6 +4,7 @@ import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
@@ -51,6 +52,7 @@ const spies = Layer.effectContext(
       Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
       Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
+      Context.add(AuditSealStore, spied("AuditSealStore", yield* AuditSealStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(LeaseStore, spied("LeaseStore", yield* LeaseStore, asked)),

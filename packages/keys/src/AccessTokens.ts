@@ -1,5 +1,5 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
-import { type AccessTokenClaims, AccessTokens, type PublicJwk } from "@wcs/domain/access/AccessToken"
+import { type AccessTokenClaims, AccessTokens } from "@wcs/domain/access/AccessToken"
 import type { Ids } from "@wcs/domain/shared/Id"
 import type { Seal } from "@wcs/domain/shared/Seal"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -64,11 +64,7 @@ export const make = Effect.gen(function* () {
         )
       ),
 
-    jwks: Effect.map(ring.allVerifying, (keys) =>
-      keys.map(
-        ({ kid, x }): PublicJwk => ({ kty: "OKP", crv: "Ed25519", alg: SigningKeyPair.algorithm, use: "sig", kid, x })
-      )
-    )
+    jwks: Effect.map(ring.allVerifying, (keys) => keys.map(SigningKeyPair.publicJwk))
   })
 })
 

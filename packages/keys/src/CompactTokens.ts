@@ -20,12 +20,17 @@ export interface CompactTokens<Payload> {
   readonly verify: (token: string) => Effect.Effect<Option.Option<Payload>>
 }
 
-/** Signs and verifies tokens with this `typ` header (RFC 8725, section 3.11) and this payload. */
-export const makeCompactTokens = <Payload extends Record<string, unknown>>(
-  ring: KeyRing,
+/** The public keys whose signatures are accepted, by kid. */
+export type VerifyingKeys = (
+  kid: string
+) => Effect.Effect<Option.Option<Pick<SigningKeyPair.SigningKeyPair, "publicKey">>>
+
+/** Verifies tokens with this `typ` header (RFC 8725, section 3.11) and this payload. */
+export const makeVerify = <Payload extends Record<string, unknown>>(
+  verifying: VerifyingKeys,
   type: string,
   payloadSchema: Schema.Codec<Payload, Payload>
-): CompactTokens<Payload> => {
+): CompactTokens<Payload>["verify"] => {
   /** Exactly the header that `sign` writes. A header with its own key (`jwk`, `jku`, `x5c`) is refused. */
   const Header = Schema.Struct({
     alg: Schema.Literal(SigningKeyPair.algorithm),
@@ -35,23 +40,29 @@ export const makeCompactTokens = <Payload extends Record<string, unknown>>(
   const readHeader = Schema.decodeUnknownOption(Header, { onExcessProperty: "error" })
   const readPayload = Schema.decodeUnknownOption(Schema.fromJsonString(payloadSchema))
 
-  return {
-    sign: Effect.fnUntraced(function* (payload) {
-      const { kid, privateKey } = yield* ring.current
-      const header = { alg: SigningKeyPair.algorithm, typ: type, kid } satisfies typeof Header.Type
-      return yield* Effect.promise(() => new SignJWT(payload).setProtectedHeader(header).sign(privateKey))
-    }),
-
-    verify: Effect.fnUntraced(function* (token) {
-      if (!compactForm.test(token)) return Option.none()
-      const header = Option.flatMap(Option.liftThrowable(() => decodeProtectedHeader(token))(), readHeader)
-      if (Option.isNone(header)) return Option.none()
-      const key = yield* ring.verifying(header.value.kid)
-      if (Option.isNone(key)) return Option.none()
-      const verified = yield* Effect.option(
-        Effect.tryPromise(() => compactVerify(token, key.value.publicKey, { algorithms: [SigningKeyPair.algorithm] }))
-      )
-      return Option.flatMap(verified, ({ payload }) => readPayload(new TextDecoder().decode(payload)))
-    })
-  }
+  return Effect.fnUntraced(function* (token) {
+    if (!compactForm.test(token)) return Option.none()
+    const header = Option.flatMap(Option.liftThrowable(() => decodeProtectedHeader(token))(), readHeader)
+    if (Option.isNone(header)) return Option.none()
+    const key = yield* verifying(header.value.kid)
+    if (Option.isNone(key)) return Option.none()
+    const verified = yield* Effect.option(
+      Effect.tryPromise(() => compactVerify(token, key.value.publicKey, { algorithms: [SigningKeyPair.algorithm] }))
+    )
+    return Option.flatMap(verified, ({ payload }) => readPayload(new TextDecoder().decode(payload)))
+  })
 }
+
+/** Signs and verifies tokens with this `typ` header and this payload, with the keys of a ring. */
+export const makeCompactTokens = <Payload extends Record<string, unknown>>(
+  ring: KeyRing,
+  type: string,
+  payloadSchema: Schema.Codec<Payload, Payload>
+): CompactTokens<Payload> => ({
+  sign: Effect.fnUntraced(function* (payload) {
+    const { kid, privateKey } = yield* ring.current
+    const header = { alg: SigningKeyPair.algorithm, typ: type, kid }
+    return yield* Effect.promise(() => new SignJWT(payload).setProtectedHeader(header).sign(privateKey))
+  }),
+  verify: makeVerify(ring.verifying, type, payloadSchema)
+})

@@ -1,5 +1,11 @@
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/access/SigningKey"
+import {
+  isCurrent,
+  isVerifying,
+  type SigningKey,
+  type SigningKeyUse,
+  signingMillis
+} from "@wcs/domain/access/SigningKey"
 import { makeAudit, serverActing } from "@wcs/domain/audit/AuditEntry"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
@@ -37,25 +43,34 @@ export interface KeyRing {
   readonly allVerifying: Effect.Effect<ReadonlyArray<SigningKeyPair.SigningKeyPair>>
 }
 
-/** Opens all keys of one use, retired ones too. Creates the first one if there is none. */
+/**
+ * Opens all keys of one use, retired ones too. Creates the first one if there is none, but only under the master key
+ * of the keys of other uses.
+ */
 export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
   const store = yield* AccessStore
   const seal = yield* Seal
   const ids = yield* Ids
   const lock = yield* Semaphore.make(1)
 
+  const open = (key: SigningKey) =>
+    Effect.mapError(SigningKeyPair.open(key), () => new MasterKeyMismatch({ kid: key.kid }))
+
   const readRing = Effect.fnUntraced(
     function* (known: Ring["keys"]) {
       // Read before the keys: a change during the read then raises the epoch again.
       const epoch = yield* store.epoch
       const readAt = yield* Clock.currentTimeMillis
-      const stored = (yield* store.listSigningKeys).filter((key) => key.use === use)
-      const keys = yield* Effect.forEach(stored, (key) => {
-        const opened = known.get(key.kid)
-        return opened !== undefined
-          ? Effect.succeed(opened)
-          : Effect.mapError(SigningKeyPair.open(key), () => new MasterKeyMismatch({ kid: key.kid }))
-      })
+      const stored = yield* store.listSigningKeys
+      const keys = yield* Effect.forEach(
+        stored.filter((key) => key.use === use),
+        (key) => {
+          const opened = known.get(key.kid)
+          return opened === undefined ? open(key) : Effect.succeed(opened)
+        }
+      )
+      const [other] = stored
+      if (keys.length === 0 && other !== undefined) yield* open(other)
       return { epoch, readAt, keys: new Map(keys.map((key) => [key.kid, key])) } satisfies Ring
     },
     Effect.provideService(Seal, seal)

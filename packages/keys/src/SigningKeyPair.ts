@@ -1,3 +1,4 @@
+import type { PublicJwk } from "@wcs/domain/access/AccessToken"
 import type * as SigningKey from "@wcs/domain/access/SigningKey"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
@@ -24,6 +25,16 @@ export interface SigningKeyPair extends Pick<SigningKey.SigningKey, "use" | "kid
   /** The public point in base64url, the only part that is published. */
   readonly x: string
 }
+
+/** The public half of a key, as it is published. */
+export const publicJwk = ({ kid, x }: Pick<SigningKeyPair, "kid" | "x">): PublicJwk => ({
+  kty: "OKP",
+  crv: "Ed25519",
+  alg: algorithm,
+  use: "sig",
+  kid,
+  x
+})
 
 /** The purpose of access-token keys names no use, because these keys were encrypted before other uses existed. */
 const purposeOf = ({ kid, use }: Pick<SigningKey.SigningKey, "use" | "kid">): string =>

@@ -4,6 +4,7 @@ import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { SigningKey } from "@wcs/domain/access/SigningKey"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
+import type { AuditSeal } from "@wcs/domain/audit/AuditSeal"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import type { Scan } from "@wcs/domain/legacy/Scan"
 import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
@@ -112,6 +113,8 @@ export class MemoryTables extends Context.Service<
     readonly of: (tenantId: string) => TenantTables
     readonly tenants: ReadonlyMap<string, TenantTables>
     readonly access: AccessTables
+    /** The seals of the audit log by tenant, '' for the deployment, oldest first. */
+    readonly seals: Map<string, ReadonlyArray<AuditSeal>>
   } & SharedTables
 >()("@wcs/store-memory/MemoryTables") {}
 
@@ -226,6 +229,7 @@ export const make = Effect.sync(() => {
     },
     tenants,
     ...shared,
+    seals: new Map(),
     access: {
       epoch: 0,
       tenants: new Map(),

@@ -1,4 +1,5 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
@@ -12,6 +13,7 @@ import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Layer } from "effect"
 import * as AccessStoreMemory from "./AccessStoreMemory.ts"
+import * as AuditSealStoreMemory from "./AuditSealStoreMemory.ts"
 import * as DeliveryStoreMemory from "./DeliveryStoreMemory.ts"
 import * as EventStoreMemory from "./EventStoreMemory.ts"
 import * as MemoryTables from "./MemoryTables.ts"
@@ -34,6 +36,7 @@ export const layer: Layer.Layer<
   | OwnershipStore
   | AccessStore
   | EventStore
+  | AuditSealStore
   | UserStore
   | ScanStore
   | VerificationStore
@@ -47,6 +50,7 @@ export const layer: Layer.Layer<
   OwnershipStoreMemory.layer,
   AccessStoreMemory.layer,
   EventStoreMemory.layer,
+  AuditSealStoreMemory.layer,
   UserStoreMemory.layer,
   ScanStoreMemory.layer,
   VerificationStoreMemory.layer,

@@ -1,4 +1,5 @@
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import * as LeaseStore from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
@@ -18,6 +19,7 @@ import * as SecondFactorStoreSql from "./access/SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./access/SessionStoreSql.ts"
 import * as SingleSignOnStoreSql from "./access/SingleSignOnStoreSql.ts"
 import * as UserStoreSql from "./access/UserStoreSql.ts"
+import * as AuditSealStoreSql from "./audit/AuditSealStoreSql.ts"
 import * as DeliveryStoreSql from "./delivery/DeliveryStoreSql.ts"
 import * as EventStoreSql from "./delivery/EventStoreSql.ts"
 import { migrate, migrations } from "./engine/Migrations.ts"
@@ -35,6 +37,7 @@ type Stores =
   | OwnershipStore
   | AccessStore
   | EventStore
+  | AuditSealStore
   | UserStore
   | ScanStore
   | VerificationStore
@@ -48,6 +51,7 @@ const stores: Layer.Layer<Stores, never, SqlClient.SqlClient | AccessEpoch.Acces
   OwnershipStoreSql.layer,
   AccessStoreSql.layer,
   EventStoreSql.layer,
+  AuditSealStoreSql.layer,
   UserStoreSql.layer,
   ScanStoreSql.layer,
   VerificationStoreSql.layer,

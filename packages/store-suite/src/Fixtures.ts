@@ -1,6 +1,7 @@
 import type { Vitest } from "@effect/vitest"
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
 import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import type { AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
 import type { CredentialFields } from "@wcs/domain/credential/Credential"
 import type { LeaseStore } from "@wcs/domain/lease/LeaseStore"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
@@ -35,6 +36,7 @@ export type Stores =
   | OwnershipStore
   | AccessStore
   | EventStore
+  | AuditSealStore
   | UserStore
   | ScanStore
   | VerificationStore

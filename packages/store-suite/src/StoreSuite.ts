@@ -1,5 +1,6 @@
 import { layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { auditSealSuite } from "./AuditSealSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
 import { accessPageSuite } from "./access/AccessPageSuite.ts"
 import { accessStoreSuite } from "./access/AccessStoreSuite.ts"
@@ -60,6 +61,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     progressionSuite(test)
     eventStoreSuite(it)
     auditSuite(test)
+    auditSealSuite(test)
     accessStoreSuite(test)
     accessTokenSuite(test)
     accessPageSuite(test)

@@ -8,6 +8,8 @@ import * as Notifications from "@wcs/domain/shared/Notifications"
 import { Register } from "@wcs/domain/verification/Register"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import { storesOnSqlite } from "@wcs/http-node/stores/SqliteStores"
+import * as AuditSignatures from "@wcs/keys/AuditSignatures"
+import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
@@ -83,12 +85,16 @@ const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
 const storesIn = (directory: string) =>
-  Layer.mergeAll(
-    Layer.provide(storesOnSqlite, SqliteClient.layer({ filename: storeFile(directory) })),
-    Notifications.layer,
-    Id.layer,
-    Seal.layer
-  ).pipe(
+  AuditSignatures.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.provide(storesOnSqlite, SqliteClient.layer({ filename: storeFile(directory) })),
+        Notifications.layer,
+        Id.layer,
+        Digest.layer,
+        Seal.layer
+      )
+    ),
     Layer.provide(MasterKey.layer(masterKey)),
     Layer.provideMerge(SecureRandom.layerWebCrypto),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn")),

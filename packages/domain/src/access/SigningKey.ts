@@ -3,13 +3,15 @@ import type { Instant } from "../shared/Instant.ts"
 const day = 24 * 3600 * 1000
 
 /**
- * The uses of signing keys: access tokens of the newer surface, tokens of the legacy surface. Each use has its own
- * keys, so a token of one surface is never valid on the other (DECISIONS.md#access). `retiredMillis`: how long a key
- * still verifies after it stops signing, at least the longest token lifetime.
+ * The uses of signing keys: access tokens of the newer surface, tokens of the legacy surface, seals of the audit log.
+ * Each use has its own keys, so a token of one surface is never valid on the other (DECISIONS.md#access).
+ * `retiredMillis`: how long a key still verifies after it stops signing, at least the longest token lifetime. Seals have
+ * no expiry.
  */
 export const uses = {
   access: { retiredMillis: day },
-  legacy: { retiredMillis: 90 * day }
+  legacy: { retiredMillis: 90 * day },
+  audit: { retiredMillis: Number.POSITIVE_INFINITY }
 } as const satisfies Record<string, { readonly retiredMillis: number }>
 
 export type SigningKeyUse = keyof typeof uses

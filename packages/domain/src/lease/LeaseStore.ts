@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type LeaseTable, rebalance, type Share, type Standing } from "./Rebalance.ts"
 
 /** The kinds of work. Each has its own leases, so that slow verifications do not delay deliveries. */
-export type LeaseKind = "delivery" | "verification"
+export type LeaseKind = "delivery" | "verification" | "audit"
 
 /** Leases the partitions of due work to workers. Infrastructure failures die. */
 export class LeaseStore extends Context.Service<

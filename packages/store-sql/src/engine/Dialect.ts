@@ -72,6 +72,13 @@ export interface Dialect {
   readonly lockTenant: (table: string, tenantId: string) => Statement.Statement<object> | undefined
   /** The same as `lockTable` for migrations, whose table may not exist yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
+  /** The greatest position that a table has assigned, as `position`; null if it has assigned none. */
+  readonly newestPosition: (table: string) => Statement.Fragment
+  /**
+   * The transactions that are open and may insert into a table, as `id`. An id is never used again. Undefined on
+   * SQLite, which has one writer, so that positions become visible in order.
+   */
+  readonly openWriters: (table: string) => Statement.Statement<{ readonly id: string }> | undefined
   /**
    * Limits this transaction's wait for a table to a few seconds. Later requests for the table queue behind this
    * wait. Without the limit, a dump that reads the table for an hour would block them all.
@@ -108,6 +115,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockTenant: () => undefined,
   lockMigrations: Effect.void,
+  newestPosition: (table) => sql`SELECT max(position) AS position FROM ${sql(table)}`,
+  openWriters: () => undefined,
   limitLockWaits: Effect.void
 })
 
@@ -149,6 +158,15 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
     Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
   ),
+  // A sequence and the locks show the present, whatever the snapshot of the statement. Each INSERT locks its table
+  // before it takes a position, and the lock ends after the transaction is visible.
+  newestPosition: (table) =>
+    sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,
+  openWriters: (table) =>
+    sql<{ readonly id: string }>`SELECT DISTINCT virtualtransaction AS id FROM pg_locks
+      WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+      AND relation = CAST(CAST(${table} AS TEXT) AS regclass)
+      AND database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`,
   limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`)
 })
 

@@ -1,0 +1,48 @@
+import type { AdminClient } from "@wcs/admin/AdminClient"
+import type { PublicJwk } from "@wcs/domain/access/AccessToken"
+import type { SealClaim } from "@wcs/domain/audit/AuditSeal"
+import { kidOf, verifierOf } from "@wcs/keys/AuditSignatures"
+import { Effect, Option } from "effect"
+import type { Refusal } from "../Operating.ts"
+
+/** Returns what a signature covers. None if the signature is not valid or its key is not trusted. */
+export type Verify<E = never> = (signature: string) => Effect.Effect<Option.Option<SealClaim>, E>
+
+/** The public keys of a deployment. They are read again if a signature names a new one, as after a rotation. */
+export const makeDeploymentKeys = Effect.fnUntraced(function* (client: AdminClient) {
+  const known = new Map<string, PublicJwk>()
+  let verifier = yield* verifierOf([])
+
+  const learn = Effect.fnUntraced(function* (kid: string) {
+    if (known.has(kid)) return
+    for (const key of (yield* client.auditKeys()).keys) known.set(key["kid"] ?? "", key)
+    verifier = yield* verifierOf([...known.values()])
+  })
+
+  const verify: Verify<Refusal> = Effect.fnUntraced(function* (signature) {
+    const kid = kidOf(signature)
+    if (Option.isSome(kid)) yield* learn(kid.value)
+    return yield* verifier(signature)
+  })
+
+  return {
+    verify,
+    /** The public key of a verified signature. */
+    keyOf: (signature: string): PublicJwk | undefined =>
+      Option.getOrUndefined(Option.flatMap(kidOf(signature), (kid) => Option.fromNullishOr(known.get(kid))))
+  }
+})
+
+/** Keys that a file contains. Only those with a trusted kid count, since anybody can write a file. */
+export const makeTrustedKeys = (trusted: ReadonlySet<string>) => {
+  const known: Array<PublicJwk> = []
+  let verifier: Verify = () => Effect.succeedNone
+  return {
+    add: Effect.fnUntraced(function* (key: PublicJwk) {
+      known.push(key)
+      verifier = yield* verifierOf(known)
+    }),
+    verify: ((signature) =>
+      Option.exists(kidOf(signature), (kid) => trusted.has(kid)) ? verifier(signature) : Effect.succeedNone) as Verify
+  }
+}

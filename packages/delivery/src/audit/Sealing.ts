@@ -1,0 +1,84 @@
+import { AuditSettings, batchMax, claimOf, emptyChain, endAfter, sealOf } from "@wcs/domain/audit/AuditSeal"
+import { type AuditedTenant, AuditSealStore } from "@wcs/domain/audit/AuditSealStore"
+import { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import { advance, nothingSettled, type Settled } from "@wcs/domain/audit/SettledPosition"
+import { partitionOf } from "@wcs/domain/lease/Partition"
+import { Digest } from "@wcs/domain/shared/Digest"
+import { Array as Arr, Cause, Clock, Effect, Option } from "effect"
+import * as Leases from "../Leases.ts"
+import * as Measures from "../Measures.ts"
+
+/** The number of tenants that one statement looks at. */
+const tenantsMax = 256
+
+/** The number of batches of a tenant before the next tenant has its turn. */
+const turnMax = 16
+
+/**
+ * Seals the new audit entries of the tenants that this worker leases, in batches. The entries of a batch are settled: no
+ * open transaction can add one between them. Two workers that believe to have the same lease cannot both seal a batch,
+ * because the store keeps one seal of each number.
+ */
+export const start = Effect.gen(function* () {
+  const { sealMillis } = yield* AuditSettings
+  const store = yield* AuditSealStore
+  const signatures = yield* AuditSignatures
+  const { sha256 } = yield* Digest
+  /** What the last round had settled and finished, in the partitions leased then. */
+  let finished: { readonly position: number; readonly partitions: string } | undefined
+  let settled: Settled = nothingSettled
+  const leases = yield* Leases.make("audit", { busy: () => new Set(), changed: () => {} })
+
+  /** Seals the next batch of a tenant. Returns the number of entries that it has. */
+  const sealNext = Effect.fn("Sealing.sealNext")(function* (tenantId: string) {
+    const newest = yield* store.newestSeal(tenantId)
+    const end = Option.match(newest, { onNone: () => emptyChain, onSome: (seal) => endAfter(seal, sha256) })
+    const entries = yield* store.entries(tenantId, { after: end.position, upTo: settled.position }, batchMax)
+    if (!Arr.isReadonlyArrayNonEmpty(entries)) return 0
+    const seal = sealOf(end, tenantId, entries, yield* Clock.currentTimeMillis, sha256)
+    const signature = yield* signatures.sign(claimOf(seal, sha256))
+    if (yield* store.insert({ ...seal, signature })) yield* Measures.sealed(entries.length)
+    return entries.length
+  })
+
+  const isBehind = ({ newest, sealedTo, tenantId }: AuditedTenant): boolean =>
+    newest !== null && (sealedTo === null || newest > sealedTo) && leases.isActive(partitionOf(tenantId))
+
+  /** Seals up to `turnMax` batches of a tenant. Returns whether more may be left. */
+  const sealTurn = Effect.fnUntraced(function* ({ tenantId }: AuditedTenant) {
+    for (let turn = 0; turn < turnMax; turn++) {
+      if ((yield* sealNext(tenantId)) < batchMax) return false
+      yield* Effect.yieldNow // requests run between two batches
+    }
+    return true
+  })
+
+  /** Seals what is settled of every tenant. Returns whether more is left. */
+  const sealAll = Effect.gen(function* () {
+    let isMore = false
+    for (let after: string | null = null; ; ) {
+      const tenants: ReadonlyArray<AuditedTenant> = yield* store.tenants(after, tenantsMax)
+      for (const tenant of tenants.filter(isBehind)) if (yield* sealTurn(tenant)) isMore = true
+      const last = tenants.at(-1)
+      if (last === undefined || tenants.length < tenantsMax) return isMore
+      after = last.tenantId
+    }
+  })
+
+  /** Returns the time until the next round. Without new entries a round reads the newest position only. */
+  const round = Effect.gen(function* () {
+    settled = advance(settled, yield* store.mark)
+    const { position } = settled
+    const partitions = leases.active().join()
+    if (partitions === "" || (finished?.position === position && finished.partitions === partitions)) return sealMillis
+    const isMore = yield* sealAll
+    if (!isMore) finished = { position, partitions }
+    return isMore ? 0 : sealMillis
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("Sealing the audit log failed.", Cause.pretty(cause)), sealMillis)
+    )
+  )
+
+  yield* round.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+})

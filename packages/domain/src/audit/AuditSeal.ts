@@ -1,0 +1,143 @@
+import { Array as Arr, Context, Schema } from "effect"
+import type { Instant } from "../shared/Instant.ts"
+import { canonical, type LoggedEntry } from "./LoggedEntry.ts"
+
+/** Settings of sealing (DECISIONS.md#audit-log). */
+export const AuditSettings = Context.Reference<{
+  /** The time between two rounds of sealing. */
+  readonly sealMillis: number
+}>("@wcs/domain/AuditSettings", { defaultValue: () => ({ sealMillis: 5000 }) })
+
+/** The maximum number of entries in a batch. */
+export const batchMax = 256
+
+/** SHA-256 of the UTF-8 of a text, in hex. */
+export type Sha256 = (text: string) => string
+
+const { Array: List, Int, String: Text } = Schema
+
+/**
+ * The seal of a batch: consecutive entries of one tenant. A seal has the hash of the seal before, so the seals of a
+ * tenant form a chain.
+ */
+export const AuditSeal = Schema.Struct({
+  tenantId: Text,
+  /** The number of the batch, from 1. */
+  number: Int,
+  count: Int,
+  firstId: Text,
+  lastId: Text,
+  /** The position of the last entry. The batch has all entries after the batch before, up to here. */
+  lastPosition: Int,
+  /** The hash of the digests of all entries. */
+  entriesHash: Text,
+  /** For each entry the start of its digest and its id. They name an altered entry; `entriesHash` detects it. */
+  contents: List(Text),
+  /** The hash of the seal before, '' for the first one. */
+  previousHash: Text,
+  sealedAt: Int,
+  /** Signs the tenant, the number and the hash of the seal (`SealClaim`). */
+  signature: Text
+})
+export type AuditSeal = typeof AuditSeal.Type
+
+/** A seal before it is signed. */
+export type UnsignedSeal = Omit<AuditSeal, "signature">
+
+/** The part of a seal that its signature covers. */
+export interface SealClaim {
+  readonly tenant: string
+  readonly number: number
+  readonly hash: string
+}
+
+/** The end of a chain of seals: what the next batch follows. */
+export interface ChainEnd {
+  readonly number: number
+  readonly hash: string
+  /** The position of the last sealed entry; null if there is none. */
+  readonly position: number | null
+}
+
+/** The end of an empty chain. */
+export const emptyChain: ChainEnd = { number: 0, hash: "", position: null }
+
+/** The hash of a seal, which the next seal repeats and the signature covers. */
+export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
+  sha256(
+    JSON.stringify([
+      "wcs audit seal 1", // the version of this form
+      seal.tenantId,
+      seal.number,
+      seal.count,
+      seal.firstId,
+      seal.lastId,
+      seal.lastPosition,
+      seal.entriesHash,
+      seal.contents,
+      seal.previousHash,
+      seal.sealedAt
+    ])
+  )
+
+/** What the signature of a seal must cover. */
+export const claimOf = (seal: UnsignedSeal, sha256: Sha256): SealClaim => ({
+  tenant: seal.tenantId,
+  number: seal.number,
+  hash: hashOf(seal, sha256)
+})
+
+/** Returns the end of the chain after a seal. */
+export const endAfter = (seal: UnsignedSeal, sha256: Sha256): ChainEnd => ({
+  number: seal.number,
+  hash: hashOf(seal, sha256),
+  position: seal.lastPosition
+})
+
+/** 48 bits of a digest tell which entry was altered. `entriesHash` covers the full digests. */
+const digestStart = 12
+
+/** An entry as a seal names it. */
+export interface SealedEntry {
+  readonly id: string
+  /** The start of its digest. */
+  readonly digest: string
+}
+
+/** The entries that a seal names, in order. */
+export const sealedEntries = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<SealedEntry> =>
+  contents.map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
+
+/** The hash of entries, in order, and what a seal names each by. */
+export const summaryOf = (
+  entries: ReadonlyArray<LoggedEntry>,
+  sha256: Sha256
+): Pick<AuditSeal, "entriesHash" | "contents"> => {
+  const digests = entries.map((entry) => sha256(canonical(entry)))
+  return {
+    entriesHash: sha256(digests.join("")),
+    contents: entries.map(({ id }, index) => `${digests[index]?.slice(0, digestStart)} ${id}`)
+  }
+}
+
+/** Returns the next seal of a chain. The entries must be all after the end of the chain, by position, without a gap. */
+export const sealOf = (
+  end: ChainEnd,
+  tenantId: string,
+  entries: Arr.NonEmptyReadonlyArray<LoggedEntry>,
+  sealedAt: Instant,
+  sha256: Sha256
+): UnsignedSeal => {
+  const last = Arr.lastNonEmpty(entries)
+  return {
+    tenantId,
+    number: end.number + 1,
+    count: entries.length,
+    firstId: entries[0].id,
+    lastId: last.id,
+    lastPosition: last.position,
+    ...summaryOf(entries, sha256),
+    previousHash: end.hash,
+    sealedAt
+  }
+}

@@ -1,0 +1,36 @@
+import { Context, type Effect, type Option } from "effect"
+import type { AuditSeal } from "./AuditSeal.ts"
+import type { LoggedEntry } from "./LoggedEntry.ts"
+import type { Mark } from "./SettledPosition.ts"
+
+/** A tenant with audit entries or seals. The entries of the deployment itself have the tenant ''. */
+export interface AuditedTenant {
+  readonly tenantId: string
+  /** The position of the newest visible entry; null if there is none. */
+  readonly newest: number | null
+  /** The last position of the newest seal; null if there is none. */
+  readonly sealedTo: number | null
+}
+
+/** The seals of the audit log, and the entries as seals see them. Infrastructure failures die. */
+export class AuditSealStore extends Context.Service<
+  AuditSealStore,
+  {
+    /** The newest position, and the transactions that may still write at or below it. Takes no lock. */
+    readonly mark: Effect.Effect<Mark>
+    /** The tenants with entries or seals after this one, in order of id. Reads a few index entries for each. */
+    readonly tenants: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<AuditedTenant>>
+    /** The entries of a tenant after one position, or from the first one, up to another, in order of position. */
+    readonly entries: (
+      tenantId: string,
+      range: { readonly after: number | null; readonly upTo: number },
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LoggedEntry>>
+    /** The newest seal of a tenant. */
+    readonly newestSeal: (tenantId: string) => Effect.Effect<Option.Option<AuditSeal>>
+    /** The seals of a tenant after a number, in order. */
+    readonly seals: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<AuditSeal>>
+    /** Stores a seal, unless the tenant has one of this number. Returns whether it was stored. */
+    readonly insert: (seal: AuditSeal) => Effect.Effect<boolean>
+  }
+>()("@wcs/domain/AuditSealStore") {}

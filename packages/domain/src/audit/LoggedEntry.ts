@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import type { OwnerType } from "../ownership/Ownership.ts"
+import type { AuditEntry } from "./AuditEntry.ts"
+
+const { Finite, NullOr, String: Text } = Schema
+
+/**
+ * An audit entry as the store has it, with every column: what seals cover and exports contain. An owner is null if the
+ * entry changes no owners, and '' if the slot is empty. Unlike `AuditEntry`, it also shows values that no reader sees.
+ */
+export const LoggedEntry = Schema.Struct({
+  position: Finite,
+  id: Text,
+  account: Text,
+  bearerKind: NullOr(Text),
+  bearerId: NullOr(Text),
+  operation: Text,
+  action: Text,
+  entityType: Text,
+  entityId: Text,
+  requestId: Text,
+  at: Finite,
+  workerBefore: NullOr(Text),
+  applicantBefore: NullOr(Text),
+  workerAfter: NullOr(Text),
+  applicantAfter: NullOr(Text)
+})
+export type LoggedEntry = typeof LoggedEntry.Type
+
+/** Returns the stored form of an entry. */
+export const loggedEntry = (position: number, entry: AuditEntry): LoggedEntry => {
+  const { account, action, at, bearer, entityId, entityType, id, operation, ownership, requestId } = entry
+  const slot = (side: "before" | "after", name: OwnerType) =>
+    ownership === undefined ? null : (ownership[side][name] ?? "")
+  return {
+    position,
+    id,
+    account,
+    bearerKind: bearer?.kind ?? null,
+    bearerId: bearer?.id ?? null,
+    operation,
+    action,
+    entityType,
+    entityId,
+    requestId,
+    at,
+    workerBefore: slot("before", "worker"),
+    applicantBefore: slot("before", "applicant"),
+    workerAfter: slot("after", "worker"),
+    applicantAfter: slot("after", "applicant")
+  }
+}
+
+/** The canonical text of an entry, of which seals have the digest: its values in a fixed order, as a JSON array. */
+export const canonical = (entry: LoggedEntry): string =>
+  JSON.stringify([
+    entry.position,
+    entry.id,
+    entry.account,
+    entry.bearerKind,
+    entry.bearerId,
+    entry.operation,
+    entry.action,
+    entry.entityType,
+    entry.entityId,
+    entry.requestId,
+    entry.at,
+    entry.workerBefore,
+    entry.applicantBefore,
+    entry.workerAfter,
+    entry.applicantAfter
+  ])

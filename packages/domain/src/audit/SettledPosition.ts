@@ -1,0 +1,33 @@
+/**
+ * Which positions of the audit log can be sealed. On Postgres a transaction gets its position before it commits, so an
+ * entry can appear below entries that are already visible. A batch must never skip such an entry.
+ */
+
+/** What a store knows at one moment. `writers` is read after `position`. */
+export interface Mark {
+  /** Every position assigned so far is at most this one. */
+  readonly position: number
+  /** The open transactions that can have a position, by an id that is never used again. */
+  readonly writers: ReadonlyArray<string>
+}
+
+export interface Settled {
+  /** All entries up to here are visible or will never exist. */
+  readonly position: number
+  /** An earlier mark, some of whose writers were open when last looked at. */
+  readonly waiting: Mark | undefined
+}
+
+export const nothingSettled: Settled = { position: Number.MIN_SAFE_INTEGER, waiting: undefined }
+
+/**
+ * Advances with a later mark. A mark's position is settled once all its writers have ended: a position at or below it
+ * was assigned before, to a transaction that is one of these writers or had ended. Depends on no clock, and a writer
+ * that stays open only delays the seals.
+ */
+export const advance = ({ position, waiting }: Settled, mark: Mark): Settled => {
+  if (mark.writers.length === 0) return { position: Math.max(position, mark.position), waiting: undefined }
+  if (waiting === undefined) return { position, waiting: mark }
+  const isOpen = waiting.writers.some((writer) => mark.writers.includes(writer))
+  return isOpen ? { position, waiting } : { position: Math.max(position, waiting.position), waiting: mark }
+}

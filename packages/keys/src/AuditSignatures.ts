@@ -1,0 +1,52 @@
+import type { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { PublicJwk } from "@wcs/domain/access/AccessToken"
+import type { SealClaim } from "@wcs/domain/audit/AuditSeal"
+import { AuditSignatures } from "@wcs/domain/audit/AuditSignatures"
+import type { Ids } from "@wcs/domain/shared/Id"
+import type { Seal } from "@wcs/domain/shared/Seal"
+import { Effect, Layer, Option, Schema } from "effect"
+import { calculateJwkThumbprint, decodeProtectedHeader, importJWK } from "jose"
+import { makeCompactTokens, makeVerify } from "./CompactTokens.ts"
+import * as KeyRing from "./KeyRing.ts"
+import * as SigningKeyPair from "./SigningKeyPair.ts"
+
+const tokenType = "wcs-audit-seal+jwt"
+
+const Payload = Schema.Struct({ tenant: Schema.String, number: Schema.Int, hash: Schema.String })
+
+export const make = Effect.gen(function* () {
+  const ring = yield* KeyRing.make("audit")
+  const { sign } = makeCompactTokens(ring, tokenType, Payload)
+  return AuditSignatures.of({
+    sign: Effect.fn("AuditSignatures.sign")(({ hash, number, tenant }) => sign({ tenant, number, hash })),
+    keys: Effect.map(ring.allVerifying, (keys) => keys.map(SigningKeyPair.publicJwk))
+  })
+})
+
+export const layer: Layer.Layer<AuditSignatures, KeyRing.MasterKeyMismatch, AccessStore | Seal | Ids> = Layer.effect(
+  AuditSignatures,
+  make
+)
+
+/** The kid that a signature names. None if it is no signature. Not verified. */
+export const kidOf = (signature: string): Option.Option<string> =>
+  Option.flatMap(Option.liftThrowable(() => decodeProtectedHeader(signature))(), ({ kid }) => Option.fromNullishOr(kid))
+
+/**
+ * Returns a function that verifies signatures without a deployment: it returns the claim, or none. A key is known by
+ * its thumbprint (RFC 7638), whatever kid it names, so a trusted kid is a trusted key.
+ */
+export const verifierOf = Effect.fnUntraced(function* (keys: ReadonlyArray<PublicJwk>) {
+  const publicKeys = new Map<string, Pick<SigningKeyPair.SigningKeyPair, "publicKey">>()
+  for (const { x = "" } of keys) {
+    const jwk = { kty: "OKP", crv: "Ed25519", x } as const
+    const opened = yield* Effect.option(
+      Effect.tryPromise(() =>
+        Promise.all([calculateJwkThumbprint(jwk), importJWK(jwk, SigningKeyPair.algorithm)] as const)
+      )
+    )
+    if (Option.isSome(opened)) publicKeys.set(opened.value[0], { publicKey: opened.value[1] })
+  }
+  const verify = makeVerify((kid) => Effect.sync(() => Option.fromNullishOr(publicKeys.get(kid))), tokenType, Payload)
+  return (signature: string): Effect.Effect<Option.Option<SealClaim>> => verify(signature)
+})
