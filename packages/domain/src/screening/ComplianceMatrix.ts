@@ -122,11 +122,15 @@ const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
       const holdings = { credentials: credentials.of(worker), exemptions: exemptions.of(worker) }
       return { complianceCheckId: id, ...judge(fields.requirement, worker, holdings, today) }
     }
-    return {
-      documents: page.items.map((worker) => ({
+    // One step per worker: a matrix has up to 1,000 cells of up to 2,000 holdings each.
+    const documents = yield* Effect.forEach(page.items, (worker) =>
+      Effect.map(Effect.yieldNow, () => ({
         worker: summaryOf(worker),
         checks: checks.map((check) => cellOf(worker.id, check))
-      })),
+      }))
+    )
+    return {
+      documents,
       pageSize: selection.pageSize,
       nextCursor: ListQuery.nextCursor(Worker, selection, page),
       total: page.total,

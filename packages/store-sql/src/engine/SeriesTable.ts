@@ -8,7 +8,7 @@ import { makeStretches } from "./Stretches.ts"
 /** The layout of a series: a tenant's rows by position. */
 export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly name: string
-  /** The columns of a row besides its position. */
+  /** The columns of a row besides its position, separated by a comma and a space. */
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
@@ -145,7 +145,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
       direction,
       tests
     }
-    const rows = yield* stretches.read(range, ["r.position", selected], {
+    const rows = yield* stretches.read(range, ["r.position", ...selected.split(", ")], {
       after: after === undefined ? undefined : [after],
       offset: 0,
       limit: pageSize + 1

@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
   const { asked, list } = dialect.blocks ? yield* makeBoundedList : makePlannedList(sql)
   const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
-  const heldByEach = makeHeldByEach(sql)
+  const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
   const { characters } = yield* StretchLimits
@@ -55,10 +55,21 @@ export const make = Effect.gen(function* () {
 
     findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
-      return new Map(found.map((row) => [row.id, tableOf(resource).decode(row)]))
+      return new Map((yield* decodeAll(resource, found)).map((row) => [row.id, row]))
     }),
 
-    heldByEach: (resource, tenantId, workers, limit) => Effect.orDie(heldByEach(resource, tenantId, workers, limit)),
+    heldByEach: Effect.fnUntraced(function* <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      workers: ReadonlyArray<string>,
+      limit: number
+    ) {
+      const held = new Map<string, ReadonlyArray<Stored<Fields>>>()
+      for (const [worker, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, workers, limit))) {
+        held.set(worker, yield* decodeAll(resource, rows))
+      }
+      return held
+    }),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection
