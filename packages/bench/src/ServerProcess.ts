@@ -14,7 +14,8 @@ export interface ServerSample {
 const startSide = async (side: SideName, options: ServerOptions): Promise<Side> => {
   switch (side) {
     case "ours":
-    case "metered":
+    case "timed":
+    case "counted":
       return (await import("./Ours.ts")).start(options)
     case "single":
       return (await import("./Ours.ts")).start({ ...options, groupMax: 1 })
@@ -35,7 +36,7 @@ const startSide = async (side: SideName, options: ServerOptions): Promise<Side> 
 /** Serves one side until the parent process disconnects. */
 export const serve = async (side: SideName, directory: string): Promise<void> => {
   const commits = countCommits()
-  const steps = side === "metered" ? meterSteps() : undefined
+  const steps = side === "timed" || side === "counted" ? meterSteps(side === "counted") : undefined
   const { port } = await startSide(side, { directory, limits: raisedLimits })
   const sample = (): ServerSample => {
     const { system, user } = process.cpuUsage()

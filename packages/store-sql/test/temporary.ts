@@ -34,5 +34,8 @@ export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
 /** A client of a database that exists for this layer only. */
 export const client = Layer.unwrap(Effect.map(filename, (file) => clientOf({ filename: file })))
 
-/** The store on such a database, with the client to inspect it. */
+/** The store on a client, with the client to inspect it. */
+export const storeOn = (on: ReturnType<typeof clientOf>) => Layer.provideMerge(StoreSql.layer, on)
+
+/** The store on such a database. */
 export const store = Layer.provideMerge(StoreSql.layer, client)

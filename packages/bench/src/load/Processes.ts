@@ -124,7 +124,7 @@ export class Server {
     return (await this.#answering.ask("sample")) as ServerSample
   }
 
-  /** The steps of a metered server since the last call. */
+  /** The steps of a timed or counted server since the last call. */
   async steps(): Promise<Steps> {
     return (await this.#answering.ask("steps")) as Steps
   }

@@ -23,15 +23,10 @@ const threadMillis = (): number => {
   return (system + user) / 1000
 }
 
-/** Measures the steps of this process from now on. Counts are the same on every machine, times are not. */
-export const meterSteps = (): (() => Steps) => {
-  let most: Steps = none
-  const note = (unit: Partial<Steps>) => {
-    for (const [name, value] of Object.entries(unit)) {
-      if (value > most[name as keyof Steps]) most = { ...most, [name]: value }
-    }
-  }
+type Note = (unit: Partial<Steps>) => void
 
+/** Counts the work of statements and of JSON. */
+const countUnits = (note: Note): void => {
   const { all, iterate } = StatementSync.prototype
   StatementSync.prototype.all = function (this: StatementSync, ...params: Parameters<typeof all>) {
     const rows = all.apply(this, params)
@@ -58,6 +53,21 @@ export const meterSteps = (): (() => Steps) => {
     note({ written: text?.length ?? 0 })
     return text
   }) as typeof stringify
+}
+
+/**
+ * Measures the steps of this process from now on. Counts are the same on every machine, times are not. Counting takes
+ * time, too.
+ */
+export const meterSteps = (isCounting: boolean): (() => Steps) => {
+  let most: Steps = none
+  const note: Note = (unit) => {
+    for (const [name, value] of Object.entries(unit)) {
+      if (value > most[name as keyof Steps]) most = { ...most, [name]: value }
+    }
+  }
+
+  if (isCounting) countUnits(note)
 
   let before = threadMillis()
   const turn = () => {

@@ -18,7 +18,7 @@ export interface FairnessSize {
   readonly crowded: number
 }
 
-/** A store with many rows, and its metered server. */
+/** A store with many rows, and its server. */
 export interface Fair {
   readonly server: Server
   readonly token: string
@@ -42,7 +42,8 @@ const crowd = (database: DatabaseSync, tenantId: string, { credentials, crowded,
 /** Fills a store and starts its server. */
 export const makeFair = async (
   { place, processes }: Pick<Bench, "place" | "processes">,
-  size: FairnessSize
+  size: FairnessSize,
+  side: "timed" | "counted"
 ): Promise<Fair> => {
   const directory = place()
   const { tenantId, token } = await makeEmpty(directory)
@@ -65,7 +66,7 @@ export const makeFair = async (
         .map((row) => String(row["id"]))
     ])
   )
-  const server = await processes.server("metered", directory)
+  const server = await processes.server(side, directory)
   return { server, token: token.secret, ids: (collection, count) => (idsOf.get(collection) ?? []).slice(0, count) }
 }
 
@@ -153,7 +154,7 @@ export const measureFairness = async (bench: Bench): Promise<ReadonlyArray<Row>>
   const { plan, say } = bench
   const size = { rows: 20_000, credentials: plan.fairRows, crowds: 50, crowded: 60_000 }
   say(`filling a store with ${size.credentials} credentials`)
-  const fair = await makeFair(bench, { ...size, crowded: Math.min(size.crowded, size.credentials) })
+  const fair = await makeFair(bench, { ...size, crowded: Math.min(size.crowded, size.credentials) }, "timed")
   const waits: Array<Row> = []
   for (const path of emptyLists) {
     await waitDuring(fair, path)

@@ -16,7 +16,7 @@ const bodyLimit = 1024 * 1024
 const batchLimit = 500
 const namedLimit = 100
 /** The most values of a body, without some for its frame. */
-const valuesLimit = 9_900
+const valuesLimit = 4_900
 
 /** A wide character, so that a text has the most bytes. */
 const wide = "漢"
@@ -49,11 +49,11 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
   }
 
   /** The largest value of a schema. Every property is there, and arrays are full. */
-  const valueOf = (name: string, given: JsonValue | undefined): JsonValue => {
+  const largestOf = (name: string, given: JsonValue | undefined): JsonValue => {
     const schema = resolve(given)
     const choices = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : undefined
     if (choices !== undefined)
-      return valueOf(
+      return largestOf(
         name,
         choices.find((one) => resolve(one)["type"] !== "null")
       )
@@ -62,14 +62,14 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
         return Object.fromEntries(
           Object.entries(isObject(schema["properties"]) ? schema["properties"] : {}).map(([key, one]) => [
             key,
-            valueOf(key, one)
+            largestOf(key, one)
           ])
         )
       case "array": {
         const items = resolve(schema["items"])
         const most = typeof schema["maxItems"] === "number" ? schema["maxItems"] : namedLimit
         if (schema["uniqueItems"] === true && Array.isArray(items["enum"])) return items["enum"]
-        return Array.from({ length: most }, () => valueOf(name, items))
+        return Array.from({ length: most }, () => largestOf(name, items))
       }
       case "integer":
       case "number":
@@ -80,7 +80,7 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
         return textOf(name, schema)
     }
   }
-  return { resolve, valueOf }
+  return { resolve, largestOf }
 }
 
 /** Values that a schema does not determine, by operation. They replace those of the largest body. */
@@ -145,7 +145,7 @@ const hostile: ReadonlyArray<readonly [name: string, text: string]> = [
   ["text of 1 MiB that is not ASCII", JSON.stringify({ unknown: wide.repeat((bodyLimit - 64) / 3) })],
   [
     "the most values",
-    JSON.stringify(Object.fromEntries(Array.from({ length: valuesLimit }, (_, n) => [`unknown${n}`, "a".repeat(80)])))
+    JSON.stringify(Object.fromEntries(Array.from({ length: valuesLimit }, (_, n) => [`unknown${n}`, "a".repeat(180)])))
   ]
 ]
 
@@ -163,7 +163,7 @@ const queriesOf = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 /** Returns the largest calls of every operation of a contract that takes bearer tokens. */
 export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<LargestCall> => {
-  const { resolve, valueOf } = makeLargest(document, ids)
+  const { resolve, largestOf } = makeLargest(document, ids)
   const values = known(ids)
   const paths = isObject(document["paths"]) ? document["paths"] : {}
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -196,7 +196,7 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
       const schema =
         isObject(content) && isObject(content["application/json"]) ? content["application/json"]["schema"] : undefined
       if (schema === undefined) return [{ ...call, name: operationId }]
-      const body = merged(valueOf("", schema), values[operationId]?.() ?? {})
+      const body = merged(largestOf("", schema), values[operationId]?.() ?? {})
       return [
         { ...call, name: operationId, body },
         ...hostile.map(([what, text]) => ({ ...call, name: `${operationId}, ${what}`, text }))

@@ -1,9 +1,10 @@
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
-import { clockSlackMillis, type SeriesPage, type SeriesSelection } from "@wcs/domain/resource/Series"
+import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Record } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 import { makeStretches } from "./Stretches.ts"
+import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */
 export interface SeriesTable<Field extends string, TableRow, Row> {
@@ -45,6 +46,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
   const dialect = dialectOf(sql)
   const stretches = yield* makeStretches
   const columns = sql.literal(selected)
+  const timeTests = makeTimeTests(sql, { name, index, time: time ?? "" })
 
   /** The most selective condition, by the table's order. */
   const bestOf = (conditions: NonNullable<SeriesSelection<Field>["conditions"]>) => {
@@ -52,40 +54,7 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     return conditions.find(({ field }) => field === best)
   }
 
-  /**
-   * Binary search for a moment among the positions of a tenant; times follow positions. `low` and `high` end up
-   * adjacent: the first row from `low` on was written before the moment, the first row from `high` on was not.
-   */
-  const searched = (tenantId: string, side: "low" | "high", moment: number) => {
-    const rows = (alias: string) =>
-      sql`FROM ${sql.literal(`${name} AS ${alias}`)}${dialect.indexedBy(index)} WHERE ${sql.literal(alias)}.tenant_id = ${tenantId}`
-    const isBefore = sql`(SELECT p.${sql.literal(time ?? "")} ${rows("p")}
-      AND p.position >= (low + high) / 2 ORDER BY p.position LIMIT 1) < ${moment}`
-    return sql`(WITH RECURSIVE search(low, high) AS (
-      SELECT CAST(0 AS BIGINT), (SELECT COALESCE(max(m.position), 0) + 1 ${rows("m")})
-      UNION ALL
-      SELECT CASE WHEN ${isBefore} THEN (low + high) / 2 ELSE low END, CASE WHEN ${isBefore} THEN high ELSE (low + high) / 2 END
-      FROM search WHERE high - low > 1
-    ) SELECT ${sql.literal(side)} FROM search WHERE high - low <= 1)`
-  }
-
-  /**
-   * Turns a time range into a range of positions, which every index of the series ends in, so that only rows between
-   * are read. Times follow positions up to the slack: the range includes it, and each row's time is tested as well.
-   */
-  const timeTests = (tenantId: string, { from, to }: Pick<SeriesSelection<Field>, "from" | "to">) => {
-    const at = sql.literal(`r.${time}`)
-    return {
-      timed: [
-        ...(from === undefined ? [] : [sql`${at} >= ${from}`]),
-        ...(to === undefined ? [] : [sql`${at} < ${to}`])
-      ],
-      lowest: from === undefined ? [] : [sql`r.position >= ${searched(tenantId, "low", from - clockSlackMillis)}`],
-      highest: to === undefined ? [] : [sql`r.position < ${searched(tenantId, "high", to + clockSlackMillis)}`]
-    }
-  }
-
-  /** The conditions of a list. `bounds` are on columns of the index, `tests` on others. */
+  /** The conditions of a list: on columns of the index, on positions, and `tests` on others. */
   const partsOf = (
     tenantId: string,
     conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
@@ -140,7 +109,9 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     const range = {
       table: name,
       index: parts.index,
-      bounds: [...looked, ...lowest, ...highest],
+      fixed: looked,
+      lower: lowest,
+      upper: highest,
       keys,
       direction,
       tests

@@ -7,15 +7,17 @@ import { makeReadUpTo, type Row } from "./ReadUpTo.ts"
 /**
  * Limits of one statement of a list on an engine in this process, which blocks all other requests while it runs.
  *
- * `examined`: the most rows that it examines. `characters`: it ends after the row that exceeds them. `few`: rows that
- * are sorted in memory, above that they are read in the order of the list.
+ * `examined`: the most rows that it examines. `characters`: it ends after the row that exceeds them. `decoded`: the
+ * characters of documents that are decoded in one step. `few`: rows that are sorted in memory, above that they are read
+ * in the order of the list.
  */
 export const StretchLimits = Context.Reference<{
   readonly few: number
   readonly examined: number
   readonly characters: number
+  readonly decoded: number
 }>("@wcs/store-sql/engine/StretchLimits", {
-  defaultValue: () => ({ few: 1_000, examined: 1_000, characters: 262_144 })
+  defaultValue: () => ({ few: 1_000, examined: 1_000, characters: 131_072, decoded: 32_768 })
 })
 
 /** The position of a row in a range: the values of its keys. */
@@ -25,12 +27,15 @@ export type Position = ReadonlyArray<unknown>
 export interface Range {
   readonly table: string
   readonly index: string
-  /** Conditions on columns of the index, which limit the part of the index. */
-  readonly bounds: ReadonlyArray<Statement.Fragment>
+  /** Conditions that give columns of the index one value. */
+  readonly fixed: ReadonlyArray<Statement.Fragment>
+  /** The first and the last of the keys. A position replaces the one on its side: two would not limit the index. */
+  readonly lower: ReadonlyArray<Statement.Fragment>
+  readonly upper: ReadonlyArray<Statement.Fragment>
   /** The columns of the index behind those with one value. Together they differ in each row. */
   readonly keys: ReadonlyArray<string>
   readonly direction: "asc" | "desc"
-  /** Conditions that rows within the bounds may fail. */
+  /** All conditions on rows that rows of the range may fail. */
   readonly tests: ReadonlyArray<Statement.Fragment>
 }
 
@@ -62,8 +67,10 @@ const makeStatements = (sql: SqlClient.SqlClient, examined: number) => {
 
   /** The index entries after a position, in order. */
   const entries = (range: Range, after: Position | undefined): Statement.Fragment => {
-    const { bounds, direction, index, keys, table } = range
-    const all = after === undefined ? bounds : [...bounds, beyond(sql, range, after)]
+    const { direction, fixed, index, keys, lower, table, upper } = range
+    const position = after === undefined ? undefined : [beyond(sql, range, after)]
+    const ends = direction === "asc" ? [...(position ?? lower), ...upper] : [...lower, ...(position ?? upper)]
+    const all = [...fixed, ...ends]
     const way = direction === "asc" ? "ASC" : "DESC"
     const order = keys.map((column) => `r.${column} ${way}`).join(", ")
     return sql`FROM ${name(table)} AS r${dialect.indexedBy(index)} WHERE ${sql.and(all)} ORDER BY ${name(order)}`

@@ -4,36 +4,39 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
 import type { Row } from "../engine/ReadUpTo.ts"
-import { makeStretches, type Part, type Range } from "../engine/Stretches.ts"
+import { makeStretches, type Range } from "../engine/Stretches.ts"
 import { type Asked, type Listed, type ListParts, makeListParts } from "./ListParts.ts"
-import { type Access, type IndexPart, isOfFew, keysOf, partInOrder } from "./ResourceCondition.ts"
+import { type Access, conditionsOf, type IndexPart, isOfFew, keysOf, partInOrder } from "./ResourceCondition.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** The index of a list's order. The order by id uses the primary key. */
 const orderIndex = ({ type }: Resource, column: string): string =>
   column === "id" ? `sqlite_autoindex_${type}_1` : `${type}_by_${column}`
 
-/** The parts of indexes in which a list's rows are. */
+/** The ranges in which a list's rows are. */
 const makeRanges = (sql: SqlClient.SqlClient, { testsOf }: ListParts) => {
-  const rangeOf = (
-    asked: Asked,
-    { condition, index, keys }: IndexPart,
-    more: ReadonlyArray<Statement.Fragment> = []
-  ): Range => ({
-    table: asked.resource.type,
-    index,
-    bounds: [sql`r.tenant_id = ${asked.tenantId}`, condition],
-    keys,
-    direction: asked.selection.sort.direction,
-    tests: [...testsOf(asked, asked.conditions), ...more]
-  })
+  const rangeOf = (asked: Asked, part: IndexPart, more: ReadonlyArray<Statement.Fragment> = []): Range => {
+    const { fixed, index, keys, lower, upper } = part
+    return {
+      table: asked.resource.type,
+      index,
+      fixed: [
+        sql`r.tenant_id = ${asked.tenantId}`,
+        ...(fixed === undefined ? [] : [sql`r.${sql.literal(fixed.column)} = ${fixed.value}`])
+      ],
+      lower: lower === undefined ? [] : [lower],
+      upper: upper === undefined ? [] : [upper],
+      keys,
+      direction: asked.selection.sort.direction,
+      tests: [...testsOf(asked, asked.conditions), ...more]
+    }
+  }
 
   /** All rows of the resource in the order of the list. */
-  const everything = (asked: Asked): Range => {
-    const { resource, selection } = asked
-    const index = orderIndex(resource, selection.sort.column)
-    return rangeOf(asked, { index, condition: sql.literal("1"), keys: keysOf(selection.sort) })
-  }
+  const everything = ({ resource, selection: { sort } }: Asked): IndexPart => ({
+    index: orderIndex(resource, sort.column),
+    keys: keysOf(sort)
+  })
 
   return {
     everything,
@@ -41,13 +44,12 @@ const makeRanges = (sql: SqlClient.SqlClient, { testsOf }: ListParts) => {
 
     /** The rows of the first condition, each in one range. */
     apart: (asked: Asked): ReadonlyArray<Range> => {
-      const { parts } = asked.access ?? {}
-      if (parts === undefined) return [everything(asked)]
+      const parts = asked.access?.parts ?? [everything(asked)]
       return parts.map((part, index) =>
         rangeOf(
           asked,
           part,
-          parts.slice(0, index).map((earlier) => sql`NOT (${earlier.condition})`)
+          parts.slice(0, index).map((earlier) => sql`NOT (${sql.and(conditionsOf(sql, earlier))})`)
         )
       )
     }
@@ -139,9 +141,16 @@ export const makeBoundedList = Effect.gen(function* () {
       const found = isMany ? undefined : yield* pageOfFew(asked, access, limit)
       if (found !== undefined) return found
     }
-    const range = inOrder === undefined ? everything(asked) : rangeOf(asked, inOrder)
-    const position = after === undefined ? undefined : sort.column === "id" ? [after.id] : [after.key, after.id]
-    return yield* read(range, tableOf(resource).columns, { after: position, offset, limit } satisfies Part)
+    const part = inOrder ?? everything(asked)
+    // A cursor of another filter may have another value: it is compared as well.
+    const isWithin = part.fixed?.column !== sort.column || part.fixed.value === after?.key
+    const range = rangeOf(asked, part, after === undefined || isWithin ? [] : [parts.isBeyond(sort, after)])
+    return yield* read(range, tableOf(resource).columns, {
+      after:
+        after === undefined || !isWithin ? undefined : part.keys.map((key) => (key === "id" ? after.id : after.key)),
+      offset,
+      limit
+    })
   })
 
   const total = Effect.fnUntraced(function* (asked: Asked) {

@@ -78,7 +78,9 @@ const makeBoundedHeld = Effect.gen(function* () {
       const range = {
         table: name,
         index: `${name}_of_worker_id`,
-        bounds: [sql`r.tenant_id = ${tenantId}`, sql`r.worker_id = ${worker}`],
+        fixed: [sql`r.tenant_id = ${tenantId}`, sql`r.worker_id = ${worker}`],
+        lower: [],
+        upper: [],
         keys: ["created_at", "id"],
         direction: "asc",
         tests: [sql`r.deleted_at IS NULL`]

@@ -48,13 +48,16 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
     ...conditions.map((condition) => test(resource, tenantId, condition))
   ]
 
-  const beyond = ({ direction, column }: Sort, after: Cursor | undefined): Statement.Fragment => {
-    if (after === undefined) return name("")
+  /** Tests whether a row comes after a cursor. */
+  const isBeyond = ({ direction, column }: Sort, after: Cursor): Statement.Fragment => {
     const operator = name(direction === "asc" ? ">" : "<")
     return column === "id"
-      ? sql` AND r.id ${operator} ${after.id}`
-      : sql` AND (r.${name(column)}, r.id) ${operator} (${after.key}, ${after.id})`
+      ? sql`r.id ${operator} ${after.id}`
+      : sql`(r.${name(column)}, r.id) ${operator} (${after.key}, ${after.id})`
   }
+
+  const beyond = (sort: Sort, after: Cursor | undefined): Statement.Fragment =>
+    after === undefined ? name("") : sql` AND ${isBeyond(sort, after)}`
 
   const order = (sort: Sort): Statement.Fragment => {
     const way = sort.direction === "asc" ? "ASC" : "DESC"
@@ -62,7 +65,7 @@ export const makeListParts = (sql: SqlClient.SqlClient, dialect: Dialect, few: n
     return name(keys.join(", "))
   }
 
-  return { asked, beyond, joined, order, testsOf }
+  return { asked, beyond, isBeyond, joined, order, testsOf }
 }
 
 export type ListParts = ReturnType<typeof makeListParts>

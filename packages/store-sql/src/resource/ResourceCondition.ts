@@ -4,10 +4,13 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
 import { endOfPrefix } from "../engine/Prefix.ts"
 
-/** A part of an index. */
+/** A part of an index: the entries with one value of a column, or with a range of values. */
 export interface IndexPart {
   readonly index: string
-  readonly condition: Statement.Fragment
+  /** The value, if all entries have the same. */
+  readonly fixed?: { readonly column: string; readonly value: string }
+  readonly lower?: Statement.Fragment
+  readonly upper?: Statement.Fragment
   /** The columns of the index behind those with one value. */
   readonly keys: ReadonlyArray<string>
 }
@@ -28,7 +31,10 @@ export const keysOf = ({ column }: Sort): ReadonlyArray<string> => (column === "
 /** The part of an index that has the rows in the order of a list, if there is one. */
 export const partInOrder = ({ parts = [] }: Access, sort: Sort): IndexPart | undefined => {
   const [part, ...others] = parts
-  return others.length === 0 && String(part?.keys) === String(keysOf(sort)) ? part : undefined
+  if (part === undefined || others.length > 0) return undefined
+  // Rows with one value of the sort column are in the order of their ids.
+  const wanted = part.fixed?.column === sort.column ? ["id"] : keysOf(sort)
+  return String(part.keys) === String(wanted) ? part : undefined
 }
 
 const isClosedSet = (resource: Resource, column: string): boolean =>
@@ -72,6 +78,13 @@ export const rank = (resource: Resource, condition: Condition): number => {
 /** Whether the definition implies that few rows match. */
 export const isOfFew = (resource: Resource, condition: Condition): boolean => rank(resource, condition) <= 1
 
+const fixedOf = (sql: SqlClient.SqlClient, { fixed }: IndexPart): ReadonlyArray<Statement.Fragment> =>
+  fixed === undefined ? [] : [sql`r.${sql.literal(fixed.column)} = ${fixed.value}`]
+
+/** The conditions of a part on a row `r`. */
+export const conditionsOf = (sql: SqlClient.SqlClient, part: IndexPart): ReadonlyArray<Statement.Fragment> =>
+  [...fixedOf(sql, part), part.lower, part.upper].filter((condition) => condition !== undefined)
+
 /** The most rows that a SELECT returns: one more than `few` on an engine in this process, else all. */
 const makeMost = (sql: SqlClient.SqlClient, dialect: Dialect, few: number): Statement.Fragment =>
   dialect.blocks ? sql` LIMIT ${few + 1}` : sql.literal("")
@@ -99,9 +112,9 @@ const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => 
       WHERE o.deleted_at IS NULL
       AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id${isHeld(holder.column)}${most}`
 
-  const placesIn = (resource: Resource, tenantId: string, { condition, index }: IndexPart) =>
-    sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}
-      WHERE r.tenant_id = ${tenantId} AND ${condition}${most}`
+  const placesIn = (resource: Resource, tenantId: string, part: IndexPart) =>
+    sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
+      WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
   return { held, owners, placesIn }
 }
@@ -111,14 +124,19 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
   const name = (text: string) => sql.literal(text)
   const { held, owners, placesIn } = makePlaces(sql, dialect, few)
 
-  const within = (column: string, from: string): Statement.Fragment => {
+  const within = (column: string, from: string) => {
     const end = endOfPrefix(from)
-    return end === undefined
-      ? sql`r.${name(column)} >= ${from}`
-      : sql`(r.${name(column)} >= ${from} AND r.${name(column)} < ${end})`
+    const lower = sql`r.${name(column)} >= ${from}`
+    return end === undefined ? { lower } : { lower, upper: sql`r.${name(column)} < ${end}` }
   }
   // '' is an absent value, which no filter finds
-  const isBefore = (column: string, value: string) => sql`(r.${name(column)} > '' AND r.${name(column)} < ${value})`
+  const before = (column: string, value: string) => ({
+    lower: sql`r.${name(column)} > ''`,
+    upper: sql`r.${name(column)} < ${value}`
+  })
+  const both = ({ lower, upper }: Pick<IndexPart, "lower" | "upper">) =>
+    sql.and([lower, upper].filter((condition) => condition !== undefined))
+  const isBefore = (column: string, value: string) => both(before(column, value))
 
   /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
   const joined = (parts: ReadonlyArray<Statement.Fragment>, operator: " UNION " | " UNION ALL ") =>
@@ -138,7 +156,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
       case "From":
         return sql`r.${name(condition.column)} >= ${condition.value}`
       case "Prefix":
-        return sql`(${sql.or(condition.columns.map((column) => within(column, condition.value)))})`
+        return sql`(${sql.or(condition.columns.map((column) => both(within(column, condition.value))))})`
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         return value === lapsed
@@ -160,47 +178,48 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
 
   /** The index entries of one value, in the requested order if an index has it, else in creation order. */
   const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
-    const condition = sql`r.${name(column)} = ${value}`
-    if (sort.column === column) return { index: `${resource.type}_by_${column}`, condition, keys: [column, "id"] }
-    const index = filterIndex(resource, column)
-    return { index, condition, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
+    const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
+    return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
   }
 
   /** The index entries of a range of values. */
-  const partWhere = (resource: Resource, column: string, condition: Statement.Fragment): IndexPart => {
-    const index = filterIndex(resource, column)
-    return { index, condition, keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"] }
-  }
+  const partOfRange = (
+    resource: Resource,
+    column: string,
+    range: Pick<IndexPart, "lower" | "upper">,
+    index = filterIndex(resource, column)
+  ): IndexPart => ({
+    index,
+    ...range,
+    keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
+  })
 
   const partsOf = (
     resource: Resource,
-    tenantId: string,
     condition: Exclude<Condition, { readonly _tag: "HeldBy" }>,
     sort: Sort
   ): ReadonlyArray<IndexPart> => {
+    const byUpdate = `${resource.type}_by_updated_at`
     switch (condition._tag) {
       case "Prefix":
-        return condition.columns.map((column) => partWhere(resource, column, within(column, condition.value)))
+        return condition.columns.map((column) => partOfRange(resource, column, within(column, condition.value)))
       case "Equal":
         return [partOfEqual(resource, condition.column, condition.value, sort)]
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
-        if (value !== lapsed) return [partOfEqual(resource, column, value, sort)]
-        const isUntil = isBefore(until, today)
-        return [partWhere(resource, column, sql`r.${name(column)} = ${value}`), partWhere(resource, until, isUntil)]
+        const equal = partOfEqual(resource, column, value, sort)
+        return value === lapsed ? [equal, partOfRange(resource, until, before(until, today))] : [equal]
       }
       case "Before":
-      case "From":
-        return [partWhere(resource, condition.column, test(resource, tenantId, condition))]
+        return [partOfRange(resource, condition.column, before(condition.column, condition.value))]
+      case "From": {
+        const lower = sql`r.${name(condition.column)} >= ${condition.value}`
+        return [partOfRange(resource, condition.column, { lower })]
+      }
       case "UpdatedAfter":
+        return [partOfRange(resource, "updated_at", { lower: sql`r.updated_at > ${condition.value}` }, byUpdate)]
       case "UpdatedBefore":
-        return [
-          {
-            index: `${resource.type}_by_updated_at`,
-            condition: test(resource, tenantId, condition),
-            keys: ["updated_at", "id"]
-          }
-        ]
+        return [partOfRange(resource, "updated_at", { upper: sql`r.updated_at < ${condition.value}` }, byUpdate)]
     }
   }
 
@@ -212,7 +231,7 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: 
         places: holders.map((holder) => held(resource, tenantId, holder, value))
       }
     }
-    const parts = partsOf(resource, tenantId, condition, sort)
+    const parts = partsOf(resource, condition, sort)
     return { parts, owners: [], places: parts.map((part) => placesIn(resource, tenantId, part)) }
   }
 

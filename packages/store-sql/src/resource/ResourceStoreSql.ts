@@ -24,8 +24,8 @@ export const make = Effect.gen(function* () {
   const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
 
-  const { characters } = yield* StretchLimits
-  /** Decodes rows. Other requests run after each `characters` of documents. */
+  const { decoded: mostDecoded } = yield* StretchLimits
+  /** Decodes rows. Other requests run after each `decoded` characters. */
   const decodeAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
     resource: Resource<Fields>,
     rows: ReadonlyArray<ResourceRow>
@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
     const items: Array<Stored<Fields>> = []
     let decoded = 0
     for (const row of rows) {
-      if (decoded > characters) {
+      if (decoded > mostDecoded) {
         decoded = 0
         yield* Effect.yieldNow
       }
