@@ -27,8 +27,14 @@ export interface Fair {
 
 const account = "urn:wcs:account:acc_0000000000000000"
 
-/** Entries of the audit log of one account, and crowds of credentials and exemptions. */
+/**
+ * Entries of the audit log of one account, and crowds of credentials and exemptions. Webhooks and identity providers
+ * make room for new ones.
+ */
 const crowd = (database: DatabaseSync, tenantId: string, { credentials, crowded, crowds }: FairnessSize): void => {
+  database.exec(
+    "UPDATE webhook SET deleted_at = 1 WHERE rowid > 1; UPDATE identityProvider SET deleted_at = 1 WHERE rowid > 1"
+  )
   for (const table of ["credential", "exemption"]) {
     database.exec(`UPDATE ${table} SET worker_id = (SELECT w.id FROM worker AS w WHERE w.rowid = 1 + ${table}.rowid % ${crowds})
       WHERE rowid <= ${crowded}`)
@@ -74,6 +80,8 @@ export const makeFair = async (
 export interface Stepped extends Steps {
   readonly name: string
   readonly status: number
+  /** The beginning of the response. */
+  readonly answer: string
 }
 
 /** Ids of entities that a collection has only by calls. */
@@ -96,28 +104,27 @@ const stepOf = async (fair: Fair, call: LargestCall, ids: Map<string, string>): 
     const created = JSON.parse(text) as { readonly data?: JsonObject }
     if (isObject(created.data)) ids.set(root, String(created.data["id"] ?? created.data["code"]))
   }
-  return { ...steps, name: call.name, status }
+  return { ...steps, name: call.name, status, answer: text.slice(0, 500) }
 }
 
-/** Measures the steps of the largest call of every route, a number of times. */
+/** Creates that fill a page of the largest documents. */
+const filling: ReadonlyArray<string> = ["screeningPackages.create", "complianceChecks.create", "workers.create"]
+const pageful = 100
+
+/** Creates first, since other calls use what was created, and removes last. */
+const orderOf = ({ method, name }: LargestCall): number => (name.endsWith(".create") ? 0 : method === "DELETE" ? 2 : 1)
+
+/** Measures the steps of the largest calls of every route, a number of times. */
 export const stepsOfRoutes = async (fair: Fair, rounds: number): Promise<ReadonlyArray<ReadonlyArray<Stepped>>> => {
   const { text } = await send(fair.server.port, { method: "GET", path: "/openapi.json" })
-  const measured = new Map<string, Array<Stepped>>()
+  const calls = () => largestCalls(JSON.parse(text) as JsonObject, fair.ids)
   const ids = new Map<string, string>()
+  for (let n = 0; n < pageful; n++) {
+    for (const call of calls().filter(({ name }) => filling.includes(name))) await stepOf(fair, call, ids)
+  }
+  const measured = new Map<string, Array<Stepped>>()
   for (let round = 0; round < rounds; round++) {
-    const calls = largestCalls(JSON.parse(text) as JsonObject, fair.ids)
-    const creating = calls.filter(({ name }) => name.endsWith(".create"))
-    for (let n = 0; round === 0 && n < 100; n++) {
-      const anew = largestCalls(JSON.parse(text) as JsonObject, fair.ids).filter(({ name }) => name.endsWith(".create"))
-      for (const call of n === 0 ? creating : anew) {
-        if (["screeningPackages.create", "complianceChecks.create", "workers.create"].includes(call.name)) {
-          await stepOf(fair, call, ids)
-        }
-      }
-    }
-    const removing = calls.filter(({ method }) => method === "DELETE")
-    const others = calls.filter((call) => call.method !== "DELETE" && !creating.includes(call))
-    for (const call of [...creating, ...others, ...removing]) {
+    for (const call of calls().toSorted((one, two) => orderOf(one) - orderOf(two))) {
       const steps = measured.get(call.name) ?? []
       steps.push(await stepOf(fair, call, ids))
       measured.set(call.name, steps)

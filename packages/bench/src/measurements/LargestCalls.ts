@@ -15,6 +15,7 @@ export type IdsOf = (collection: string, count: number) => ReadonlyArray<string>
 const bodyLimit = 1024 * 1024
 const batchLimit = 500
 const namedLimit = 100
+const bulkFetchLimit = 50
 /** The most values of a body, without some for its frame. */
 const valuesLimit = 4_900
 
@@ -83,61 +84,94 @@ const makeLargest = (document: JsonObject, ids: IdsOf) => {
   return { resolve, largestOf }
 }
 
+/** A part of a body. An undefined value leaves the property out. */
+interface Values {
+  readonly [key: string]: JsonValue | Values | undefined
+}
+
 /** Values that a schema does not determine, by operation. They replace those of the largest body. */
-const known = (ids: IdsOf): Readonly<Record<string, () => JsonObject>> => {
+const knownValues = (ids: IdsOf): Readonly<Record<string, Values>> => {
   const [worker = "", other = ""] = ids("workers", 2)
   const [applicant = ""] = ids("applicants", 1)
-  const holder = { worker: { id: worker }, applicant: undefined as never }
-  const owners = { owners: { worker } }
-  const register = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", jurisdiction: "NSW" }
-  const invited = { applicant: { id: applicant }, screeningPackageCode: ids("screening-packages", 1)[0] ?? "" }
-  const requested = { worker: { id: worker }, workers: undefined as never }
+  const email = () => ({ emailAddress: `${randomUUID()}@example.org` })
+  const byId = (id: string): Values => ({ id, externalId: undefined })
   const every = (collection: string, count: number) => ids(collection, count).map((id) => ({ id }))
-  const move = { from: { type: "worker", id: worker }, to: { type: "worker", id: other } }
-  const provider = {
+  const holder = { worker: byId(worker), applicant: undefined }
+  const invited = { applicant: byId(applicant), screeningPackageCode: ids("screening-packages", 1)[0] ?? "" }
+  const requested = { worker: byId(worker), workers: undefined }
+  const provider: Values = {
     kind: "oidc",
-    oidc: { issuer: "https://idp.example.org", clientId: "wcs" },
-    saml: undefined as never
+    oidc: { issuer: "https://idp.example.org", clientId: "wcs", clientSecret: undefined, emailClaim: undefined },
+    saml: undefined,
+    metadata: undefined,
+    required: undefined,
+    domains: [`${randomUUID()}.example`]
   }
-  const credential = () => ({ attributes: { ...register, ...owners } })
+  const fixed = { code: undefined }
   return {
-    "credentials.create": credential,
-    "credentials.replace": credential,
-    "credentials.link": () => ({ type: "applicant", id: applicant }),
-    "credentials.unlink": () => ({ type: "applicant", id: applicant }),
-    "credentials.transfer": () => move,
-    "credentials.bulkLink": () => ({ to: move.to, credentialIds: [...ids("credentials", batchLimit)] }),
-    "credentials.bulkTransfer": () => ({ ...move, credentialIds: [...ids("credentials", batchLimit)] }),
-    "exemptions.create": () => holder,
-    "exemptions.replace": () => holder,
-    "recruitmentChecks.create": () => invited,
-    "recruitmentChecks.replace": () => invited,
-    "fetchRequests.create": () => requested,
-    "fetchRequests.replace": () => requested,
-    "fetchRequests.bulk": () => ({ workers: every("workers", batchLimit), worker: undefined as never }),
-    "complianceChecks.evaluate": () => ({ workers: every("workers", namedLimit) }),
-    "identityProviders.create": () => ({ ...provider, domains: [`${randomUUID()}.example`] }),
-    "identityProviders.replace": () => provider,
-    "webhooks.redrive": () => ({
-      states: ["EXHAUSTED"],
-      ids: undefined as never,
-      from: undefined as never,
-      to: undefined as never
-    }),
-    "users.create": () => ({ role: "Viewer" })
+    "applicants.create": email(),
+    "applicants.replace": email(),
+    "applicants.patch": email(),
+    "exemptions.create": holder,
+    "exemptions.replace": holder,
+    "exemptions.patch": holder,
+    "screeningPackages.replace": fixed,
+    "screeningPackages.patch": fixed,
+    "complianceChecks.replace": fixed,
+    "complianceChecks.patch": fixed,
+    "recruitmentChecks.create": invited,
+    "recruitmentChecks.replace": invited,
+    "recruitmentChecks.patch": invited,
+    "fetchRequests.create": requested,
+    "fetchRequests.replace": requested,
+    "fetchRequests.patch": requested,
+    "fetchRequests.bulk": { workers: every("workers", bulkFetchLimit), worker: undefined },
+    "complianceChecks.evaluate": { workers: every("workers", namedLimit) },
+    "identityProviders.create": provider,
+    "identityProviders.replace": provider,
+    "identityProviders.patch": { ...provider, kind: undefined },
+    "webhooks.redrive": { states: ["EXHAUSTED"], deliveryIds: undefined, from: undefined, to: undefined },
+    "credentials.verify": { correlationId: "largest" },
+    "credentials.review": { statusDetail: "VALID" },
+    "credentials.bulkLink": {
+      to: { type: "worker", id: other },
+      from: undefined,
+      credentialIds: [...ids("credentials", batchLimit)]
+    },
+    "credentials.bulkTransfer": {
+      from: { type: "worker", id: worker },
+      to: { type: "worker", id: other },
+      credentialIds: [...ids("credentials", batchLimit)]
+    }
   }
 }
 
-const merged = (base: JsonValue, more: JsonValue): JsonValue =>
-  isObject(base) && isObject(more)
-    ? Object.fromEntries(
-        [...new Set([...Object.keys(base), ...Object.keys(more)])].flatMap((key) => {
-          if (!(key in more)) return [[key, base[key] ?? null] as const]
-          const value = more[key]
-          return value === undefined ? [] : [[key, merged(base[key] ?? null, value)] as const]
-        })
-      )
-    : more
+/** Whole bodies by operation, where few fields can be written. */
+const knownBodies = (ids: IdsOf): Readonly<Record<string, JsonObject>> => {
+  const [worker = "", other = ""] = ids("workers", 2)
+  const [applicant = ""] = ids("applicants", 1)
+  const owner = { type: "applicant", id: applicant }
+  const register = { credentialType: "WWCC_NSW", identifier: "WWC0000000E", jurisdiction: "NSW" }
+  const credential = { attributes: { ...register, category: wide.repeat(100), owners: { worker } } }
+  return {
+    "credentials.create": credential,
+    "credentials.replace": credential,
+    "credentials.patch": { attributes: { category: wide.repeat(99) } },
+    "credentials.link": owner,
+    "credentials.unlink": owner,
+    "credentials.transfer": { from: { type: "worker", id: worker }, to: { type: "worker", id: other } }
+  }
+}
+
+const merged = (base: JsonValue | undefined, more: Values | JsonValue): JsonValue => {
+  if (!isObject(more)) return more as JsonValue
+  const known: Values = more
+  const kept = Object.entries(isObject(base) ? base : {}).filter(([key]) => !(key in known))
+  const others = Object.entries(known).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, merged(isObject(base) ? base[key] : undefined, value)] as const]
+  )
+  return Object.fromEntries([...kept, ...others])
+}
 
 /** Bodies of the most bytes and of the most values. They are refused or understood, but always read. */
 const hostile: ReadonlyArray<readonly [name: string, text: string]> = [
@@ -164,7 +198,8 @@ const queriesOf = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 /** Returns the largest calls of every operation of a contract that takes bearer tokens. */
 export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<LargestCall> => {
   const { resolve, largestOf } = makeLargest(document, ids)
-  const values = known(ids)
+  const values = knownValues(ids)
+  const bodies = knownBodies(ids)
   const paths = isObject(document["paths"]) ? document["paths"] : {}
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(isObject(methods) ? methods : {}).flatMap(([method, operation]): ReadonlyArray<LargestCall> => {
@@ -178,7 +213,7 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
         .map((one) => String(one["name"]))
       if (method === "get" && !path.endsWith("{id}")) {
         const include = collection === "workers" ? "credentials" : "owners"
-        return operationId.endsWith(".list")
+        return operationId.endsWith(".list") && operationId !== "credentialTypes.list"
           ? queriesOf(parameters).map((query) => {
               const asked = query.endsWith("=") ? query + include : query
               return { ...call, name: `${operationId}?${asked}`, path: `${path}?${asked}` }
@@ -196,7 +231,7 @@ export const largestCalls = (document: JsonObject, ids: IdsOf): ReadonlyArray<La
       const schema =
         isObject(content) && isObject(content["application/json"]) ? content["application/json"]["schema"] : undefined
       if (schema === undefined) return [{ ...call, name: operationId }]
-      const body = merged(largestOf("", schema), values[operationId]?.() ?? {})
+      const body = bodies[operationId] ?? merged(largestOf("", schema), values[operationId] ?? {})
       return [
         { ...call, name: operationId, body },
         ...hostile.map(([what, text]) => ({ ...call, name: `${operationId}, ${what}`, text }))

@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
-import { type Holdings, heldLimit } from "@wcs/domain/credential/Holdings"
+import { decidedLimit, type Holdings } from "@wcs/domain/credential/Holdings"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { HoldingsOf } from "@wcs/domain/resource/ResourceStore"
@@ -34,7 +34,7 @@ const makeHeld = <Fields extends JsonObject>(
         at
       ) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_${column}`)}
         WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(column)} = ${at("id")} AND r.deleted_at IS NULL
-        ORDER BY r.created_at DESC, r.id DESC LIMIT ${heldLimit}${lock}`
+        ORDER BY r.created_at DESC, r.id DESC LIMIT ${decidedLimit}${lock}`
     )
   const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
   return function* (tenantId: string, { id, type }: OwnerReference): Script<ReadonlyArray<Stored<Fields>>> {
