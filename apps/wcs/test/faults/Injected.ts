@@ -1,6 +1,7 @@
 import type { Environment } from "../Process.ts"
 
 const modules = {
+  ClockSteps: new URL("./injected/ClockSteps.ts", import.meta.url),
   EarlyAnswers: new URL("./injected/EarlyAnswers.ts", import.meta.url),
   KillAt: new URL("./injected/KillAt.ts", import.meta.url),
   MaxPages: new URL("./injected/MaxPages.ts", import.meta.url),
