@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:https"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Contract from "@wcs/contract-suite/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
@@ -10,7 +11,8 @@ import { connection, type Send } from "./Connection.ts"
 import { type Figures, figuresOf } from "./Figures.ts"
 import { described } from "./hostile/Described.ts"
 import { type HostileRequest, hostileRequests, type IdsOf } from "./hostile/HostileRequest.ts"
-import { greatest, residentMegabytes } from "./Memory.ts"
+import { injected } from "./Injected.ts"
+import { greatest, type Memory, memoryOf } from "./Memory.ts"
 import { isFull, randomFrom } from "./Rounds.ts"
 import { placeIn } from "./Scene.ts"
 
@@ -142,25 +144,32 @@ const bombard = async (
   next: () => HostileRequest,
   send: (request: HostileRequest) => Promise<Reply>,
   judged: (request: HostileRequest, reply: Reply) => void,
-  resident: () => number
-): Promise<ReadonlyArray<number>> => {
-  const memory: Array<number> = []
+  sample: () => Promise<Memory>
+): Promise<ReadonlyArray<Memory>> => {
+  const memory: Array<Memory> = []
   let sent = 0
   const work = async (): Promise<void> => {
     while (sent < requests) {
-      if (sent++ % (requests / samples) === 0) memory.push(resident())
+      if (sent++ % (requests / samples) === 0) memory.push(await sample())
       const request = next()
       judged(request, await send(request))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  return [...memory, resident()]
+  return [...memory, await sample()]
 }
 
-const judgeMemory = (figures: Figures, memory: ReadonlyArray<number>): void => {
-  const [early, late] = [greatest(memory, 0.25, 0.5), greatest(memory, 0.75, 1)]
-  figures.notes = `${figures.notes}; resident MB: ${memory[0]} at first, ${early} in the second quarter, ${late} in the last`
-  if (isFull) assert.isAtMost(late, early * 1.2, "megabytes in the last quarter, beside the second")
+const judgeMemory = (figures: Figures, memory: ReadonlyArray<Memory>): void => {
+  const [second, last] = [[0.25, 0.5] as const, [0.75, 1] as const]
+  const shown = (["used", "resident"] as const).map(
+    (of) =>
+      `${of} MB ${memory[0]?.[of]} at first, ${greatest(memory, of, second)} in the second quarter, ${greatest(memory, of, last)} in the last`
+  )
+  figures.notes = [figures.notes, ...shown].join("; ")
+  if (!isFull) return
+  for (const of of ["used", "resident"] as const) {
+    assert.isAtMost(greatest(memory, of, last), greatest(memory, of, second) * 1.2, figures.notes)
+  }
 }
 
 /** How the fault of a request is shown. */
@@ -173,8 +182,11 @@ describe("hostile requests from the OpenAPI document and beyond it", () => {
     (context) =>
       Effect.gen(function* () {
         const figures = figuresOf(context, "hostile requests from the OpenAPI document")
-        const { environment, token } = yield* placeIn(yield* temporaryDirectory)
-        const server = yield* serving({ ...environment, ...settings })
+        const root = yield* temporaryDirectory
+        const { environment, token } = yield* placeIn(root)
+        const memoryFile = join(root, "memory")
+        const sampled = { ...injected("Memory"), WCS_FAULT_MEMORY: memoryFile }
+        const server = yield* serving({ ...environment, ...settings, ...sampled })
         const document = parsed((yield* ask(server, "/openapi.json")).text)
         if (!isObject(document)) return assert.fail("the OpenAPI document is no object")
         const contract = yield* Effect.promise(() => Contract.make(document))
@@ -194,7 +206,7 @@ describe("hostile requests from the OpenAPI document and beyond it", () => {
                 const faults = faultsIn(contract, request, reply)
                 if (faults.length > 0) complaints.push(shown(request, reply, faults.join("; ")))
               },
-              () => residentMegabytes(server.pid)
+              () => memoryOf(server, memoryFile)
             )
           )
         )
