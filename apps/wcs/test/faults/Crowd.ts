@@ -25,8 +25,8 @@ export interface Crowd {
   readonly ended: Effect.Effect<unknown>
 }
 
-/** The lowest priority, so that the clients take no processor time from the server and from those who measure it. */
-const lowest = 19
+/** Attackers get only the processor time that the server and the measuring process leave. */
+const priorities = { attack: 19, hold: 19, openLoop: 0 }
 
 /** Starts clients in their own process, until the scope closes. */
 export const crowd = <Name extends keyof Parameters>(
@@ -39,7 +39,7 @@ export const crowd = <Name extends keyof Parameters>(
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),
     (child) => {
-      if (child.pid !== undefined) setPriority(child.pid, lowest)
+      if (child.pid !== undefined) setPriority(child.pid, priorities[name])
       const messages: Array<unknown> = []
       const hearers: Array<(message: unknown) => void> = []
       child.on("message", (message) => {

@@ -11,6 +11,7 @@ import { Peers, RequestCheck, StrictTransport } from "../request/Peers.ts"
 import { ReadBytes } from "../request/RequestBody.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
+import * as LongTurn from "./LongTurn.ts"
 import { hasQuota, withHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
@@ -32,6 +33,7 @@ interface Edge {
   readonly isStrict: boolean
   readonly readBytes: typeof ReadBytes.Service
   readonly maxInFlight: number
+  readonly turn: ReturnType<typeof LongTurn.make>
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
@@ -43,10 +45,13 @@ interface Edge {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const refusalOf = ({ inFlight, maxInFlight }: Edge, { request }: Call, isSecure: boolean) => {
+const refusalOf = ({ addressLimit, inFlight, maxInFlight, turn }: Edge, call: Call, isSecure: boolean) => {
+  const isLate = turn.take()
   if (!isSecure) return new InsecureTransport()
-  if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-  return inFlight >= maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
+  if (call.request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
+  if (!isLate && inFlight < maxInFlight) return undefined
+  addressLimit.skip(call)
+  return new Unavailable({ retryAfterSeconds: 1 })
 }
 
 /** Returns the response to an internal error, and logs the error. */
@@ -132,6 +137,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     isStrict: yield* StrictTransport,
     readBytes: yield* ReadBytes,
     maxInFlight: yield* MaxInFlight,
+    turn: LongTurn.make(yield* LongTurn.TurnLimitsOf),
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),
