@@ -11,9 +11,13 @@ export interface TurnLimits {
   readonly millis: number
 }
 
+/** Without sockets, calls of one program can share a turn without a wait, so by default none is refused. */
 export const TurnLimitsOf = Context.Reference<TurnLimits>("@wcs/http/TurnLimits", {
-  defaultValue: () => ({ requests: 128, millis: 500 })
+  defaultValue: () => ({ requests: Number.POSITIVE_INFINITY, millis: Number.POSITIVE_INFINITY })
 })
+
+/** For a server with sockets. */
+export const socketLimits: TurnLimits = { requests: 128, millis: 500 }
 
 /** The time between two looks at the turn. A timer that is later by more than the longest turn shows a long turn. */
 export const lookMillis = 100
