@@ -1,7 +1,7 @@
 // One tenant's programs do all at once that costs a server much: heavy bodies, many clients and costly lists. `hold.ts`
 // holds the connections and bodies.
 import { Counts, ending, given, tell, waited } from "./Program.ts"
-import { requestText, type Target, Wire } from "./Wire.ts"
+import { addressOf, requestText, type Target, Wire } from "./Wire.ts"
 
 export interface Attack {
   readonly target: Target
@@ -20,7 +20,7 @@ const { costlyLists, handshakes, heavyBodies, host, manyClients, target, tokens 
 const counts = new Counts()
 let turn = 0
 const token = (): string => tokens[turn++ % tokens.length] ?? ""
-const address = (): string => `127.0.2.${1 + (turn++ % 200)}`
+const address = (): string => addressOf(turn++)
 
 /** Just below the limits of size, depth and number of values. */
 const nodes = JSON.stringify({ identity: { displayName: "x" }, more: Array.from({ length: 9900 }, (_, n) => n) })

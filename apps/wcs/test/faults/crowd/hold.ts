@@ -1,7 +1,7 @@
 // Opens connections that do nothing, or send a byte now and then, and opens others for those that the server closes.
 import { connect, type Socket } from "node:net"
 import { Counts, ending, given, tell, waited } from "./Program.ts"
-import { openTls, type Target } from "./Wire.ts"
+import { addressOf, openTls, type Target } from "./Wire.ts"
 
 export interface Hold {
   readonly target: Target
@@ -20,8 +20,7 @@ const counts = new Counts()
 const held = new Set<Socket>()
 let turn = 0
 
-/** One of many addresses of this machine, so that no limit per address ends the test. */
-const address = (): string => `127.0.${1 + (Math.floor(turn / 200) % 50)}.${1 + (turn++ % 200)}`
+const address = (): string => addressOf(turn++)
 
 const tcp = (): Promise<Socket> =>
   new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 // Sends requests at a rate, without waiting for responses, like many independent clients. With rate 0, each connection
 // sends as fast as the server answers. Tells the results.
 import { Counts, given, tell, waited } from "./Program.ts"
-import { type Reply, type Target, Wire } from "./Wire.ts"
+import { addressOf, type Reply, type Target, Wire } from "./Wire.ts"
 
 export interface OpenLoop {
   readonly target: Target
@@ -61,7 +61,7 @@ const wireFor = async (): Promise<Wire | undefined> => {
   if (free !== undefined) open--
   if (open >= connections) return undefined
   open++
-  return Wire.open(target).catch(() => {
+  return Wire.open(target, addressOf(open)).catch(() => {
     open--
     broken++
     return undefined
@@ -104,7 +104,7 @@ const closedLoop = async (): Promise<void> => {
   const until = performance.now() + seconds * 1000
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const wire = await Wire.open(target)
+      const wire = await Wire.open(target, addressOf(open++))
       while (performance.now() < until) await ask(wire, performance.now())
       wire.close()
     })
