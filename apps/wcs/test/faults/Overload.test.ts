@@ -81,7 +81,13 @@ describe("twice the sustainable load", () => {
         const perSecond = Math.round(2 * sustainable)
         const { recovered, result } = yield* Effect.scoped(
           Effect.gen(function* () {
-            const loading = yield* loaded({ target, requests, perSecond, seconds: seconds.overload, connections: 4000 })
+            const loading = yield* loaded({
+              target,
+              requests,
+              perSecond,
+              seconds: seconds.overload,
+              connections: isFull ? 2000 : 200
+            })
             const recovered = yield* recovery(target, read)
             return { recovered, result: yield* loading.result }
           })

@@ -17,10 +17,10 @@ export const TurnLimitsOf = Context.Reference<TurnLimits>("@wcs/http/TurnLimits"
 })
 
 /** For a server with sockets. */
-export const socketLimits: TurnLimits = { requests: 128, millis: 500 }
+export const socketLimits: TurnLimits = { requests: 128, millis: 200 }
 
 /** The time between two looks at the turn. A timer that is later by more than the longest turn shows a long turn. */
-export const lookMillis = 100
+export const lookMillis = 50
 
 /** The monotonic clock in milliseconds, and a timer. */
 export interface Timing {

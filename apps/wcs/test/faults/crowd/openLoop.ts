@@ -9,7 +9,7 @@ export interface OpenLoop {
   readonly requests: ReadonlyArray<string>
   readonly perSecond: number
   readonly seconds: number
-  /** The maximum number of connections. Further requests wait for a free one. */
+  /** The number of connections, which are open before the load. Further requests wait for a free one. */
   readonly connections: number
 }
 
@@ -31,7 +31,6 @@ const { connections, perSecond, requests, seconds, target } = given as OpenLoop
 const statuses = new Counts()
 const latencies: Array<number> = []
 const idle: Array<Wire> = []
-let open = 0
 let sent = 0
 let broken = 0
 let shed = 0
@@ -54,18 +53,22 @@ const ask = async (wire: Wire, begun: number): Promise<void> => {
   }
 }
 
-/** Sends over a free connection, or a new one. Returns undefined if there is none. */
+/** Handshakes at the same time, so that each ends within its time limit. */
+const handshakesMax = 20
+
+/** Opens all connections, which cost a server more than requests do. */
+const connect = async (): Promise<void> => {
+  let begun = 0
+  const work = async (): Promise<void> => {
+    while (begun < connections) idle.push(await Wire.open(target, addressOf(begun++)))
+  }
+  await Promise.all(Array.from({ length: handshakesMax }, work))
+}
+
+/** A free connection, or a new one for one that broke. */
 const wireFor = async (): Promise<Wire | undefined> => {
   const free = idle.pop()
-  if (free?.isOpen === true) return free
-  if (free !== undefined) open--
-  if (open >= connections) return undefined
-  open++
-  return Wire.open(target, addressOf(open)).catch(() => {
-    open--
-    broken++
-    return undefined
-  })
+  return free === undefined || free.isOpen ? free : Wire.open(target, addressOf(sent)).catch(() => undefined)
 }
 
 const waiting: Array<number> = []
@@ -78,10 +81,7 @@ const serve = async (begun: number): Promise<void> => {
   }
   for (let at: number | undefined = begun; at !== undefined; at = waiting.shift()) {
     await ask(wire, at)
-    if (!wire.isOpen) {
-      open--
-      return
-    }
+    if (!wire.isOpen) break
   }
   idle.push(wire)
 }
@@ -102,18 +102,16 @@ const openLoop = async (): Promise<void> => {
 
 const closedLoop = async (): Promise<void> => {
   const until = performance.now() + seconds * 1000
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const wire = await Wire.open(target, addressOf(open++))
-      while (performance.now() < until) await ask(wire, performance.now())
-      wire.close()
-    })
-  )
+  const work = async (wire: Wire): Promise<void> => {
+    while (performance.now() < until) await ask(wire, performance.now())
+  }
+  await Promise.all(idle.map(work))
 }
 
 const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
+await connect()
 await (perSecond === 0 ? closedLoop() : openLoop())
 tell("sent")
 // All have been sent. The rest of the responses, for a while.
