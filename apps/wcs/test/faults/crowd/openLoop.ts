@@ -56,19 +56,27 @@ const ask = async (wire: Wire, begun: number): Promise<void> => {
 /** Handshakes at the same time, so that each ends within its time limit. */
 const handshakesMax = 20
 
-/** Opens all connections, which cost a server more than requests do. */
+/** Opens all connections, which cost a server more than requests do. Each sends a request, so that it is kept open. */
 const connect = async (): Promise<void> => {
   let begun = 0
   const work = async (): Promise<void> => {
-    while (begun < connections) idle.push(await Wire.open(target, addressOf(begun++)))
+    while (begun < connections) {
+      const wire = await Wire.open(target, addressOf(begun++))
+      await wire.send(requests[0] ?? "")
+      idle.push(wire)
+    }
   }
   await Promise.all(Array.from({ length: handshakesMax }, work))
 }
 
-/** A free connection, or a new one for one that broke. */
+/** The connection that was free longest, or a new one if it broke. */
 const wireFor = async (): Promise<Wire | undefined> => {
-  const free = idle.pop()
-  return free === undefined || free.isOpen ? free : Wire.open(target, addressOf(sent)).catch(() => undefined)
+  const free = idle.shift()
+  if (free === undefined || free.isOpen) return free
+  return Wire.open(target, addressOf(sent)).catch(() => {
+    idle.push(free) // the next request tries again
+    return undefined
+  })
 }
 
 const waiting: Array<number> = []
