@@ -1,6 +1,6 @@
 /** Runs the programs of `npm test` and `npm run containers` one after the other, and counts. */
 import { spawn } from "node:child_process"
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Counts, countReport } from "./count.ts"
@@ -91,26 +91,25 @@ const counted = (report: string, passed: boolean): Counts => {
   }
 }
 
-/** Runs the tests of a vitest configuration. */
-export const tests = async (
+/** Runs the tests of a vitest configuration. Returns their counts, and vitest's report if there is one. */
+export const reported = async (
   config: string,
-  filters: ReadonlyArray<string> = [],
+  args: ReadonlyArray<string> = [],
   environment: Environment = {}
-): Promise<Counts> => {
+): Promise<{ readonly counts: Counts; readonly report: string | undefined }> => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-test-"))
   const report = join(folder, "report.json")
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-    const passed = await run(
-      "vitest",
-      ["run", "--config", config, "--root", ".", ...reporters, ...filters],
-      environment
-    )
-    return counted(report, passed)
+    const passed = await run("vitest", ["run", "--config", config, "--root", ".", ...reporters, ...args], environment)
+    return { counts: counted(report, passed), report: existsSync(report) ? readFileSync(report, "utf8") : undefined }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Runs the tests of a vitest configuration. */
+export const tests = async (...run: Parameters<typeof reported>): Promise<Counts> => (await reported(...run)).counts
 
 /** Prints the last line of a run, and sets the exit code. */
 export const conclude = (counts: ReadonlyArray<Counts>): void => {

@@ -16,6 +16,7 @@ layer(layerService(), { excludeTestServices: true })("the web console", (it) => 
     Effect.gen(function* () {
       const first = yield* page("/console")
       assert.strictEqual(first.status, 200)
+      assert.strictEqual(first.headers["x-frame-options"], "DENY")
       const { "cache-control": cache, "content-security-policy": policy } = first.headers
       assert.deepStrictEqual([cache, first.headers["content-type"]], ["no-store", "text/html; charset=utf-8"])
       for (const directive of [

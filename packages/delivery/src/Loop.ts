@@ -106,7 +106,8 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
       const { least, most } = yield* round
       if (isOver()) return
       if (most > 0) yield* Effect.raceFirst(wake.await, Effect.sleep(most))
-      yield* pause(begun + least - (yield* Clock.currentTimeMillis))
+      // After a step of the clock back, the difference alone would be as long as the step.
+      yield* pause(Math.min(least, begun + least - (yield* Clock.currentTimeMillis)))
     }
   })
 

@@ -1,5 +1,6 @@
 import { Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
 import { UnknownPath } from "./refusal/HttpRefusal.ts"
 import type { Incoming } from "./request/Incoming.ts"
@@ -39,8 +40,6 @@ const contentSecurityPolicy = [
   "trusted-types 'none'"
 ].join("; ")
 
-const pageHeaders = { "content-security-policy": contentSecurityPolicy, "referrer-policy": "same-origin" }
-
 /** The page of every screen. Its script reads the address. The page has no data and needs no session. */
 const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
@@ -52,7 +51,10 @@ const pageOf = (script: Asset, style: Asset): HttpServerResponse.HttpServerRespo
 <body><div id="console"></div><noscript>The console needs JavaScript. <a href="/account">Your login</a> does not.</noscript>
 </body></html>
 `,
-    { contentType: "text/html; charset=utf-8", headers: pageHeaders }
+    {
+      contentType: "text/html; charset=utf-8",
+      headers: { ...pageHeaders, "content-security-policy": contentSecurityPolicy }
+    }
   )
 
 const acceptsBrotli = ({ headers }: Pick<Incoming, "headers">): boolean =>

@@ -5,6 +5,7 @@ import { Base64, Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { documentPaths } from "./DocumentPaths.ts"
+import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
 import { Unavailable } from "./refusal/HttpRefusal.ts"
 
@@ -78,9 +79,9 @@ export const make = Effect.gen(function* () {
         underWay--
       }
       const headers = {
+        ...pageHeaders,
         "cache-control": "public, max-age=3600",
-        "content-security-policy": policy,
-        "referrer-policy": "same-origin"
+        "content-security-policy": policy
       }
       const contentType = "text/html; charset=utf-8"
       return Effect.succeed(

@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
+import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
+import { TurnLimitsOf } from "@wcs/http/pipeline/LongTurn"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -109,6 +111,32 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge", (it) => {
+  it.effect("answers 503 with Retry-After behind a long turn of the event loop, without asking the rate limiter", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Viewer")
+      let asked = 0
+      const late = { requests: 0, millis: Number.NEGATIVE_INFINITY }
+      const fetch = yield* Deployment.serve().pipe(
+        Effect.provideService(TurnLimitsOf, late),
+        Effect.updateService(RateLimiter, (limiter) =>
+          RateLimiter.of({
+            ...limiter,
+            peek: (...given) => {
+              asked++
+              return limiter.peek(...given)
+            }
+          })
+        )
+      )
+      const call = Deployment.call({ path: workers, token })
+      const { headers, status } = yield* Effect.provideService(call, Deployment.Fetch, fetch)
+      assert.deepStrictEqual([status, headers["retry-after"]], [503, "1"])
+      assert.match(headers["x-ratelimit-remaining"] ?? "", /^\d+$/)
+      assert.strictEqual(asked, 0)
+    })
+  )
+
   it.effect("threat 27: does not count a request as in flight while its body arrives slowly", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled

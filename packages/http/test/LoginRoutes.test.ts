@@ -87,6 +87,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("l
       assert.include(page.text, email)
       assert.strictEqual(page.headers.get("cache-control"), "no-store")
       assert.include(page.headers.get("content-security-policy") ?? "", "default-src 'none'")
+      assert.strictEqual(page.headers.get("x-frame-options"), "DENY")
       const token = client.jar.get("__Host-wcs") ?? ""
       assert.strictEqual((yield* client.post("/logout")).location, "/login")
       assert.isFalse(client.jar.has("__Host-wcs"))

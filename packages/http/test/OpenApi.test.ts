@@ -405,6 +405,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })
       assert.strictEqual(page.status, 200)
       assert.match(page.headers["content-type"] ?? "", /^text\/html/)
+      assert.strictEqual(page.headers["x-frame-options"], "DENY")
       const policy = page.headers["content-security-policy"] ?? ""
       const scripts = Array.from(page.text.matchAll(/<script[^>]*>(.*?)<\/script>/gs), ([, script = ""]) => script)
       assert.isAtLeast(scripts.length, 2)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { type Server, temporaryDirectory, type Wrapper } from "../Process.ts"
 import type { Answer, Send } from "./Connection.ts"
+import { figuresOf } from "./Figures.ts"
 import { injected } from "./Injected.ts"
 import * as Mount from "./Mount.ts"
 import { type Circumstances, sceneIn } from "./Scene.ts"
@@ -71,39 +72,48 @@ const written = (send: Send) =>
 
 describe("a full disk under 32 writing clients", () => {
   for (const { arrange, name } of ways) {
-    it.live(`${name}: fails writes, serves reads, loses no acknowledged write, and writes again with free space`, () =>
-      Effect.gen(function* () {
-        const root = yield* temporaryDirectory
-        const { makeRoom, ...circumstances } = yield* arrange(root)
-        const { history, load, server, violations } = yield* sceneIn(root)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const { commons, send, server: starved } = yield* server(circumstances)
-            yield* load(send, failuresMax)
-            assert.isAtLeast(history.failures.length, failuresMax)
-            history.failures.forEach(assertFailure)
-            assert.isNotEmpty(history.exchanges)
-            for (const path of [`/credentials/${commons.credentials[0]}`, "/workers?includeTotal=true"]) {
-              assert.strictEqual((yield* Effect.promise(() => send("GET", path)))?.status, 200)
-            }
-            if (yield* makeRoom(starved)) {
-              const before = history.sent
-              assert.strictEqual((yield* written(send))?.status, 201)
-              history.sent++
-              const dying: Send = (...request) => {
-                if (history.sent - before > 300) starved.signal("SIGKILL")
-                return send(...request)
+    it.live(
+      `${name}: fails writes, serves reads, loses no acknowledged write, and writes again with free space`,
+      (context) =>
+        Effect.gen(function* () {
+          const figures = figuresOf(context, `disk full: ${name}, 32 clients`)
+          const root = yield* temporaryDirectory
+          const { makeRoom, ...circumstances } = yield* arrange(root)
+          const { history, load, server, violations } = yield* sceneIn(root)
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const { commons, send, server: starved } = yield* server(circumstances)
+              yield* load(send, failuresMax)
+              assert.isAtLeast(history.failures.length, failuresMax)
+              history.failures.forEach(assertFailure)
+              assert.isNotEmpty(history.exchanges)
+              for (const path of [`/credentials/${commons.credentials[0]}`, "/workers?includeTotal=true"]) {
+                assert.strictEqual((yield* Effect.promise(() => send("GET", path)))?.status, 200)
               }
-              yield* load(dying)
-            }
-            starved.signal("SIGKILL")
-            yield* starved.ended
-          })
-        )
-        assert.deepStrictEqual(yield* violations, [])
-        const { send } = yield* server()
-        assert.strictEqual((yield* written(send))?.status, 201)
-      })
+              if (yield* makeRoom(starved)) {
+                const before = history.sent
+                assert.strictEqual((yield* written(send))?.status, 201)
+                history.sent++
+                const dying: Send = (...request) => {
+                  if (history.sent - before > 300) starved.signal("SIGKILL")
+                  return send(...request)
+                }
+                yield* load(dying)
+              }
+              starved.signal("SIGKILL")
+              yield* starved.ended
+            })
+          )
+          const found = yield* violations
+          figures.requests = history.sent
+          figures.faults = 1
+          figures.survived = found.length === 0 ? 1 : 0
+          figures.lost = found.length
+          figures.notes = `${history.failures.length} writes refused with 500`
+          assert.deepStrictEqual(found, [])
+          const { send } = yield* server()
+          assert.strictEqual((yield* written(send))?.status, 201)
+        })
     )
   }
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Server } from "../Process.ts"
 import type { Send } from "./Connection.ts"
+import { type Figures, figuresOf } from "./Figures.ts"
 import { type Fatal, injected } from "./Injected.ts"
 import { randomFrom, rounds } from "./Rounds.ts"
 import { type Circumstances, scene } from "./Scene.ts"
@@ -66,6 +67,20 @@ const killed = Effect.fnUntraced(function* (
   return yield* violations
 })
 
+/** Kills the server once for each ending, and records the figures. */
+const killedAtEach = Effect.fnUntraced(function* (figures: Figures, endings: ReadonlyArray<Ending>) {
+  const place = yield* scene
+  for (const [index, ending] of endings.entries()) {
+    const found = yield* killed(place, ending)
+    figures.requests = place.history.sent
+    figures.faults++
+    figures.survived += found.length === 0 ? 1 : 0
+    figures.lost += found.length
+    assert.deepStrictEqual(found, [], `ending ${index + 1}: ${JSON.stringify(ending)}`)
+  }
+  figures.notes = `${place.history.exchanges.length} answered`
+})
+
 /** The steps of a group commit, most critical first. */
 const steps: ReadonlyArray<Fatal> = [
   { statement: "COMMIT", when: "before", number: 20 },
@@ -80,23 +95,19 @@ const steps: ReadonlyArray<Fatal> = [
 describe("kill -9 of the server under 32 writing clients", () => {
   it.live(
     `${rounds} times: keeps acknowledged writes, never half a write, with consistent rows, audit log and events`,
-    () =>
-      Effect.gen(function* () {
-        const place = yield* scene
-        for (let round = 1; round <= rounds; round++) {
-          assert.deepStrictEqual(yield* killed(place, anywhere(round)), [], `round ${round}`)
-        }
-      }),
+    (context) =>
+      killedAtEach(
+        figuresOf(context, "kill -9 of the server at random, 32 clients"),
+        Array.from({ length: rounds }, (_, index) => anywhere(index + 1))
+      ),
     60_000 + rounds * 10_000
   )
 
-  it.live("keeps acknowledged writes when killed at each step of a group commit", () =>
-    Effect.gen(function* () {
-      const place = yield* scene
-      for (const step of steps.slice(0, rounds)) {
-        assert.deepStrictEqual(yield* killed(place, atStatement(step)), [], JSON.stringify(step))
-      }
-    })
+  it.live("keeps acknowledged writes when killed at each step of a group commit", (context) =>
+    killedAtEach(
+      figuresOf(context, "kill -9 of the server at each step of a commit"),
+      steps.slice(0, rounds).map(atStatement)
+    )
   )
 
   it.live("control: loses acknowledged writes when responses precede the COMMIT", () =>

@@ -1,6 +1,6 @@
 import type { Answer, Send } from "./Connection.ts"
 import type { Command, Exchange, History, Owner, ShownDocument } from "./History.ts"
-import { type Random, randomFrom } from "./Rounds.ts"
+import { oneOf, type Random, randomFrom } from "./Rounds.ts"
 
 /** The shared data of all clients. */
 export interface Commons {
@@ -56,9 +56,7 @@ class Client {
   }
 
   choose<Item>(items: ReadonlyArray<Item>): Item {
-    const item = items[this.#random(items.length)]
-    if (item === undefined) throw new Error("the list is empty")
-    return item
+    return oneOf(this.#random, items)
   }
 
   async exchange(exchange: Kind<Exchange>, method: string, path: string, body?: unknown): Promise<Answer> {

@@ -9,14 +9,24 @@ import { prepare, read } from "./Stored.ts"
 
 const clients = 32
 
+const many = "1000000"
+
 /** Limits above the load. */
-const limits = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
+export const raisedLimits = {
+  WCS_RATE_STANDARD: many,
+  WCS_RATE_INTENSIVE: many,
+  WCS_RATE_UNAUTHENTICATED: many,
+  WCS_RATE_TOKEN_FAILURES: many,
+  WCS_RATE_ADDRESS_FAILURES: many,
+  WCS_RATE_LOGIN_FAILURES: many,
+  WCS_RATE_TOKENS_ISSUED: many
+}
 
 /** A new store in a directory, the environment of its servers and a token for them. */
 export const placeIn = Effect.fnUntraced(function* (root: string) {
   const directory = join(root, "data")
   const token = yield* Effect.orDie(prepare({ WCS_DATA: directory }))
-  const environment: Environment = { WCS_DATA: directory, ...limits }
+  const environment: Environment = { WCS_DATA: directory, ...raisedLimits }
   return { directory, token, environment }
 })
 

@@ -18,7 +18,7 @@ import type { Owners } from "./History.ts"
 /** The store file in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
 
-const settings = (environment: Environment) =>
+export const settings = (environment: Environment) =>
   Settings.layer.pipe(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
     Layer.merge(Layer.succeed(References.MinimumLogLevel, "Warn"))

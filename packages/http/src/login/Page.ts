@@ -1,4 +1,5 @@
 import { HttpServerResponse } from "effect/http"
+import { pageHeaders } from "../pipeline/ResponseHeaders.ts"
 
 /** Markup that is safe to put into a page. */
 export interface Html {
@@ -44,10 +45,10 @@ export const styleSheet = HttpServerResponse.text(style, {
 
 // The pages have no script and load nothing else, so injected markup cannot run or send data.
 const headers = {
+  ...pageHeaders,
   "cache-control": "no-store",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "referrer-policy": "same-origin"
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }
 
 /** Builds a page without script. `head` is inserted into the head element. */

@@ -10,6 +10,7 @@ import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
+import * as LongTurn from "./LongTurn.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
@@ -34,6 +35,7 @@ interface Edge {
   readonly codes: ErrorCodes["Service"]
   readonly isStrict: boolean
   readonly maxInFlight: number
+  readonly turn: ReturnType<typeof LongTurn.make>
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
@@ -54,10 +56,13 @@ export interface Outgoing {
   readonly onEnd: () => void
 }
 
-const refusalOf = ({ inFlight, maxInFlight }: Edge, { request }: Call) => {
-  if (!request.peer.secure) return new InsecureTransport()
-  if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-  return inFlight >= maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
+const refusalOf = ({ addressLimit, inFlight, maxInFlight, turn }: Edge, call: Call) => {
+  const isLate = turn.take()
+  if (!call.request.peer.secure) return new InsecureTransport()
+  if (call.request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
+  if (!isLate && inFlight < maxInFlight) return undefined
+  addressLimit.skip(call)
+  return new Unavailable({ retryAfterSeconds: 1 })
 }
 
 /** Returns the response to an internal error, and logs the error. */
@@ -140,6 +145,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     codes: yield* ErrorCodes,
     isStrict: yield* StrictTransport,
     maxInFlight: yield* MaxInFlight,
+    turn: LongTurn.make(yield* LongTurn.TurnLimitsOf),
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),

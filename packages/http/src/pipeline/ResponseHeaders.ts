@@ -16,6 +16,9 @@ export const baseHeaders = (requestId: string, inboundRequestId: string | undefi
   }
 }
 
+/** The headers of every page besides its policy, whose `frame-ancestors` only newer browsers and scanners know. */
+export const pageHeaders = { "referrer-policy": "same-origin", "x-frame-options": "DENY" }
+
 /** Sets the three rate limit headers of §8. */
 export const setQuota = (headers: ResponseHeaders, quota: Quota): void => {
   headers["x-ratelimit-limit"] = String(quota.limit)

@@ -22,9 +22,11 @@ export const make = Effect.gen(function* () {
   const codes = yield* ErrorCodes
   const ids = yield* Ids
 
+  const full = untouched(perMinute(limiter.limits.unauthenticated))
+
   /** If the limiter is unavailable, no call is refused. */
   const orUntouched = (quota: Effect.Effect<Quota>): Effect.Effect<Quota> =>
-    Effect.catchDefect(quota, () => Effect.succeed(untouched(perMinute(limiter.limits.unauthenticated))))
+    Effect.catchDefect(quota, () => Effect.succeed(full))
 
   const describe = ({ address, headers }: UnknownCall) =>
     Effect.map(orUntouched(limiter.peek("unauthenticated", address)), (quota) => setQuota(headers, quota))
@@ -40,6 +42,9 @@ export const make = Effect.gen(function* () {
 
   return {
     count,
+
+    /** Sets the headers of a call that is refused for load, without a look at the limiter, which may be loaded too. */
+    skip: ({ headers }: UnknownCall): void => setQuota(headers, full),
 
     /** Returns the final response to an uncounted call. Internal errors are not counted. */
     settle: (call: UnknownCall, response: Response) =>

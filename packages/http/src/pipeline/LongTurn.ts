@@ -1,0 +1,50 @@
+import { Context } from "effect"
+
+/**
+ * How much may wait behind one turn of the event loop. A server that gets more than it can answer reads the requests of
+ * all connections in one turn, and the last of them wait for the others.
+ */
+export interface TurnLimits {
+  /** Requests that are answered whatever their wait. */
+  readonly requests: number
+  /** The longest turn in milliseconds. */
+  readonly millis: number
+}
+
+/** Without sockets, calls of one program can share a turn without a wait, so by default none is refused. */
+export const TurnLimitsOf = Context.Reference<TurnLimits>("@wcs/http/TurnLimits", {
+  defaultValue: () => ({ requests: Number.POSITIVE_INFINITY, millis: Number.POSITIVE_INFINITY })
+})
+
+/** For a server with sockets. */
+export const socketLimits: TurnLimits = { requests: 128, millis: 200 }
+
+/** The time between two looks at the turn. A timer that is later by more than the longest turn shows a long turn. */
+export const lookMillis = 50
+
+/** The monotonic clock in milliseconds, and a timer. */
+export interface Timing {
+  readonly now: () => number
+  readonly later: (run: () => void, millis: number) => void
+}
+
+const machine: Timing = { now: () => performance.now(), later: setTimeout }
+
+/** Counts requests since the last look. `take` returns whether the request has waited too long to be answered. */
+export const make = ({ millis, requests }: TurnLimits, { later, now }: Timing = machine) => {
+  let taken = 0
+  let lookedAt = 0
+  const look = () => {
+    taken = 0
+  }
+  return {
+    take: (): boolean => {
+      if (taken === 0) {
+        lookedAt = now()
+        later(look, lookMillis)
+      }
+      taken++
+      return taken > requests && now() - lookedAt > lookMillis + millis
+    }
+  }
+}
