@@ -411,7 +411,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("EVT-01: describes the request of every kind of event, with its headers", () =>
+  it.effect("§6: describes the request of every kind of event, with its headers", () =>
     Effect.gen(function* () {
       const { components, webhooks } = yield* served
       assert.sameMembers(

@@ -1,24 +1,49 @@
-/** The general description of the document. */
-export const description = `\
+import { errorCodes, table } from "@wcs/domain/shared/ErrorCode"
+import { limitsAndRetries } from "../guides/LimitsAndRetries.ts"
+import { ownershipSlots } from "../guides/OwnershipSlots.ts"
+import { paging } from "../guides/Paging.ts"
+import { quickStart } from "../guides/QuickStart.ts"
+import { rotatingSecrets } from "../guides/RotatingSecrets.ts"
+import { verification } from "../guides/Verification.ts"
+
+const overview = `\
 Manages workers, applicants, their credentials, and the owners of each credential. Every call under \`/openapi/v1\`
-needs a bearer token or a session cookie, except the token endpoint. Errors have the form
-\`{ error: { code, message, requestId } }\`. Programs must use the status and \`code\`, never \`message\`.
-Unknown fields are ignored and listed in \`meta.warnings\`.
+needs a bearer token or a session cookie, except the token endpoint. Unknown fields are ignored and listed in
+\`meta.warnings\`. Text has no control characters. HEAD works on every path with GET and returns the same headers without
+a body.
 
 The legacy surface is under \`/api\`, for users with a password. A call with Basic authentication returns a legacy token
 for all other calls. Errors have the form \`{ status, message, field }\`. The rest of this description is about the newer
 surface. On the legacy surface, an unsupported method returns 404.
+`
 
-The server can refuse a request before any operation handles it. These errors use the same envelope and have
-\`X-Request-Id\`. The token endpoint uses its own error form.
+const rows = errorCodes.map((code) => {
+  const { remedy, status, when } = table[code]
+  return `| ${status} | \`${code}\` | ${when} | ${remedy} |`
+})
 
-| status | code | for |
-|---|---|---|
-| 400 | \`BAD_REQUEST\` | plain HTTP, or a malformed HTTP request |
-| 404 | \`NOT_FOUND\` | an unknown path or an unknown host |
-| 405 | \`METHOD_NOT_ALLOWED\` | an unsupported method; \`Allow\` lists the supported methods |
-| 408 | \`REQUEST_TIMEOUT\` | headers or a body that arrive too slowly |
-| 414 | \`URI_TOO_LONG\` | a path and query of more than 8 KiB |
-| 431 | \`HEADERS_TOO_LARGE\` | headers of more than 16 KiB |
+const errors = `# Errors
 
-HEAD works on every path with GET and returns the same headers without a body.`
+Errors have the form \`{ error: { code, message, requestId } }\`. Programs must use the status and \`code\`, never
+\`message\`, whose text may change. The token endpoint has the form of RFC 6749, \`{ error, error_description }\`. A 401 has
+only a \`message\`: the token is missing, malformed, expired or revoked, so request a new one.
+
+| status | code | when | what to do |
+|---|---|---|---|
+${rows.join("\n")}
+
+The server can refuse a request before any operation handles it. So 404, 405, 408, 414 and 431, and 400 for plain HTTP,
+can be the answer to every path, and are not listed at the operations.
+`
+
+/** The general description of the document: an overview and the guides. */
+export const description = [
+  overview,
+  quickStart,
+  ownershipSlots,
+  verification,
+  paging,
+  limitsAndRetries,
+  rotatingSecrets,
+  errors
+].join("\n")
