@@ -11,12 +11,14 @@ import { shown as kinds } from "@wcs/domain/webhook/EventKind"
 import { Effect, Schema } from "effect"
 import * as Deployment from "./Deployment.ts"
 
+const Examples = Schema.Record(Schema.String, Schema.Struct({ value: Schema.Json }))
+
 const Content = Schema.Record(
   Schema.String,
   Schema.Struct({
     schema: Schema.Json,
     example: Schema.optionalKey(Schema.Json),
-    examples: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ value: Schema.Json })))
+    examples: Schema.optionalKey(Examples)
   })
 )
 
@@ -35,7 +37,7 @@ const Operation = Schema.Struct({
         description: Schema.optionalKey(Schema.String),
         required: Schema.optionalKey(Schema.Boolean),
         schema: Schema.Json,
-        example: Schema.optionalKey(Schema.Json)
+        examples: Schema.optionalKey(Examples)
       })
     )
   ),
@@ -369,10 +371,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       for (const endpoint of [...endpoints, ...legacy]) {
         const { requestBody, responses } = operationOf(read, endpoint) ?? {}
-        const bodies = [["request", requestBody?.content] as const].concat(
-          Object.entries(responses ?? {}).map(([status, { content }]) => [status, content] as const)
-        )
-        for (const [place, content] of bodies) {
+        const contents = Object.entries(responses ?? {}).map(([status, { content }]) => [status, content] as const)
+        for (const [place, content] of [["request", requestBody?.content] as const, ...contents]) {
           for (const { example, examples, schema } of Object.values(content ?? {})) {
             const union = isObject(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"].length : 1
             const shown = example === undefined ? Object.keys(examples ?? {}).length : 1
@@ -486,9 +486,13 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
           expected,
           endpoint.name
         )
-        for (const { example, required, schema } of inPath) {
+        for (const { examples, required, schema } of inPath) {
           assert.isTrue(required, endpoint.name)
-          assert.match(String(example), new RegExp(String(Object(schema).pattern), "u"), endpoint.name)
+          assert.match(
+            String(examples?.["example"]?.value),
+            new RegExp(String(Object(schema).pattern), "u"),
+            endpoint.name
+          )
         }
       }
       const references = componentsIn(JSON.stringify(read))

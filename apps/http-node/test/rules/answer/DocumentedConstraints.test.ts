@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { ids, requests } from "@wcs/api/openapi/examples/Requests"
-import { isObject, type JsonObject, type JsonValue, at as within } from "@wcs/domain/shared/Json"
+import { isObject, type JsonObject, type JsonValue, type Path, at as within } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
 import { type Answer, at, Service } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"

@@ -69,13 +69,16 @@ const makeSuccesses = () => {
   }
 }
 
+/** The reference page prefills requests only from named examples. */
+const asExample = (value: JsonValue): JsonObject => ({ examples: { example: { value } } })
+
 const withParameters = (operation: JsonObject, path: ExampleRequest["path"] = {}): JsonObject => {
   const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isObject) : []
   return {
     ...operation,
     parameters: parameters.map((parameter) => {
       const example = parameter["in"] === "path" ? path[String(parameter["name"])] : undefined
-      return example === undefined ? parameter : { ...parameter, example }
+      return example === undefined ? parameter : { ...parameter, ...asExample(example) }
     })
   }
 }
@@ -85,7 +88,7 @@ const withBody = (operation: JsonObject, example: JsonObject | undefined): JsonO
   if (!isObject(body) || example === undefined) return operation
   return {
     ...operation,
-    requestBody: { ...body, content: mapEntries(body["content"], (content) => ({ ...content, example })) }
+    requestBody: { ...body, content: mapEntries(body["content"], (content) => ({ ...content, ...asExample(example) })) }
   }
 }
 
