@@ -1,4 +1,6 @@
+import type { Locator, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { call } from "./pages.ts"
 import { type Service, start } from "./service.ts"
 
 let service: Service
@@ -9,6 +11,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.end()
 })
+
+/** Opens the form of the first request in a part of the page, and sends the request as prefilled. */
+const tried = async (page: Page, within: Page | Locator = page) => {
+  await within
+    .getByRole("button", { name: /^Test Request/ })
+    .first()
+    .click()
+  const [answered] = await Promise.all([
+    page.waitForResponse(`${service.origin}/openapi/v1/**`),
+    page.getByRole("button", { name: /^Send \w+ request to/ }).click()
+  ])
+  return answered
+}
 
 describe("the reference page", () => {
   it("works within its policy, asks no other host, and shows nothing of its vendor", async () => {
@@ -28,15 +43,24 @@ describe("the reference page", () => {
       assert.strictEqual(await vendor.filter({ visible: true }).count(), 0)
     }
 
-    await page
-      .getByRole("button", { name: /^Test Request/ })
-      .first()
-      .click()
-    const [answered] = await Promise.all([
-      page.waitForResponse(`${service.origin}/openapi/v1/**`),
-      page.getByRole("button", { name: /^Send \w+ request to/ }).click()
-    ])
-    assert.strictEqual(answered.status(), 400) // the empty form of the token endpoint
-    await page.getByText("unsupported_grant_type").first().waitFor()
+    const answered = await tried(page)
+    assert.strictEqual(answered.status(), 401) // a whole form, with a client that does not exist
+    await page.getByText("invalid_client").first().waitFor()
+  })
+
+  it.each([
+    ["workers", "POST/openapi/v1/workers", 201],
+    ["workers", "GET/openapi/v1/workers", 200],
+    ["webhooks", "POST/openapi/v1/webhooks", 201]
+  ])("sends a request of %s that works as prefilled: %s", async (tag, operation, status) => {
+    const { context } = service.admin
+    const made = await call(context, service.origin, "POST", "/access-tokens", { name: "reference" })
+    const page = await (await service.visit()).newPage()
+    await page.goto(`${service.origin}/docs`)
+    await page.getByPlaceholder("Token").first().fill(made.json.data.token)
+    await page.goto(`${service.origin}/docs#tag/${tag}/${operation}`)
+    await page.locator(`[id$="tag/${tag}/${operation}"]`).first().waitFor()
+    const answered = await tried(page, page.locator(`[id$="tag/${tag}/${operation}"]`))
+    assert.strictEqual(answered.status(), status)
   })
 })

@@ -2,9 +2,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { endpointsOf } from "./Endpoints.ts"
 import { LegacySurface } from "./LegacySurface.ts"
 import { NewerSurface } from "./NewerSurface.ts"
-import { describeGuards } from "./openapi/DescribedGuards.ts"
-import { describeSessions } from "./openapi/DescribedSessions.ts"
-import { complete, description } from "./openapi/OpenApiDocument.ts"
+import { description } from "./openapi/Introduction.ts"
+import { complete } from "./openapi/OpenApiDocument.ts"
 
 /** Both surfaces in one OpenAPI document. */
 export class Contract extends HttpApi.make("wcs")
@@ -15,8 +14,5 @@ export class Contract extends HttpApi.make("wcs")
   .annotate(OpenApi.Description, description)
   .annotate(OpenApi.Servers, [{ url: "/", description: "Each tenant has its own host, which serves this document." }])
   .annotate(OpenApi.Transform, (generated) =>
-    describeSessions(
-      endpointsOf(NewerSurface),
-      describeGuards([...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)], complete(generated))
-    )
+    complete(endpointsOf(NewerSurface), endpointsOf(LegacySurface), generated)
   ) {}

@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, readParameters } from "./ListParameters.ts"
+import { listParameters, readParameters, sortOf } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { guarded } from "./Middleware.ts"
 import { ResourceOf } from "./ResourceOf.ts"
@@ -61,7 +61,7 @@ export const crudEndpoints = <
   const updateErrors: WriteErrors<UpdateError> = [...parts.updateErrors, ...everyBody, ...everyCall]
   return {
     list: HttpApiEndpoint.get("list", all, {
-      query: { ...listParameters, ...parts.filters },
+      query: { ...listParameters, sort: sortOf(resource), ...parts.filters },
       success: Many(parts.document),
       error: readErrors
     })

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"
 import { ByBasic, ByBasicOrBearer, ByBearer, CheckLegacyParameters, LegacyCallOf } from "./LegacyMiddleware.ts"
-import { parameter } from "./ListParameters.ts"
+import { count, parameter } from "./ListParameters.ts"
 import { ResolveTenant } from "./Middleware.ts"
 
 /** The root path of the legacy surface. It has no version (§9). */
@@ -96,8 +96,8 @@ class LegacyApi extends HttpApiGroup.make("legacy")
       .middleware(ByBearer),
     HttpApiEndpoint.get("constituents", "/constituents", {
       query: {
-        page: parameter("Page number, from 1."),
-        page_size: parameter("Page size: 1 to 100. Default: 25.")
+        page: parameter("Page number.", count),
+        page_size: parameter("Items per page. A value above 100 counts as 100.", count.annotate({ default: 25 }))
       },
       success: Constituents,
       error: [LegacyErrors[400], ...everyCall]

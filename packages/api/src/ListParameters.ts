@@ -1,27 +1,73 @@
-import { repeated } from "@wcs/domain/resource/ListQuery"
-import { Schema } from "effect"
+import { baseSorts, defaultPageSize, maxPageSize, repeated } from "@wcs/domain/resource/ListQuery"
+import type { Filter, Resource } from "@wcs/domain/resource/Resource"
+import { idSchema } from "@wcs/domain/shared/Id"
+import { CalendarDate } from "@wcs/domain/shared/Instant"
+import { Schema, SchemaAST } from "effect"
 
-// A repeated parameter arrives as an array. This is the only fault that the schema can find.
-const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description, message: repeated }))
+const key = "typeOfText"
 
-const includeDeleted = text("true: includes deleted items.")
+/**
+ * A query parameter. The domain checks its text, so that error messages are the same everywhere. `type` only says in
+ * the OpenAPI document what the domain accepts.
+ */
+export const parameter = (description: string, type: Schema.Top = Schema.String) =>
+  // A repeated parameter arrives as an array. This is the only fault that the schema can find.
+  Schema.optionalKey(Schema.String.annotate({ description, message: repeated, [key]: type }))
 
-/** The query parameters of every list (DECISIONS.md#resources). The domain checks their values. */
-export const listParameters = {
-  pageSize: text("Page size: 1 to 100. Default: 25."),
-  cursor: text("meta.nextCursor of the previous page. Requires the same sort order."),
-  page: text("Page number, from 1, up to row 10,000. Cannot be combined with cursor."),
-  sort: text("Sort order: field:asc or field:desc."),
-  includeDeleted,
-  updatedAfter: text("Updated after this RFC 3339 time, exclusive."),
-  updatedBefore: text("Updated before this RFC 3339 time, exclusive."),
-  includeTotal: text("true: returns the number of matching items in meta.total.")
+/** A query parameter that may be repeated. `type` is that of each text. */
+export const repeatable = (description: string, type: Schema.Top, most: number) =>
+  Schema.optionalKey(
+    Schema.Union([Schema.Array(Schema.String), Schema.String]).annotate({
+      description,
+      [key]: Schema.Array(type).check(Schema.isMaxLength(most))
+    })
+  )
+
+/** Returns the type of a parameter's text. */
+export const typeOfText = (ast: SchemaAST.AST): Schema.Top | undefined => {
+  const type = SchemaAST.resolve(ast)?.[key]
+  return Schema.isSchema(type) ? type : undefined
 }
+
+const flag = Schema.Boolean.annotate({ default: false })
+
+/** An RFC 3339 time. */
+export const moment = Schema.String.annotate({ format: "date-time" })
+
+/** A whole number from 1. */
+export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** `pageSize` of a list. */
+export const pageSizeUpTo = (most: number) =>
+  parameter(`Items per page. A value above ${most} counts as ${most}.`, count.annotate({ default: defaultPageSize }))
+
+const includeDeleted = parameter("true: includes deleted items.", flag)
+
+/** The query parameters of every list (DECISIONS.md#resources), except `sort`. */
+export const listParameters = {
+  pageSize: pageSizeUpTo(maxPageSize),
+  cursor: parameter("`meta.nextCursor` of the previous page. Requires the same filters and sort order."),
+  page: parameter("Page number, up to row 10,000. Cannot be combined with `cursor`.", count),
+  includeDeleted,
+  updatedAfter: parameter("Updated after this RFC 3339 time, exclusive.", moment),
+  updatedBefore: parameter("Updated before this RFC 3339 time, exclusive.", moment),
+  includeTotal: parameter("true: returns the number of matching items in `meta.total`.", flag)
+}
+
+const inEitherDirection = (fields: ReadonlyArray<string>) =>
+  Schema.Literals(fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]))
+
+/** `sort` of a resource's list. */
+export const sortOf = ({ sorts }: Pick<Resource, "sorts">) =>
+  parameter(
+    "The order of the list. Items with equal values follow in the order of their ids.",
+    inEitherDirection([...Object.keys(baseSorts), ...Object.keys(sorts)]).annotate({ default: "createdAt:asc" })
+  )
 
 /** The query parameters of a list with paging but no filters. */
 export const pageParameters = {
   pageSize: listParameters.pageSize,
-  cursor: text("meta.nextCursor of the previous page.")
+  cursor: parameter("`meta.nextCursor` of the previous page.")
 }
 
 const { cursor, includeTotal, pageSize } = listParameters
@@ -31,19 +77,51 @@ export const seriesParameters = (done: string, byDefault: "asc" | "desc" = "asc"
   pageSize,
   cursor,
   includeTotal,
-  sort: text(`createdAt:asc or createdAt:desc, by the time ${done}. Default: createdAt:${byDefault}.`)
+  sort: parameter(
+    `The order of the list, by the time ${done}.`,
+    inEitherDirection(["createdAt"]).annotate({ default: `createdAt:${byDefault}` })
+  )
 })
 
 /** The query parameters of a list of revocable items: tokens, clients and sessions. */
 export const issuedListParameters = {
   ...seriesParameters("created"),
-  includeDeleted: text("true: includes revoked items.")
+  includeDeleted: parameter("true: includes revoked items.", flag)
 }
 
 /** The query parameter of a revocation. */
-export const revokeParameters = { cascade: text("true: also revokes everything that was created with it.") }
+export const revokeParameters = { cascade: parameter("true: also revokes everything that was created with it.", flag) }
 
 /** The query parameter of a read by id. */
 export const readParameters = { includeDeleted }
 
-export { text as parameter }
+const typeOfFilter = (filter: Filter): Schema.Top => {
+  switch (filter.by) {
+    case "equal":
+      return filter.of !== undefined ? idSchema(filter.of) : among(filter.among)
+    case "lapsing":
+      return among(filter.among)
+    case "before":
+    case "from":
+      return CalendarDate
+    case "slot":
+      return Schema.Union([idSchema("worker"), idSchema("applicant")])
+    case "prefix":
+    case "holder":
+      return Schema.String
+  }
+}
+
+const among = (values: ReadonlyArray<string> | undefined): Schema.Top => {
+  if (values === undefined) return Schema.String
+  return values.join() === "true,false" ? Schema.Boolean : Schema.Literals(values)
+}
+
+/** Returns the type of each filter of a resource's list, as the domain accepts it. */
+export const filterTypes = ({ filters }: Pick<Resource, "filters">): Readonly<Record<string, Schema.Top>> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, filter]) => [
+      [name, typeOfFilter(filter)] as const,
+      ...(filter.by === "slot" ? [[filter.type, Schema.Literals(Object.keys(filter.columns))] as const] : [])
+    ])
+  )

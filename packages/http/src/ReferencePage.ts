@@ -1,9 +1,11 @@
 import { Contract } from "@wcs/api/Contract"
+import { newerRoot } from "@wcs/api/NewerSurface"
 import { Digest } from "@wcs/domain/shared/Digest"
-import { Effect, Result, Stream } from "effect"
+import { at, isObject, type JsonObject, put } from "@wcs/domain/shared/Json"
+import { Context, Effect, Option, Result, Stream } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { documentPaths } from "./DocumentPaths.ts"
 import { pageHeaders } from "./pipeline/ResponseHeaders.ts"
 import { route } from "./pipeline/Route.ts"
@@ -25,6 +27,20 @@ const settings = {
   favicon: "data:,",
   customCss: 'a[href^="https://www.scalar.com"]{display:none}'
 }
+
+const tokenForm = [
+  ...["paths", `${newerRoot}/oauth/token`, "post", "requestBody"],
+  ...["content", "application/x-www-form-urlencoded", "examples", "example", "value"]
+]
+
+/** The contract for the page, which sends the example of a form as JSON unless the example is a list of fields. */
+const shown = Contract.annotate(OpenApi.Transform, (generated) => {
+  const complete = Option.getOrThrow(Context.getOption(Contract.annotations, OpenApi.Transform))
+  const document: JsonObject = complete(generated)
+  const fields = at(document, tokenForm)
+  const list = Object.entries(isObject(fields) ? fields : {}).map(([name, value]) => ({ name, value }))
+  return put(document, tokenForm, list)
+})
 
 /** The contents of the scripts in a page. */
 const scriptsOf = (page: string): ReadonlyArray<string> =>
@@ -60,7 +76,7 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   // The library has the page only as a router.
   const render = yield* HttpRouter.toHttpEffect(
-    HttpApiScalar.layer(Contract, { path: documentPaths.reference, scalar: settings })
+    HttpApiScalar.layer(shown, { path: documentPaths.reference, scalar: settings })
   )
   const request = HttpServerRequest.fromWeb(new Request(`https://localhost${documentPaths.reference}`))
   const rendered = Effect.scoped(Effect.provideService(render, HttpServerRequest.HttpServerRequest, request))

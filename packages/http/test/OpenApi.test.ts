@@ -7,10 +7,20 @@ import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { legacyCalls } from "@wcs/domain/legacy/LegacyAccess"
 import { errorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
 import { at, isObject, type JsonValue } from "@wcs/domain/shared/Json"
+import { shown as kinds } from "@wcs/domain/webhook/EventKind"
 import { Effect, Schema } from "effect"
 import * as Deployment from "./Deployment.ts"
 
-const Content = Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Json }))
+const Examples = Schema.Record(Schema.String, Schema.Struct({ value: Schema.Json }))
+
+const Content = Schema.Record(
+  Schema.String,
+  Schema.Struct({
+    schema: Schema.Json,
+    example: Schema.optionalKey(Schema.Json),
+    examples: Schema.optionalKey(Examples)
+  })
+)
 
 const JsonDocument = Schema.Record(Schema.String, Schema.Json)
 
@@ -24,8 +34,10 @@ const Operation = Schema.Struct({
       Schema.Struct({
         name: Schema.String,
         in: Schema.String,
+        description: Schema.optionalKey(Schema.String),
         required: Schema.optionalKey(Schema.Boolean),
-        schema: Schema.Json
+        schema: Schema.Json,
+        examples: Schema.optionalKey(Examples)
       })
     )
   ),
@@ -350,7 +362,74 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         []
       )
       for (const kind of ["responses", "parameters", "headers"]) assert.isNotEmpty(Object(components)[kind], kind)
-      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 1600)
+      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 2000)
+    })
+  )
+
+  it.effect("shows an example of every body", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of [...endpoints, ...legacy]) {
+        const { requestBody, responses } = operationOf(read, endpoint) ?? {}
+        const contents = Object.entries(responses ?? {}).map(([status, { content }]) => [status, content] as const)
+        for (const [place, content] of [["request", requestBody?.content] as const, ...contents]) {
+          for (const { example, examples, schema } of Object.values(content ?? {})) {
+            const union = isObject(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"].length : 1
+            const shown = example === undefined ? Object.keys(examples ?? {}).length : 1
+            assert.strictEqual(shown, union, `${endpoint.name} ${place}`)
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("has no limits of JavaScript's integers", () =>
+    Effect.gen(function* () {
+      assert.notInclude(JSON.stringify(yield* served), String(Number.MAX_SAFE_INTEGER))
+    })
+  )
+
+  it.effect("DECISIONS.md#resources: marks the fields that the server sets as read-only", () =>
+    Effect.gen(function* () {
+      const { components } = yield* document
+      for (const resource of resourcesOf(NewerSurface)) {
+        const schema = Object.entries(components.schemas).find(
+          ([name, one]) =>
+            !name.startsWith("Owning") && String(at(one as JsonValue, ["properties", "type", "enum"])) === resource.type
+        )?.[1]
+        const fields = [["id"], ["createdAt"], ["updatedAt"], ...resource.computed]
+        for (const field of fields) {
+          const path = field.flatMap((name) => ["properties", name])
+          const property = at(schema as JsonValue, path)
+          if (property !== undefined) assert.isTrue(at(property, ["readOnly"]), `${resource.type} ${field}`)
+        }
+      }
+      const write = components.schemas["CredentialWrite"] as JsonValue
+      const attributes = ["properties", "attributes", "properties"]
+      assert.isTrue(at(write, [...attributes, "eligibility", "readOnly"]))
+      assert.isUndefined(at(write, [...attributes, "identifier", "readOnly"]))
+    })
+  )
+
+  it.effect("§6: describes the request of every kind of event, with its headers", () =>
+    Effect.gen(function* () {
+      const { components, webhooks } = yield* served
+      assert.sameMembers(
+        Object.keys(Object(webhooks)),
+        kinds.map(({ kind }) => kind)
+      )
+      for (const { kind } of kinds) {
+        const operation = at(webhooks, [kind, "post"])
+        const { example, schema } = Object(at(operation, ["requestBody", "content", "application/json"]))
+        const body = at(components, ["schemas", String(schema.$ref).split("/").at(-1) ?? ""])
+        assert.deepStrictEqual(at(body, ["properties", "type", "enum"]), [kind])
+        assert.strictEqual(example.type, kind)
+        const parameters = Array.from(Object(operation).parameters as Iterable<{ readonly $ref: string }>)
+        assert.includeMembers(
+          parameters.map(({ $ref }) => at(components, ["parameters", $ref.split("/").at(-1) ?? "", "name"])),
+          ["webhook-id", "webhook-timestamp", "webhook-signature", "x-service-delivery"]
+        )
+      }
     })
   )
 
@@ -371,13 +450,28 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       const schemaOf = (path: string, name: string) =>
         read.paths[path]?.["get"]?.parameters?.find((parameter) => parameter.name === name)?.schema
-      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "pageSize"), { type: "integer", minimum: 1 })
-      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "includeTotal"), { type: "boolean" })
+      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "pageSize"), {
+        type: "integer",
+        minimum: 1,
+        default: 25
+      })
+      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "includeTotal"), { type: "boolean", default: false })
       assert.deepStrictEqual(schemaOf("/openapi/v1/applicants", "externalId"), { type: "string" })
       assert.include(JSON.stringify(schemaOf("/openapi/v1/applicants", "status")), '"SCREENING"')
       assert.deepStrictEqual(schemaOf("/openapi/v1/credentials", "eligibility"), {
         $ref: "#/components/schemas/Eligibility"
       })
+      const sorts = ["createdAt", "updatedAt", "id", "credentialType", "expiryDate"]
+      assert.deepStrictEqual(schemaOf("/openapi/v1/credentials", "sort"), {
+        type: "string",
+        enum: sorts.flatMap((field) => [`${field}:asc`, `${field}:desc`]),
+        default: "createdAt:asc"
+      })
+      for (const operation of Object.values(read.paths).flatMap((item) => Object.values(item))) {
+        for (const { description, name } of operation.parameters ?? []) {
+          if (name !== "id") assert.isString(description, `${operation.operationId} ${name}`)
+        }
+      }
     })
   )
 
@@ -386,13 +480,20 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       for (const endpoint of endpoints) {
         const inPath = operationOf(read, endpoint)?.parameters?.filter((parameter) => parameter.in === "path") ?? []
-        const expected = Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => ({
-          name,
-          in: "path",
-          required: true,
-          schema: { type: "string" }
-        }))
-        assert.deepStrictEqual(inPath, expected, endpoint.name)
+        const expected = Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => name)
+        assert.deepStrictEqual(
+          inPath.map(({ name }) => name),
+          expected,
+          endpoint.name
+        )
+        for (const { examples, required, schema } of inPath) {
+          assert.isTrue(required, endpoint.name)
+          assert.match(
+            String(examples?.["example"]?.value),
+            new RegExp(String(Object(schema).pattern), "u"),
+            endpoint.name
+          )
+        }
       }
       const references = componentsIn(JSON.stringify(read))
       assert.isAtLeast(references.length, 100)

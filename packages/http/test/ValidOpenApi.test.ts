@@ -54,6 +54,18 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect("find an example that breaks its schema; one of the two suffices", () =>
+    Effect.gen(function* () {
+      const shown = yield* document
+      for (const [right, wrong] of [
+        ['"displayName":"Ann Example"', '"displayName":7'],
+        ['"sequence":1', '"sequence":"first"']
+      ] as const) {
+        assert.isNotEmpty(yield* redocly(shown.replaceAll(right, wrong)), right)
+      }
+    })
+  )
+
   it.effect("find a dangling reference; one of the two suffices", () =>
     Effect.gen(function* () {
       const dangling = (yield* document).replace('"#/components/headers/Location"', '"#/components/headers/Elsewhere"')

@@ -24,10 +24,10 @@ export class ApplicantsApi extends crudGroup("applicants", Applicant, {
   createErrors: [],
   updateErrors: [],
   filters: {
-    externalId: parameter("Exact match on source.externalId."),
-    sourceSystem: parameter("Exact match on source.sourceSystem."),
+    externalId: parameter("Exact match on `source.externalId`."),
+    sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     emailAddress: parameter("Match on the email address, ignoring case."),
-    status: parameter("NEW, SCREENING, COMPLETED, HIRED or WITHDRAWN."),
+    status: parameter("Exact match on the status."),
     query: parameter("Prefix of the display name, last name or email address, ignoring case.")
   }
 }) {}

@@ -1,8 +1,11 @@
+import { bearerKinds } from "@wcs/domain/access/Caller"
+import { AuditedType } from "@wcs/domain/audit/AuditEntry"
 import { AuditEvent } from "@wcs/domain/audit/AuditEvents"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { parameter, seriesParameters } from "../ListParameters.ts"
+import { moment, parameter, seriesParameters } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
@@ -12,14 +15,14 @@ export class AuditEventsApi extends guarded(
     HttpApiEndpoint.get("list", "/audit-events", {
       query: {
         ...seriesParameters("written", "desc"),
-        entityType: parameter("Exact match on the entity type."),
+        entityType: parameter("Exact match on the entity type.", AuditedType),
         entityId: parameter("Events about the entity with this id."),
         account: parameter("Events caused by the account with this URN."),
         action: parameter("Exact match on the action: create, link, revoke …"),
-        bearer: parameter("Kind of token or login: oauth, personal, legacy, password, session or external."),
+        bearer: parameter("Kind of token or login.", Schema.Literals(bearerKinds)),
         requestId: parameter("Events of the request with this id."),
-        from: parameter("Earliest time, RFC 3339, inclusive."),
-        to: parameter("Latest time, RFC 3339, exclusive.")
+        from: parameter("Earliest time, RFC 3339, inclusive.", moment),
+        to: parameter("Latest time, RFC 3339, exclusive.", moment)
       },
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -2,7 +2,7 @@ import { Ban, BanFields, BanUrn } from "@wcs/domain/credential/Bans"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
-import { listParameters, parameter, readParameters } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, sortOf } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { ResourceOf } from "../ResourceOf.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
@@ -16,10 +16,11 @@ export class BansApi extends guarded(
     HttpApiEndpoint.get("list", "/bans", {
       query: {
         ...listParameters,
+        sort: sortOf(Ban),
         ownerExternalId: parameter("Bans of the worker with this source.externalId."),
         workerId: parameter("Bans of the worker with this id."),
         register: parameter("Exact match on the register."),
-        eligibility: parameter("MAY_ENGAGE, MAY_NOT_ENGAGE, REVIEW_REQUIRED, IN_PROGRESS or ERROR.")
+        eligibility: parameter("Exact match on the eligibility.")
       },
       success: Many(BanDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -1,3 +1,4 @@
+import { Worker } from "@wcs/domain/people/Worker"
 import { readsOf } from "@wcs/domain/resource/DerivedAnswer"
 import { ComplianceCheck, ComplianceCheckFields } from "@wcs/domain/screening/ComplianceCheck"
 import { EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
@@ -8,7 +9,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { crudEndpoints } from "../CrudGroup.ts"
 import { documentOf, Many, Page, ResourceId } from "../Envelope.ts"
 import { GuardOf, guardOfAll } from "../Guard.ts"
-import { listParameters, pageParameters, parameter } from "../ListParameters.ts"
+import { listParameters, pageParameters, pageSizeUpTo, parameter, repeatable, sortOf } from "../ListParameters.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "../WireError.ts"
@@ -73,8 +74,8 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(ComplianceC
   createErrors: [wireErrors.DUPLICATE_ID],
   updateErrors: [],
   filters: {
-    severity: parameter("CRITICAL, WARNING or INFO."),
-    enabled: parameter("true or false."),
+    severity: parameter("Exact match on the severity."),
+    enabled: parameter("Enabled or disabled checks only."),
     query: parameter("Prefix of the display name, ignoring case.")
   }
 })
@@ -91,14 +92,15 @@ export class ComplianceChecksApi extends guarded(
     HttpApiEndpoint.get("matrix", "/compliance-matrix", {
       query: {
         ...listParameters,
-        pageSize: parameter(`Workers per page: 1 to ${matrixWorkers}. Default: 25.`),
-        externalId: parameter("Exact match on source.externalId of the worker."),
-        sourceSystem: parameter("Exact match on source.sourceSystem of the worker."),
+        pageSize: pageSizeUpTo(matrixWorkers),
+        sort: sortOf(Worker),
+        externalId: parameter("Exact match on `source.externalId` of the worker."),
+        sourceSystem: parameter("Exact match on `source.sourceSystem` of the worker."),
         query: parameter("Prefix of the display name or last name of the worker, ignoring case."),
-        checkId: Schema.optionalKey(
-          Schema.Union([Schema.Array(Schema.String), Schema.String]).annotate({
-            description: `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`
-          })
+        checkId: repeatable(
+          `Id of a check. Repeat the parameter for up to ${matrixChecks} checks. Default: the oldest enabled checks.`,
+          Code,
+          matrixChecks
         )
       },
       success: Many(MatrixRow),

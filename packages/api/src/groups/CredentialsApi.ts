@@ -12,7 +12,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documentOf, Location, Many, One, OneCorrelated, OneUpdated, ResourceId } from "../Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "../Guard.ts"
-import { listParameters, parameter, readParameters, seriesParameters } from "../ListParameters.ts"
+import { listParameters, parameter, readParameters, seriesParameters, sortOf } from "../ListParameters.ts"
 import { mergePatch } from "../MergePatch.ts"
 import { guarded } from "../Middleware.ts"
 import { withOptionalBody } from "../openapi/OptionalBody.ts"
@@ -38,7 +38,7 @@ export const CredentialDocument = documentOf("credential", CredentialId, {
 })
 
 const includeParameter = {
-  include: parameter("owners: includes the owners. Requires worker READ and applicant READ.")
+  include: parameter("owners: includes the owners. Requires worker READ and applicant READ.", Schema.Literal("owners"))
 }
 
 const attributes = CredentialView.fields.attributes
@@ -104,16 +104,17 @@ export class CredentialsApi extends guarded(
     HttpApiEndpoint.get("list", "/credentials", {
       query: {
         ...listParameters,
+        sort: sortOf(Credential),
         ...includeParameter,
-        ownerExternalId: parameter("Credentials of the owner with this source.externalId."),
-        ownerType: parameter("worker or applicant. Use together with ownerId."),
-        ownerId: parameter("Credentials of the owner with this id. Use together with ownerType."),
-        credentialType: parameter("A credential type code."),
-        jurisdiction: parameter("NSW, VIC, QLD, SA, WA, TAS, ACT, NT or NATIONAL."),
-        identifier: parameter("Exact match on attributes.identifier."),
+        ownerExternalId: parameter("Credentials of the owner with this `source.externalId`."),
+        ownerType: parameter("The slot of `ownerId`. Use together with `ownerId`."),
+        ownerId: parameter("Credentials of the owner with this id. Use together with `ownerType`."),
+        credentialType: parameter("Exact match on the type."),
+        jurisdiction: parameter("Exact match on the jurisdiction."),
+        identifier: parameter("Exact match on `attributes.identifier`."),
         eligibility: parameter("Eligibility as of today."),
-        expiringFrom: parameter("Expires on or after this date, YYYY-MM-DD."),
-        expiringBefore: parameter("Expires before this date, YYYY-MM-DD.")
+        expiringFrom: parameter("Expires on or after this date."),
+        expiringBefore: parameter("Expires before this date.")
       },
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -26,12 +26,12 @@ export class ExemptionsApi extends crudGroup("exemptions", Exemption, {
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
-    ownerExternalId: parameter("Exemptions of the worker or applicant with this source.externalId."),
-    ownerType: parameter("worker or applicant. Use together with ownerId."),
-    ownerId: parameter("Exemptions of the owner with this id. Use together with ownerType."),
+    ownerExternalId: parameter("Exemptions of the worker or applicant with this `source.externalId`."),
+    ownerType: parameter("The kind of `ownerId`. Use together with `ownerId`."),
+    ownerId: parameter("Exemptions of the owner with this id. Use together with `ownerType`."),
     exemptionType: parameter("Exact match on the exemption type."),
     jurisdiction: parameter("Exact match on the jurisdiction."),
-    expiringFrom: parameter("Expires on or after this date, YYYY-MM-DD."),
-    expiringBefore: parameter("Expires before this date, YYYY-MM-DD.")
+    expiringFrom: parameter("Expires on or after this date."),
+    expiringBefore: parameter("Expires before this date.")
   }
 }) {}

@@ -1,5 +1,6 @@
 import { IdentityProviderId } from "@wcs/domain/shared/Id"
 import { IdentityProvider, IdentityProviderFields } from "@wcs/domain/single-sign-on/IdentityProvider"
+import { clientSecretMaxLength } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { IdentityProviderView } from "@wcs/domain/single-sign-on/IdentityProviderView"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -36,7 +37,7 @@ const IdentityProviderWrite = Schema.Struct({
     Schema.String.annotate({ description: "SAML metadata of the identity provider as XML. Replaces the field `saml`." })
   ),
   clientSecret: optionally(
-    Schema.String.annotate({
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(clientSecretMaxLength)).annotate({
       description: "Client secret of OpenID Connect. Never returned. Omit the field to keep the present secret."
     })
   )
@@ -49,8 +50,8 @@ const { create, list, patch, read, remove, replace } = crudEndpoints(IdentityPro
   createErrors: [wireErrors.UNPROCESSABLE],
   updateErrors: [wireErrors.UNPROCESSABLE],
   filters: {
-    kind: parameter("saml or oidc."),
-    active: parameter("true or false.")
+    kind: parameter("Exact match on the protocol."),
+    active: parameter("Active or inactive providers only.")
   }
 })
 

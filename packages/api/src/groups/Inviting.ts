@@ -15,8 +15,8 @@ export const askedOptionally = {
 
 /** The query parameters that both lists share. */
 export const invitationParameters = {
-  status: parameter("Status as of today: INITIATED, SENT, IN_PROGRESS, COMPLETED, EXPIRED or CANCELLED."),
-  expiringBefore: parameter("Expires before this date, YYYY-MM-DD.")
+  status: parameter("The status today."),
+  expiringBefore: parameter("Expires before this date.")
 }
 
 /** The errors of resend, remind and cancel, which have no body. */

@@ -1,5 +1,6 @@
 import { batchLimit, OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { errorCodes } from "@wcs/domain/shared/ErrorCode"
+import { enforcedElsewhere } from "@wcs/domain/shared/Text"
 import { Schema } from "effect"
 import { BatchMeta } from "../Envelope.ts"
 
@@ -25,10 +26,12 @@ export const UnlinkBody = Schema.Union([Schema.Struct({ from: OwnerReference }),
 export const TransferBody = Schema.Struct({ from: OwnerReference, to: OwnerReference })
 
 // A malformed id skips its item and does not fail the batch (BLK-13). So the schema accepts any string.
-const CredentialIds = Schema.Array(Schema.String).annotate({
-  description: `At most ${batchLimit} ids. Default: all credentials of \`from\`.`,
-  form: `an array of at most ${batchLimit} credential ids`
-})
+const CredentialIds = Schema.Array(Schema.String)
+  .check(enforcedElsewhere({ maxItems: batchLimit }))
+  .annotate({
+    description: `At most ${batchLimit} ids. Default: all credentials of \`from\`.`,
+    form: `an array of at most ${batchLimit} credential ids`
+  })
 
 /** The body of bulk link. Without ids, `from` selects the credentials. */
 export const BulkLinkBody = Schema.Struct({

@@ -1,4 +1,5 @@
-import { ScanDocument } from "@wcs/domain/legacy/Scan"
+import { ScanDocument, scanStatuses } from "@wcs/domain/legacy/Scan"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "../Envelope.ts"
 import { GuardOf, guard } from "../Guard.ts"
@@ -12,10 +13,10 @@ export class ScansApi extends guarded(
     HttpApiEndpoint.get("list", "/scans", {
       query: {
         ...seriesParameters("submitted", "desc"),
-        correlationId: parameter("Exact match on correlationId."),
+        correlationId: parameter("Exact match on `correlationId`."),
         identifier: parameter("Exact match on the identifier."),
         credentialId: parameter("Scans that matched the credential with this id."),
-        status: parameter("queued, unmatched or not_verifiable.")
+        status: parameter("Exact match on the status.", Schema.Literals(scanStatuses))
       },
       success: Many(ScanDocument.annotate({ identifier: "SubmittedScan" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -33,7 +33,7 @@ export class ScreeningPackagesApi extends crudGroup("screeningPackages", Screeni
   createErrors: [wireErrors.DUPLICATE_ID],
   updateErrors: [],
   filters: {
-    active: parameter("true or false."),
+    active: parameter("Active or inactive packages only."),
     query: parameter("Prefix of the name, ignoring case.")
   }
 }) {}

@@ -25,7 +25,10 @@ const acting = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyC
 export class UsersApi extends guarded(
   HttpApiGroup.make("users").add(
     HttpApiEndpoint.get("list", "/users", {
-      query: { ...seriesParameters("created"), includeDeleted: parameter("true: includes deactivated users.") },
+      query: {
+        ...seriesParameters("created"),
+        includeDeleted: parameter("true: includes deactivated users.", Schema.Boolean)
+      },
       success: Many(User),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("user", "READ")),

@@ -1,6 +1,6 @@
 import { WebhookId } from "@wcs/domain/shared/Id"
 import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
-import { DeliveryDocument, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
+import { DeliveryDocument, DeliveryState, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
 import { EventKindFields } from "@wcs/domain/webhook/EventKind"
 import { Webhook, WebhookView } from "@wcs/domain/webhook/Webhook"
 import { Schema } from "effect"
@@ -45,7 +45,7 @@ const { list, patch, read, remove, replace } = crudEndpoints(Webhook, {
   createErrors: [],
   updateErrors: [],
   filters: {
-    status: parameter("ACTIVE, DISABLED or AUTO_DISABLED."),
+    status: parameter("Exact match on the status."),
     query: parameter("Prefix of the name, ignoring case.")
   }
 })
@@ -94,7 +94,7 @@ export class WebhooksApi extends guarded(
       params: ResourceId,
       query: {
         ...seriesParameters("started"),
-        state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, EXHAUSTED or SKIPPED_DISABLED.")
+        state: parameter("Exact match on the state.", DeliveryState)
       },
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

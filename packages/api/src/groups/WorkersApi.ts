@@ -21,7 +21,10 @@ export const WorkerDocument = documentOf("worker", WorkerId, {
 }).annotate({ identifier: "Worker" })
 
 const includeParameter = {
-  include: parameter("credentials: includes the credentials of the worker. Requires credential READ.")
+  include: parameter(
+    "credentials: includes the credentials of the worker. Requires credential READ.",
+    Schema.Literal("credentials")
+  )
 }
 
 const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
@@ -34,8 +37,8 @@ const { create, list, patch, remove, replace } = crudEndpoints(Worker, {
   updateErrors: [],
   filters: {
     ...includeParameter,
-    externalId: parameter("Exact match on source.externalId."),
-    sourceSystem: parameter("Exact match on source.sourceSystem."),
+    externalId: parameter("Exact match on `source.externalId`."),
+    sourceSystem: parameter("Exact match on `source.sourceSystem`."),
     query: parameter("Prefix of the display name or last name, ignoring case.")
   }
 })

@@ -6,14 +6,19 @@ import type { Series } from "../resource/Series.ts"
 import { type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 
+const dashed = (code: string): string => code.toLowerCase().replaceAll("_", "-")
+
 /** Returns the catalogue code of a scan's `type`: the code itself, or its lower-case form with dashes, `wwcc-nsw`. */
 export const codeOfType = (type: string): string | undefined =>
-  CredentialType.find(type)?.code ??
-  CredentialType.codes.find((code) => code.toLowerCase().replaceAll("_", "-") === type)
+  CredentialType.find(type)?.code ?? CredentialType.codes.find((code) => dashed(code) === type)
 
 /** The body of `POST scan` (§2.1). */
 export const ScanRequest = Schema.Struct({
-  type: Schema.String.check(Schema.makeFilter((type: string) => codeOfType(type) !== undefined)).annotate({
+  type: Schema.String.check(
+    Schema.makeFilter((type: string) => codeOfType(type) !== undefined, {
+      toJsonSchema: () => ({ enum: CredentialType.codes.flatMap((code) => [code, dashed(code)]) })
+    })
+  ).annotate({
     form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
   }),
   identifier: line(100),

@@ -1,5 +1,6 @@
 import { Context, Data, Layer, Schema } from "effect"
 import { ApplicantId, formOfId, isId, WorkerId } from "../shared/Id.ts"
+import { enforcedElsewhere } from "../shared/Text.ts"
 
 /** The two slots of a credential (§2.2). */
 export const ownerTypes = ["worker", "applicant"] as const
@@ -8,7 +9,9 @@ export type OwnerType = (typeof ownerTypes)[number]
 /** `{ type, id }` (§2.2). The id must have the prefix of the type. */
 export const OwnerReference = Schema.Struct({
   type: Schema.Literals(ownerTypes),
-  id: Schema.String.annotate({ form: "the owner's id, wkr_ or app_ and 16 letters or digits" })
+  id: Schema.String.check(enforcedElsewhere({ pattern: "^(wkr|app)_[0-9A-Za-z]{16}$" })).annotate({
+    form: "the owner's id, wkr_ or app_ and 16 letters or digits"
+  })
 })
   .check(
     Schema.makeFilter(

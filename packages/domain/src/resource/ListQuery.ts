@@ -83,7 +83,12 @@ export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 const invalid = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
 
-const baseSorts: Readonly<Record<string, string>> = { createdAt: "created_at", updatedAt: "updated_at", id: "id" }
+/** The fields by which every resource can be sorted, with their columns. */
+export const baseSorts: Readonly<Record<string, string>> = {
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  id: "id"
+}
 
 /** The numeric columns that every resource has. */
 export const numericColumns: ReadonlyArray<string> = ["created_at", "updated_at"]

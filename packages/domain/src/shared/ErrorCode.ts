@@ -1,23 +1,73 @@
 import { Context, Layer } from "effect"
 
+/** A row of the table of error codes. */
+interface Row {
+  readonly status: number
+  /** When a call gets the code, for the API reference. */
+  readonly when: string
+  /** What the caller can do. */
+  readonly remedy: string
+  /** The tags of the domain errors that the code stands for. */
+  readonly raisedBy: ReadonlyArray<string>
+}
+
 /**
- * Each error code (§7.1) with its status and the domain errors that it stands for. The last rows are for statuses
- * outside the specification's table (DECISIONS.md#resources). Those statuses never have another code.
+ * Each error code (§7.1). The last rows are for statuses outside the specification's table (DECISIONS.md#resources).
+ * Those statuses never have another code.
  */
 export const table = {
-  INVALID_ARGUMENT: { status: 400, raisedBy: ["InvalidArgument", "MalformedCredentialId"] },
-  BAD_REQUEST: { status: 400, raisedBy: ["MalformedBody", "MalformedRequest", "InsecureTransport"] },
-  INVALID_URN: { status: 400, raisedBy: ["InvalidUrn"] },
-  FORBIDDEN: { status: 403, raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"] },
+  INVALID_ARGUMENT: {
+    status: 400,
+    when: "A field or a query parameter is missing, malformed or not allowed.",
+    remedy: "Correct what the message names, then send the request again.",
+    raisedBy: ["InvalidArgument", "MalformedCredentialId"]
+  },
+  BAD_REQUEST: {
+    status: 400,
+    when: "The body cannot be parsed, the request is not valid HTTP, or it was sent without TLS.",
+    remedy: "Send valid JSON over HTTPS.",
+    raisedBy: ["MalformedBody", "MalformedRequest", "InsecureTransport"]
+  },
+  INVALID_URN: {
+    status: 400,
+    when: "The id in the path is not a URN of this service.",
+    remedy: "Use an id that the list returned.",
+    raisedBy: ["InvalidUrn"]
+  },
+  FORBIDDEN: {
+    status: 403,
+    when: "The account lacks a privilege. The message names the operation and the account.",
+    remedy: "Ask an administrator for the privilege. Another token of the same account does not help.",
+    raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"]
+  },
   NOT_FOUND: {
     status: 404,
+    when: "The resource does not exist or is deleted, or no tenant uses this host.",
+    remedy: "Check the id and the host. `includeDeleted=true` also finds deleted items.",
     raisedBy: ["ResourceNotFound", "CredentialNotFound", "DeliveryNotFound", "UnknownHost", "UnknownPath", "NoSuchUser"]
   },
-  ALREADY_LINKED: { status: 409, raisedBy: ["AlreadyLinked"] },
-  OWNER_MISMATCH: { status: 409, raisedBy: ["OwnerMismatch"] },
-  DUPLICATE_ID: { status: 409, raisedBy: ["DuplicateId"] },
+  ALREADY_LINKED: {
+    status: 409,
+    when: "The slot holds another owner. The message names the owner.",
+    remedy: "Read the credential. To replace the owner, use transfer.",
+    raisedBy: ["AlreadyLinked"]
+  },
+  OWNER_MISMATCH: {
+    status: 409,
+    when: "The owner in `from` does not hold the credential. The message names the current owner.",
+    remedy: "Read the credential, then send its current owner as `from`.",
+    raisedBy: ["OwnerMismatch"]
+  },
+  DUPLICATE_ID: {
+    status: 409,
+    when: "The code is in use or was used before, also by a deleted item.",
+    remedy: "Choose another code, or change the existing item.",
+    raisedBy: ["DuplicateId"]
+  },
   UNPROCESSABLE: {
     status: 422,
+    when: "The request is well-formed but breaks a business rule. The message names the rule.",
+    remedy: "Change the request or the stored data. The same request fails again.",
     raisedBy: [
       "LastOwner",
       "OwnerNotFound",
@@ -42,16 +92,62 @@ export const table = {
       "NotASession"
     ]
   },
-  TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },
-  INTERNAL: { status: 500, raisedBy: ["ItemBroken"] },
-  METHOD_NOT_ALLOWED: { status: 405, raisedBy: ["MethodNotAllowed"] },
-  REQUEST_TIMEOUT: { status: 408, raisedBy: ["RequestTimeout"] },
-  PAYLOAD_TOO_LARGE: { status: 413, raisedBy: ["PayloadTooLarge"] },
-  URI_TOO_LONG: { status: 414, raisedBy: ["UriTooLong"] },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, raisedBy: ["UnsupportedMediaType"] },
-  HEADERS_TOO_LARGE: { status: 431, raisedBy: ["HeadersTooLarge"] },
-  UNAVAILABLE: { status: 503, raisedBy: ["Unavailable", "PasswordsBusy"] }
-} as const satisfies Record<string, { readonly status: number; readonly raisedBy: ReadonlyArray<string> }>
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    when: "The rate limit is used up.",
+    remedy: "Wait for the seconds in `Retry-After`, then send the request again.",
+    raisedBy: ["RateLimited"]
+  },
+  INTERNAL: {
+    status: 500,
+    when: "The service failed unexpectedly.",
+    remedy:
+      "Retry calls that may be repeated. After a create, first check whether the item exists. Report the `requestId`.",
+    raisedBy: ["ItemBroken"]
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    when: "The path does not support this method.",
+    remedy: "Use a method of the `Allow` header.",
+    raisedBy: ["MethodNotAllowed"]
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    when: "The headers or the body arrived too slowly.",
+    remedy: "Send the request again over a faster connection, or in smaller parts.",
+    raisedBy: ["RequestTimeout"]
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    when: "The body is too large.",
+    remedy: "Send less in one request, for example smaller batches.",
+    raisedBy: ["PayloadTooLarge"]
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    when: "The path and the query together exceed 8 KiB.",
+    remedy: "Use fewer or shorter parameters.",
+    raisedBy: ["UriTooLong"]
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    when: "The operation does not accept this `Content-Type`.",
+    remedy: "Send `application/json`, or one of the types that the operation lists.",
+    raisedBy: ["UnsupportedMediaType"]
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    when: "The headers exceed 16 KiB.",
+    remedy: "Send fewer or shorter headers.",
+    raisedBy: ["HeadersTooLarge"]
+  },
+  UNAVAILABLE: {
+    status: 503,
+    when: "The service is overloaded, or its database is unavailable.",
+    remedy: "Wait for the seconds in `Retry-After`, then send the request again.",
+    raisedBy: ["Unavailable", "PasswordsBusy"]
+  }
+} as const satisfies Record<string, Row>
 
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ReadonlyArray<ErrorCode>

@@ -4,12 +4,21 @@ import { Schema } from "effect"
 const control = /\p{Cc}/u
 
 /**
+ * A check that always passes. It adds a constraint to the JSON Schema that other code enforces, with another error.
+ */
+export const enforcedElsewhere = (constraint: Readonly<Record<string, string | number>>) =>
+  Schema.makeFilter(() => true, { toJsonSchema: () => constraint })
+
+/**
  * Returns a schema of one line of text: 1 to `maxLength` code points, not blank, no control characters, no lone
  * surrogates.
  */
 export const line = (maxLength: number) =>
   Schema.String.check(
-    Schema.isPattern(/\S/, { message: "must not be empty" }),
+    Schema.isPattern(/\S/, {
+      message: "must not be empty",
+      toJsonSchema: () => ({ minLength: 1, pattern: "\\S" })
+    }),
     Schema.isMaxCodePoints(maxLength, { message: `must have at most ${maxLength} characters` }),
     Schema.makeFilter((text: string) => !control.test(text) || "must not contain control characters"),
     Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")

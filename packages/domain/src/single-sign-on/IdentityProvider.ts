@@ -17,7 +17,7 @@ const certificatesMax = 5
 const certificateMaxLength = 16 * 1024
 
 /** RFC 1035, section 2.3.1, in lower case, with at least two labels. */
-const domainForm = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const domainForm = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/u
 
 /** A domain of email addresses. */
 export const Domain = Schema.String.check(Schema.isPattern(domainForm)).annotate({

@@ -18,7 +18,9 @@ const isUsable = (text: string): boolean => {
 }
 
 /** A URL of an identity provider. */
-export const WellKnownUrl = Schema.String.check(
-  Schema.isMaxLength(lengthMax, { message: `must have at most ${lengthMax} characters` }),
-  Schema.makeFilter((text: string) => isUsable(text) || "must be an https URL without user name and fragment")
-).annotate({ form: `an https URL of at most ${lengthMax} characters` })
+export const WellKnownUrl = Schema.String.annotate({ format: "uri" })
+  .check(
+    Schema.isMaxLength(lengthMax, { message: `must have at most ${lengthMax} characters` }),
+    Schema.makeFilter((text: string) => isUsable(text) || "must be an https URL without user name and fragment")
+  )
+  .annotate({ form: `an https URL of at most ${lengthMax} characters` })

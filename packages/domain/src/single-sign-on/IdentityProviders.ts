@@ -53,7 +53,7 @@ export class IdentityProviders extends Context.Service<IdentityProviders, Identi
 /** Returns the sealing purpose of a client secret. The secret of another provider does not open. */
 export const secretPurposeOf = (id: string): string => `client secret of ${id}`
 
-const clientSecretMaxLength = 1024
+export const clientSecretMaxLength = 1024
 
 const invalid = (field: string, reason: string) => new InvalidArgument({ field, reason })
 

@@ -15,7 +15,7 @@ import { AccountId, formOfId, Ids, isId } from "../shared/Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import { line } from "../shared/Text.ts"
+import { enforcedElsewhere, line } from "../shared/Text.ts"
 import * as Invites from "./Invites.ts"
 import type { User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
@@ -54,7 +54,7 @@ export type UserDocument = typeof UserDocument.Type
 
 /** The body of an invitation. */
 export const UserWrite = Schema.Struct({
-  email: Schema.String,
+  email: Schema.String.check(enforcedElsewhere({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+\\.[^\\s@.]+$" })),
   role: RoleField,
   firstName: Schema.optionalKey(Name),
   surname: Schema.optionalKey(Name)

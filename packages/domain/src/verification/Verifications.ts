@@ -4,7 +4,7 @@ import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import * as Credential from "../credential/Credential.ts"
 import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
-import { oneOf } from "../resource/Form.ts"
+import { enumeration } from "../resource/Enumeration.ts"
 import type { Query } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
@@ -17,15 +17,7 @@ import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import {
-  conclusiveDetails,
-  isConclusive,
-  pending,
-  queuedManual,
-  StatusDetailWord,
-  type Verdict,
-  verdictOf
-} from "./Verification.ts"
+import { conclusiveDetails, pending, queuedManual, type Verdict } from "./Verification.ts"
 import {
   documentOf,
   type Outcome,
@@ -76,9 +68,7 @@ export interface VerifyAnswer extends KnownOutcome {
 
 /** The decision of a reviewer. */
 export const Review = Schema.Struct({
-  statusDetail: StatusDetailWord.check(Schema.makeFilter((detail) => isConclusive(verdictOf(detail)))).annotate({
-    form: oneOf(conclusiveDetails)
-  }),
+  statusDetail: enumeration("ConclusiveStatusDetail", conclusiveDetails),
   expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
 })
 export type Review = typeof Review.Type

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Series } from "../resource/Series.ts"
+import { DeliveryId } from "../shared/Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { nextAttemptAt } from "./DeliverySchedule.ts"
 import { EventKind } from "./EventKind.ts"
@@ -153,7 +154,7 @@ export const skipped = (delivery: Delivery): Delivery => ({ ...delivery, state: 
 
 /** A delivery as the API shows it. */
 export const DeliveryDocument = Schema.Struct({
-  id: Schema.String,
+  id: DeliveryId,
   type: Schema.Literal("delivery"),
   webhookId: Schema.String,
   eventId: Schema.String,

@@ -22,10 +22,12 @@ const fault = (text: string): string | undefined => {
 }
 
 /** URL of a webhook, without credentials and fragment. `requireScheme` checks the scheme. */
-export const WebhookUrl = Schema.String.check(
-  Schema.isMaxLength(maxLength, { message: `must have at most ${maxLength} characters` }),
-  Schema.makeFilter((text: string) => fault(text) ?? true)
-).annotate({ form: `an https URL of at most ${maxLength} characters` })
+export const WebhookUrl = Schema.String.annotate({ format: "uri" })
+  .check(
+    Schema.isMaxLength(maxLength, { message: `must have at most ${maxLength} characters` }),
+    Schema.makeFilter((text: string) => fault(text) ?? true)
+  )
+  .annotate({ form: `an https URL of at most ${maxLength} characters` })
 
 export const isWebhookUrl = Schema.is(WebhookUrl)
 

@@ -5,7 +5,7 @@ import { Context } from "effect"
  * all connections in one turn, and the last of them wait for the others.
  */
 export interface TurnLimits {
-  /** Requests that are answered whatever their wait. */
+  /** The first requests of a turn, which are always answered. */
   readonly requests: number
   /** The longest turn in milliseconds. */
   readonly millis: number

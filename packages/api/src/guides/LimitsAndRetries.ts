@@ -1,0 +1,24 @@
+/** Guide: rate limits, and which calls can be repeated. */
+export const limitsAndRetries = `# Limits and retries
+
+Every answer has the state of your rate limit:
+
+\`\`\`sh
+curl -s -o /dev/null -D - "$HOST/openapi/v1/me" -H "Authorization: Bearer $TOKEN" | grep -i '^x-ratelimit'
+\`\`\`
+
+Each operation names its tier. By default, a client or user has 600 calls a minute in \`standard\`, and 60 in
+\`intensive\`. A deployment can have other limits.
+
+| status | repeat the call? |
+|---|---|
+| 429, 503 | After the seconds in \`Retry-After\`. |
+| 500, or no answer | With growing delays, if the call may be repeated. |
+| 400, 401, 403, 404, 409, 422 | Not unchanged. On 401, get a new token first. |
+
+GET, PUT, PATCH, DELETE, link, unlink and transfer may be repeated: a second call changes nothing more. POST that
+creates something may not: after a lost answer, first look for the item, for example by \`externalId\`.
+
+\`X-Request-Id\` names each call in the log of the service. Keep it with your errors. If you send your own as a UUID or
+ULID, the answer repeats it in \`X-Client-Request-Id\`.
+`

@@ -1,0 +1,41 @@
+/** Guide: verdicts and the events that report them. */
+export const verification = `# Verification and events
+
+The service verifies a credential when it is created and when you ask. The answer waits up to 5 seconds for the
+register. After that, the verdict arrives as an event. Create a webhook before you ask:
+
+\`\`\`sh
+WEBHOOK=$(call POST /webhooks '{"name":"HR","url":"https://hr.example/wcs-events","events":["credential.verified"]}' |
+  grep -o 'whk_[0-9A-Za-z]*')
+call POST /credentials/$CREDENTIAL/verify '{"correlationId":"hire-4711","forceRefresh":true}'
+call GET /credentials/$CREDENTIAL/verifications
+\`\`\`
+
+The event has the \`correlationId\` of the call: the one that you sent, or the one in the answer. The answer to the
+creation of the webhook has the \`signingSecret\`. It is shown only once. For each request to your webhook:
+
+1. Read the body as text. Do not parse it yet.
+2. Check the signature. Refuse the request with 401 if it is wrong, or if \`webhook-timestamp\` is older than 5 minutes.
+3. Ignore a \`deliveryId\` that you have handled before. The same event can arrive more than once.
+4. Ignore an event with a lower \`sequence\` than one that you have handled for the same resource.
+5. Answer with a 2xx status within 15 seconds. Do slow work later.
+
+\`\`\`js
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** Whether the service sent the body. The secret begins with whsec_, and the body is the text as received. */
+export const isGenuine = (secret, headers, body) => {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64")
+  const message = [headers["webhook-id"], headers["webhook-timestamp"], body].join(".")
+  const expected = createHmac("sha256", key).update(message).digest()
+  return headers["webhook-signature"].split(" ").some((signature) => {
+    const given = Buffer.from(signature.replace(/^v1,/, ""), "base64")
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+\`\`\`
+
+The signature follows [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work too. Failed
+deliveries are retried for about three days. \`POST /webhooks/{id}/redrive\` sends them again after that. A webhook that
+fails 50 times in a row over 24 hours is disabled. The section *Webhooks* shows each kind of event.
+`

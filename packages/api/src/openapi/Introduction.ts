@@ -1,0 +1,49 @@
+import { errorCodes, table } from "@wcs/domain/shared/ErrorCode"
+import { limitsAndRetries } from "../guides/LimitsAndRetries.ts"
+import { ownershipSlots } from "../guides/OwnershipSlots.ts"
+import { paging } from "../guides/Paging.ts"
+import { quickStart } from "../guides/QuickStart.ts"
+import { rotatingSecrets } from "../guides/RotatingSecrets.ts"
+import { verification } from "../guides/Verification.ts"
+
+const overview = `\
+Manages workers, applicants, their credentials, and the owners of each credential. Every call under \`/openapi/v1\`
+needs a bearer token or a session cookie, except the token endpoint. Unknown fields are ignored and listed in
+\`meta.warnings\`. Text has no control characters. HEAD works on every path with GET and returns the same headers without
+a body.
+
+The legacy surface is under \`/api\`, for users with a password. A call with Basic authentication returns a legacy token
+for all other calls. Errors have the form \`{ status, message, field }\`. The rest of this description is about the newer
+surface. On the legacy surface, an unsupported method returns 404.
+`
+
+const rows = errorCodes.map((code) => {
+  const { remedy, status, when } = table[code]
+  return `| ${status} | \`${code}\` | ${when} | ${remedy} |`
+})
+
+const errors = `# Errors
+
+Errors have the form \`{ error: { code, message, requestId } }\`. Programs must use the status and \`code\`, never
+\`message\`, whose text may change. The token endpoint has the form of RFC 6749, \`{ error, error_description }\`. A 401 has
+only a \`message\`: the token is missing, malformed, expired or revoked, so request a new one.
+
+| status | code | when | what to do |
+|---|---|---|---|
+${rows.join("\n")}
+
+The server can refuse a request before any operation handles it. So 404, 405, 408, 414 and 431, and 400 for plain HTTP,
+can be the answer to every path, and are not listed at the operations.
+`
+
+/** The general description of the document: an overview and the guides. */
+export const description = [
+  overview,
+  quickStart,
+  ownershipSlots,
+  verification,
+  paging,
+  limitsAndRetries,
+  rotatingSecrets,
+  errors
+].join("\n")
