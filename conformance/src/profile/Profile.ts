@@ -218,6 +218,11 @@ const run = Schema.Struct({
   ceiling: Schema.optionalKey(Schema.Literals(impacts).annotate({ description: "The most that a run may change." })),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  budget: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
+      description: "Run only the walks that judge most with this many requests."
+    })
+  ),
   secondsPerCall: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
   secondsInAll: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
   secondsToWait: Schema.optionalKey(

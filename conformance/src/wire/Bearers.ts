@@ -8,6 +8,7 @@ import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { Exchange } from "./Exchange.ts"
 import { statusOf } from "./Exchange.ts"
 import { at } from "./Json.ts"
+import { isLost } from "./Lost.ts"
 import { originOf, ready, type Send, tokenPath } from "./Sending.ts"
 
 interface Token {
@@ -64,6 +65,12 @@ export const make = Effect.fnUntraced(function* (
   const tokens = new Map<PrincipalName, Token>()
   const oneByOne = yield* Semaphore.make(1)
 
+  /** The OAuth rules judge an endpoint that grants nothing. A personal token then judges the other rules. */
+  const instead = (principal: PrincipalName) => {
+    const own = principal === "admin" ? credentialsOf(profile, "personalToken") : undefined
+    return own !== undefined && "token" in own ? held("personalToken", reveal(secrets, own.token)) : undefined
+  }
+
   const grant = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
     const origin = originOf(profile, { to: principal === "secondTenant.admin" ? "second tenant" : "tenant" })
     const pair = { id: reveal(secrets, client.clientId), secret: reveal(secrets, client.clientSecret) }
@@ -73,11 +80,14 @@ export const make = Effect.fnUntraced(function* (
       return { exchange, token: tokenIn(exchange, yield* Clock.currentTimeMillis) }
     })
     const inBody = yield* ask(clientForm(pair))
+    const isHeard = inBody.exchange.answer !== null && !isLost(inBody.exchange)
     let { token } = inBody
     // OAU-01 judges the refusal of a client in the body; the other rules need a token all the same
-    for (const header of inBody.exchange.answer === null ? [] : basicHeaders(pair)) {
+    for (const header of isHeard ? basicHeaders(pair) : []) {
       if (typeof token === "string") ({ token } = yield* ask(bareForm, header))
     }
+    const other = isHeard ? instead(principal) : undefined
+    if (typeof token === "string" && other !== undefined) token = { token: yield* other, renewAt: Infinity }
     if (typeof token === "string") {
       const [reason, { number }] = [inBody.token, inBody.exchange]
       return yield* new Blocked({ reason: `no token for ${principal}: ${String(reason)}`, exchanges: [number] })
@@ -94,21 +104,11 @@ export const make = Effect.fnUntraced(function* (
       : yield* grant(principal, client)
   })
 
-  /** Uses another token as the admin's from now on. */
-  const instead = (token: string) =>
-    Effect.tap(held("personalToken", token), () =>
-      Effect.sync(() => void tokens.set("admin", { token, renewAt: Number.POSITIVE_INFINITY }))
-    )
-
   return (principal: PrincipalName): Effect.Effect<string | undefined, Blocked> => {
     const credentials = credentialsOf(profile, principal)
     if (credentials === undefined) return Effect.succeed(undefined)
     if ("token" in credentials) return held(principal, reveal(secrets, credentials.token))
-    const own = oneByOne.withPermits(1)(renewed(principal, credentials.oauth))
-    const other = credentialsOf(profile, "personalToken")
-    // the OAuth rules judge a token endpoint that grants nothing; the other rules are judged by another token
-    if (principal !== "admin" || other === undefined || !("token" in other)) return own
-    return Effect.catchTag(own, "Blocked", () => instead(reveal(secrets, other.token)))
+    return oneByOne.withPermits(1)(renewed(principal, credentials.oauth))
   }
 })
 
