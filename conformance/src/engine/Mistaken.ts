@@ -1,3 +1,4 @@
+import { placeOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { newerRoot } from "../wire/Sending.ts"
@@ -16,14 +17,14 @@ const entriesOf = (profile: Profile): ReadonlyArray<Entry> => {
   return [
     ...Object.entries(groups).flatMap(([type, group]): ReadonlyArray<Entry> => {
       const at = `groups.${type}`
-      const path = group.path
+      const path = placeOf(profile, type)
       return [
         ...(group.update ?? []).map((one, index) => ({ ...one, at: `${at}.update.${index}`, hasBody: true })),
         { at: `${at}.delete`, method: group.delete?.method ?? "", path: group.delete?.path },
         { at: `${at}.find`, method: "GET", path: group.find },
-        { at: `${at}.path`, method: "GET", path },
-        { at: `${at}.path`, method: "GET", path: path === undefined ? path : `${path}/{{id}}` },
-        { at: group.create === undefined ? `${at}.path` : `${at}.create`, method: "POST", path, hasBody: true }
+        { at: `${at}.path`, method: "GET", path: group.path },
+        { at: `${at}.path`, method: "GET", path: group.path === undefined ? undefined : `${group.path}/{{id}}` },
+        ...(group.create === undefined ? [] : [{ at: `${at}.create`, method: "POST", path, hasBody: true }])
       ]
     }),
     ...Object.entries(readPaths).map(([type, path]) => ({ at: `readPaths.${type}`, method: "GET", path })),
