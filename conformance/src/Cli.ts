@@ -13,6 +13,7 @@ import { Refused } from "./commands/Refused.ts"
 import { runCommand } from "./commands/Run.ts"
 import { selftestCommand } from "./commands/Selftest.ts"
 import { sweepCommand } from "./commands/Sweep.ts"
+import { tryCommand } from "./commands/Try.ts"
 import { exitCodes } from "./ExitCode.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
 
@@ -21,6 +22,7 @@ const root = Command.make("wcs-conformance").pipe(
     "Checks a deployment of the Workforce Compliance Service against every rule of its specification"
   ),
   Command.withSubcommands([
+    tryCommand,
     initCommand,
     doctorCommand,
     planCommand,

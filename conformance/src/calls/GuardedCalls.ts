@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import * as Expect from "../engine/Expect.ts"
-import { control } from "../engine/Judge.ts"
+import { block, control, inWords } from "../engine/Judge.ts"
 import { type Call, type PrincipalName, Session } from "../engine/Session.ts"
 import { isOfTable, makeableTypesOf } from "../profile/Groups.ts"
 import type { Operation, Profile } from "../profile/Profile.ts"
@@ -126,13 +126,22 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
 })
 
 /**
- * Blocks the walk if an authorized delete among these calls found nothing: the profile's path is then wrong. Call it
- * before a rule fails.
+ * Blocks the walk if a read, an update or a delete among these calls found nothing although it was authorized: the
+ * profile's path is then wrong. Call it before a rule fails.
  */
-export const holdDeletePath = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
-  if (!evidence.some((exchange) => exchange.request.method === "DELETE" && isAstray(exchange))) return
-  const { resource } = yield* makeTarget(entity)
-  for (const call of yield* deleteCalls(entity, resource.id)) yield* unlessAstray(entity, yield* attempt(call, "admin"))
+export const holdPaths = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
+  const astray = new Set(evidence.filter(isAstray).map(({ request }) => request.method))
+  if (astray.size === 0) return
+  const target = yield* makeTarget(entity)
+  const calls = [yield* readCall(entity), ...(yield* updateCalls(target))].filter(({ call }) => astray.has(call.method))
+  for (const call of calls) {
+    const own = yield* attempt(call, "admin")
+    if (isAstray(own)) return yield* block(`prerequisite failed: ${inWords(own)}`, own)
+  }
+  if (!astray.has("DELETE")) return
+  for (const call of yield* deleteCalls(entity, target.resource.id)) {
+    yield* unlessAstray(entity, yield* attempt(call, "admin"))
+  }
 })
 
 /** All calls of an entity type that the specification or the profile documents, aimed at a target. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { block } from "../engine/Judge.ts"
 import { type Call, Session } from "../engine/Session.ts"
+import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { fill } from "../profile/Template.ts"
 import type { Json } from "../wire/Json.ts"
@@ -54,16 +55,27 @@ export const transfer = Effect.fnUntraced(function* (credential: string, from: O
   return yield* send({ method: "POST", path: pathTo(credential, "transfer"), json: { from, to }, ...more })
 })
 
+interface Batch {
+  readonly from?: Owner
+  readonly to?: Owner
+  readonly credentialIds?: ReadonlyArray<string>
+}
+
+/** Blocks a batch that may reach every credential of an existing owner: others' credentials are among them. */
+const unlessOthers = Effect.fnUntraced(function* ({ credentialIds = [], from }: Batch) {
+  const { profile } = yield* Session
+  if (credentialIds.length > 0 || from === undefined || !isExistingOwner(profile, from.id)) return
+  return yield* block(`a batch without ids would move every credential of ${from.id}, which the suite did not create`)
+})
+
 /**
  * `POST credentials/link`, with the profile's body and without the parts that are left out. The profile's body must
  * include every given part. Without the ids or `from`, the call might change credentials of others. The body is empty
  * if the profile has none.
  */
-export const bulkLink = Effect.fnUntraced(function* (
-  body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
-  more: More = {}
-) {
+export const bulkLink = Effect.fnUntraced(function* (body: Batch, more: More = {}) {
   const { profile, send } = yield* Session
+  yield* unlessOthers(body)
   const template = profile.ownership?.bulkLink
   const missing = (["from", "to", "credentialIds"] as const).find(
     (name) => body[name] !== undefined && template !== undefined && !JSON.stringify(template).includes(`{{${name}}}`)
@@ -74,11 +86,9 @@ export const bulkLink = Effect.fnUntraced(function* (
 })
 
 /** `POST credentials/transfer`. */
-export const bulkTransfer = Effect.fnUntraced(function* (
-  body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
-  more: More = {}
-) {
+export const bulkTransfer = Effect.fnUntraced(function* (body: Batch, more: More = {}) {
   const { send } = yield* Session
+  yield* unlessOthers(body)
   return yield* send({ method: "POST", path: "/credentials/transfer", json: body, ...more })
 })
 

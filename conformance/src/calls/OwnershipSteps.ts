@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { Operation, Party, SlotName, SlotState } from "./Transitions.ts"
+import { type Operation, type Party, type SlotName, type SlotState, slotNames } from "./Transitions.ts"
 
 /**
  * An owner by position, so that a step does not depend on ids. `who` is the index among the owners of the type, or
@@ -39,13 +39,15 @@ export interface Offered {
   readonly nobody: boolean
   readonly bulkLink: boolean
   readonly deleting: boolean
+  /** Types of which others' credentials may have the same owners: these are never moved without credential ids. */
+  readonly shared: ReadonlyArray<SlotName>
 }
 
 /** The maximum number of calls in a sequence. */
 const longest = 40
 
 /** Generates sequences of calls. */
-export const sequences = ({ bulkLink, deleting, nobody }: Offered): fc.Arbitrary<ReadonlyArray<Step>> => {
+export const sequences = ({ bulkLink, deleting, nobody, shared }: Offered): fc.Arbitrary<ReadonlyArray<Step>> => {
   const type = fc.constantFrom<SlotName>("worker", "applicant")
   // few owners collide more often
   const who = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(ownersOfAType - 1) })
@@ -67,13 +69,15 @@ export const sequences = ({ bulkLink, deleting, nobody }: Offered): fc.Arbitrary
     .record({ credential, planned: fc.oneof(link, unlink, transfer) })
     .map((one): Step => ({ as: "single", ...one }))
   const batch = (bulkLink ? fc.oneof(link, transfer) : transfer).map((planned): Step => ({ as: "batch", planned }))
-  const all = transfer.map((planned): Step => ({ as: "all of from", planned }))
+  const all = transfer
+    .filter(({ from }) => !shared.includes(from.type))
+    .map((planned): Step => ({ as: "all of from", planned }))
   const remove = credential.map((one): Step => ({ as: "delete", credential: one }))
   return fc.array(
     fc.oneof(
       { weight: 20, arbitrary: single },
       { weight: 4, arbitrary: batch },
-      { weight: 2, arbitrary: all },
+      ...(slotNames.every((one) => shared.includes(one)) ? [] : [{ weight: 2, arbitrary: all }]),
       { weight: 3, arbitrary: fc.constant<Step>({ as: "again" }) },
       ...(deleting ? [{ weight: 1, arbitrary: remove }] : [])
     ),

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Blocked } from "../engine/Blocked.ts"
 import { block, inWords, refused } from "../engine/Judge.ts"
 import { type Call, type Made, Session } from "../engine/Session.ts"
+import { existingOwners, type OwnerType } from "../profile/ExistingOwners.ts"
 import { makeableTypesOf, placeOf } from "../profile/Groups.ts"
 import type { Group, Profile } from "../profile/Profile.ts"
 import { fill, fillPath, type Values } from "../profile/Template.ts"
@@ -40,7 +41,16 @@ export const pathOf = Effect.fnUntraced(function* (type: string) {
 export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string, given: Values = {}) {
   const template = (yield* groupOf(type))?.create?.body ?? (type === "worker" ? workerBody : undefined)
   if (template === undefined) return yield* block(`the profile has no body for creating a ${type}`)
-  return yield* bodyFrom(template, unique, given)
+  return yield* bodyFrom(template, unique, type === "credential" ? withOneOwner(given) : given)
+})
+
+/** Adds the names of bodies that take one owner as a type and an id: the worker, or the applicant without a worker. */
+export const withOneOwner = ({ applicant, worker, ...others }: Values): Values => ({
+  ...others,
+  worker,
+  applicant,
+  ownerType: worker !== undefined ? "worker" : applicant !== undefined ? "applicant" : undefined,
+  ownerId: worker ?? applicant
 })
 
 /** Like `bodyOf`, from another template. */
@@ -140,6 +150,20 @@ export const makeApplicant = Effect.fnUntraced(function* () {
   return yield* made(unique, yield* create("applicant", unique, yield* bodyOf("applicant", unique)))
 })
 
+/** An owner of credentials: a new one, or an existing one of the profile. */
+export type Owning = Pick<Resource, "id" | "unique">
+
+/**
+ * Returns an owner for the walk's credentials: an existing one if the profile names some, else a new one. Successive
+ * owners of one walk differ; of `n` existing ones, the next `n` do.
+ */
+export const makeOwner = Effect.fnUntraced(function* (type: OwnerType) {
+  const id = yield* (yield* Session).existingOwner(type)
+  const owner: Owning =
+    id === undefined ? yield* type === "worker" ? makeWorker() : makeApplicant() : { id, unique: id }
+  return owner
+})
+
 /** The owners of a new credential, by id. */
 export interface Owners {
   readonly worker?: string
@@ -153,14 +177,14 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
 })
 
 /** The resources that a new one refers to, by entity type: those that the group's bodies in the profile name. */
-export type Parts = Readonly<Record<string, Resource>>
+export type Parts = Readonly<Record<string, Owning>>
 
 /** The ids of parts, by template name. */
 export const idsOf = (parts: Parts): Values =>
   Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
 
 /** The template names that the suite itself fills in every body. */
-const given = ["id", "unique", "name", "email", "receiver"]
+const given = ["id", "unique", "name", "email", "receiver", "ownerType", "ownerId"]
 
 /** The types that templates name: `{{worker}}` is the id of a worker. */
 export const typesNamedIn = (...templates: ReadonlyArray<Json | undefined>): ReadonlyArray<string> => {
@@ -181,8 +205,12 @@ const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
 const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<Parts, Blocked, Session> =>
   Effect.gen(function* () {
     const { profile } = yield* Session
-    const parts: Record<string, Resource> = {}
+    const parts: Record<string, Owning> = {}
     for (const one of namedBy(profile, type)) {
+      if ((one === "worker" || one === "applicant") && existingOwners(profile, one).length > 0) {
+        parts[one] = yield* makeOwner(one)
+        continue
+      }
       if (within.includes(one)) return yield* block(`the profile's bodies of ${type} and ${one} refer to each other`)
       if (!makeableTypesOf(profile).includes(one)) {
         return yield* block(`the profile's bodies of ${type} use {{${one}}}, but the profile has no create body for it`)

@@ -5,7 +5,7 @@ import { type Call, type Made, Session } from "../engine/Session.ts"
 import { fill } from "../profile/Template.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { at, isObject, type Json } from "../wire/Json.ts"
-import { create, made, makeWorker } from "./Resources.ts"
+import { create, made, makeOwner, makeWorker, withOneOwner } from "./Resources.ts"
 
 /** The body of a verify request (§2.2). */
 export interface VerifyRequest {
@@ -27,11 +27,16 @@ export const verify = Effect.fnUntraced(function* (
 export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
   const { profile, unique: nextName } = yield* Session
   const where = { ...whereOf({ to }), to }
-  const worker = yield* makeWorker(where)
+  const worker = to === undefined ? yield* makeOwner("worker") : yield* makeWorker(where)
   const unique = yield* nextName
   const template = profile.verifiableCredential?.body
   if (template === undefined) return yield* block("the profile has no body for a credential that can be verified")
-  const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, worker: worker.id }
+  const values = withOneOwner({
+    unique,
+    name: `Conformance ${unique}`,
+    email: `${unique}@example.org`,
+    worker: worker.id
+  })
   return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
 })
 

@@ -41,7 +41,7 @@ const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<
 const maxRepeats = 100
 
 /** Judges the deployment once and reports progress. */
-const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
+export const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
   const events: Array<Event> = []
   yield* judge(options).pipe(
     Stream.runForEach((event) =>

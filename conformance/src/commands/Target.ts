@@ -33,11 +33,18 @@ export const targetFlags = {
     Flag.optional
   ),
   concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Number of concurrent walks"), Flag.optional),
+  budget: Flag.Int("budget").pipe(
+    Flag.withDescription("Run only the walks that judge most with this many requests"),
+    Flag.optional
+  ),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription(`Seed of the random choices, 0 to ${maxSeed}: the same seed makes the same calls`),
     Flag.optional
   )
 }
+
+/** With fewer requests, no walk can run. */
+const leastBudget = 20
 
 interface Given {
   readonly profile: Option.Option<string>
@@ -46,6 +53,7 @@ interface Given {
   readonly ca: Option.Option<string>
   readonly ceiling: Option.Option<(typeof impacts)[number]>
   readonly concurrency: Option.Option<number>
+  readonly budget: Option.Option<number>
   readonly seed: Option.Option<number>
 }
 
@@ -83,6 +91,9 @@ export const targetOf = Effect.fnUntraced(function* (given: Given) {
   if (Option.isSome(given.concurrency) && (given.concurrency.value < 1 || given.concurrency.value > 64)) {
     return yield* refuse("--concurrency takes 1 to 64")
   }
+  if (Option.isSome(given.budget) && given.budget.value < leastBudget) {
+    return yield* refuse(`--budget takes ${leastBudget} or more requests`)
+  }
   if (Option.isSome(given.seed) && (given.seed.value < 0 || given.seed.value > maxSeed)) {
     return yield* refuse(`--seed takes 0 to ${maxSeed}`)
   }
@@ -90,6 +101,7 @@ export const targetOf = Effect.fnUntraced(function* (given: Given) {
     ...profile.run,
     ...Option.match(given.ceiling, { onNone: () => ({}), onSome: (ceiling) => ({ ceiling }) }),
     ...Option.match(given.concurrency, { onNone: () => ({}), onSome: (concurrency) => ({ concurrency }) }),
+    ...Option.match(given.budget, { onNone: () => ({}), onSome: (budget) => ({ budget }) }),
     ...Option.match(given.seed, { onNone: () => ({}), onSome: (seed) => ({ seed }) })
   }
   const trusted = Option.isSome(given.ca) ? yield* certificates(given.ca.value) : ca

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
-import { isOwner } from "../calls/Reading.ts"
+import { templateOf } from "../calls/OwnershipCalls.ts"
+import { isOwner, slotsOf } from "../calls/Reading.ts"
+import { isExistingOwner } from "../profile/ExistingOwners.ts"
 import { placeOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { fillPath } from "../profile/Template.ts"
+import { fill, fillPath } from "../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { at } from "../wire/Json.ts"
 import type { Blocked } from "./Blocked.ts"
@@ -43,12 +45,31 @@ export const cleanUp = Effect.fnUntraced(function* (
     return exchange.answer !== null && !(isIn(exchange, 2) && at(exchange.answer.json, "data.id") === id)
   })
 
-  const remove = Effect.fnUntraced(function* (one: Made) {
+  const isRemoved = Effect.fnUntraced(function* (one: Made) {
     const how = profile.groups?.[one.type]?.delete
-    if (how === undefined) return
+    if (how === undefined) return false
     const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }), ...whereOf(one) })
-    const isGone = isIn(exchange, 2) || (isUnknown(exchange) && (yield* isNowhere(one)))
-    if (!isGone) return
+    return isIn(exchange, 2) || (isUnknown(exchange) && (yield* isNowhere(one)))
+  })
+
+  /** Takes existing owners of the profile out of a credential that remains. The last owner may have to stay. */
+  const release = Effect.fnUntraced(function* ({ id, type }: Made) {
+    if (type !== "credential" || profile.owners === undefined) return
+    const path = `${placeOf(profile, type)}/${encodeURIComponent(id)}`
+    const shown = yield* send({ method: "GET", path })
+    const holders = Object.entries(slotsOf(at(shown.answer?.json, "data")))
+    for (const [type, holder] of holders) {
+      if (typeof holder !== "string" || !isExistingOwner(profile, holder)) continue
+      yield* send({
+        method: "POST",
+        path: `${path}/unlink`,
+        json: fill(templateOf(profile, "unlink"), { type, id: holder })
+      })
+    }
+  })
+
+  const remove = Effect.fnUntraced(function* (one: Made) {
+    if (!(yield* isRemoved(one))) return yield* release(one)
     gone.add(one)
     yield* deleted(one)
   })

@@ -1,8 +1,7 @@
 import { ruleOf } from "../catalogue/Catalogue.ts"
-import { limitsOf } from "../profile/Limits.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { type Choice, choose, unmetNeeds } from "./Selection.ts"
+import { type Choice, chooseAll, unmetNeeds } from "./Selection.ts"
 import type { Walk } from "./Walk.ts"
 
 /** The plan for one walk. */
@@ -47,7 +46,7 @@ const unmetOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Un
 
 /** Returns the plan of a run, and what would unlock the other walks. */
 export const planOf = (walks: ReadonlyArray<Walk>, profile: Profile): Plan => ({
-  walks: walks.map((walk) => ({ walk, choice: choose(walk, profile, limitsOf(profile).ceiling) })),
+  walks: [...chooseAll(walks, profile)].map(([walk, choice]) => ({ walk, choice })),
   unmet: unmetOf(walks, profile)
 })
 

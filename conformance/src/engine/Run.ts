@@ -17,7 +17,7 @@ import * as Sending from "../wire/Sending.ts"
 import type { Ending, Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
-import { choose } from "./Selection.ts"
+import { chooseAll } from "./Selection.ts"
 import * as Sessions from "./Sessions.ts"
 import { sweep } from "./Sweep.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -55,8 +55,8 @@ const walksOf = (matter: Matter): ReadonlyArray<Walk> =>
   matter.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(matter, rule)))
 
 /** The findings of a walk that does not run. */
-const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>
-  walk.judges.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
+const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">, rules = walk.judges) =>
+  rules.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
 
 /** The state that the walks of a run share. */
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
@@ -100,14 +100,16 @@ export const throughWalks = Effect.fnUntraced(function* <R>(
   find: (finding: Finding) => Effect.Effect<void>,
   make: (walk: Walk) => Effect.Effect<void, never, R>
 ) {
-  const { ceiling, concurrency } = limitsOf(matter.profile)
-  const one = Effect.fnUntraced(function* (walk: Walk) {
-    const choice = choose(walk, matter.profile, ceiling)
-    if (choice.as === "made") return yield* make(walk)
-    const { as, lacks, reason } = choice
-    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), find)
-  })
+  const { concurrency } = limitsOf(matter.profile)
   const all = walksOf(matter)
+  const choices = chooseAll(all, matter.profile)
+  const one = Effect.fnUntraced(function* (walk: Walk) {
+    const choice = choices.get(walk)
+    if (choice === undefined || choice.as === "made") return yield* make(walk)
+    const { as, lacks, reason } = choice
+    const only = choice.as === "blocked" ? choice.only : undefined
+    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }, only), find)
+  })
   const loggingIn = all.filter(({ logsIn }) => logsIn === true)
   const others = all.filter(({ logsIn }) => logsIn !== true)
   const jobs = [Effect.forEach(loggingIn, one, { discard: true }), ...others.map(one)]
@@ -208,9 +210,7 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     ceiling: limitsOf(profile).ceiling,
     seed: limitsOf(profile).seed,
     startedAt: yield* Clock.currentTimeMillis,
-    walks: walksOf(options)
-      .filter((walk) => choose(walk, profile, limitsOf(profile).ceiling).as === "made")
-      .map(({ name }) => name),
+    walks: [...chooseAll(walksOf(options), profile)].flatMap(([{ name }, { as }]) => (as === "made" ? [name] : [])),
     only: options.only === undefined ? null : [...options.only]
   })
   const ending = yield* judgeAll(options)

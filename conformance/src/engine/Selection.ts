@@ -1,12 +1,22 @@
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { recordedRequests } from "../evidence/WalkRequests.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
+import { limitsOf } from "../profile/Limits.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
+import { affordable } from "./Budget.ts"
 import type { Walk } from "./Walk.ts"
 
 /** Whether a walk runs, and the reason if not. */
 export type Choice =
   | { readonly as: "made" }
-  | { readonly as: "blocked"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
+  | {
+      readonly as: "blocked"
+      readonly reason: string
+      readonly lacks: ReadonlyArray<string>
+      /** The blocked rules; default: all of the walk. */
+      readonly only?: ReadonlyArray<RuleId>
+    }
   | { readonly as: "not-applicable"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
 
 const isWithin = (impact: Impact, ceiling: Impact): boolean => impacts.indexOf(impact) <= impacts.indexOf(ceiling)
@@ -39,4 +49,31 @@ export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice =>
     return { as: "blocked", reason: `needs ${needed}; the profile allows ${ceiling}`, lacks: [needed] }
   }
   return { as: "made" }
+}
+
+/** The entry in `lacks` of rules that the run's budget leaves out. */
+export const budgetLack = "a larger budget"
+
+/**
+ * Whether the profile, the ceiling and the budget allow each walk. A walk beyond the budget leaves those of its rules
+ * open that no other walk judges.
+ */
+export const chooseAll = <W extends Walk>(walks: ReadonlyArray<W>, profile: Profile): ReadonlyMap<W, Choice> => {
+  const { budget, ceiling } = limitsOf(profile)
+  const choices = new Map(walks.map((walk) => [walk, choose(walk, profile, ceiling)]))
+  if (budget === undefined) return choices
+  const allowed = walks.filter((walk) => choices.get(walk)?.as === "made")
+  const chosen = affordable(allowed, budget, recordedRequests())
+  const judged = new Set([...chosen].flatMap(({ judges }) => judges))
+  for (const walk of allowed) {
+    if (chosen.has(walk)) continue
+    const beyond = walk.judges.filter((rule) => !judged.has(rule))
+    choices.set(walk, {
+      as: "blocked",
+      reason: `needs ${budgetLack}; this run has ${budget} requests`,
+      lacks: [budgetLack],
+      only: beyond
+    })
+  }
+  return choices
 }

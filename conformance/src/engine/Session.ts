@@ -1,4 +1,5 @@
 import { Context, type Effect, type Schema } from "effect"
+import type { OwnerType } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
@@ -72,6 +73,11 @@ export class Session extends Context.Service<
     readonly reveal: (secret: string) => string
     /** Returns a unique name: `conf-<run>-<n>`. */
     readonly unique: Effect.Effect<string>
+    /**
+     * Returns the next existing owner of a type that the profile names, in turn; undefined if it names none. Successive
+     * owners differ.
+     */
+    readonly existingOwner: (type: OwnerType) => Effect.Effect<string | undefined>
     /** Writes to the journal that a resource is about to be created. Call `made` afterwards. */
     readonly intend: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
     /** Marks a resource for deletion after the walk; `unique` is the name passed to `intend`. */

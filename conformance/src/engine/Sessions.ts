@@ -1,6 +1,7 @@
 import { Effect, Option, Schema, Scope } from "effect"
 import type { Evidence } from "../evidence/Evidence.ts"
 import { Journal } from "../evidence/Journal.ts"
+import { existingOwners, isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { BearerOf } from "../wire/Bearers.ts"
@@ -70,6 +71,10 @@ const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["a
   return `Bearer ${token}`
 })
 
+/** The existing owner of the profile that a call would change or delete; undefined for every other call. */
+const changedOwner = (profile: Profile, { method, path }: Call): string | undefined =>
+  ["GET", "HEAD"].includes(method) ? undefined : path.split(/[/?]/).find((part) => isExistingOwner(profile, part))
+
 /** Makes the session of one walk and the list of its resources. Its addresses stay open until the scope closes. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
@@ -78,12 +83,18 @@ export const make = (walk: string, shared: Shared) =>
     const scope = yield* Effect.scope
     let step = 0
     let addresses = 0
+    const owners = { worker: 0, applicant: 0 }
 
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
       const here = step
       const unsent = shared.recalled?.unsent(walk, here)
       if (unsent !== undefined) return yield* unsent
+      const changed = changedOwner(shared.profile, call)
+      if (changed !== undefined) {
+        const reason = `the call would change ${changed}, which the profile names as an existing owner`
+        return yield* new Blocked({ reason, exchanges: [] })
+      }
       const origin = originOf(shared.profile, call)
       if (origin === undefined) {
         return yield* new Blocked({
@@ -132,6 +143,12 @@ export const make = (walk: string, shared: Shared) =>
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
+      existingOwner: (type) =>
+        Effect.sync(() => {
+          const all = existingOwners(shared.profile, type)
+          owners[type] += 1
+          return all[(owners[type] - 1) % all.length]
+        }),
       intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
       made: (one, unique) => {
         made.push(one)

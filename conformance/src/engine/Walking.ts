@@ -1,6 +1,7 @@
 import { Clock, Data, Effect, Result } from "effect"
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { Journal } from "../evidence/Journal.ts"
+import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import { isLost } from "../wire/Lost.ts"
 import type { Blocked } from "./Blocked.ts"
@@ -9,6 +10,7 @@ import { defectInWords } from "./Defect.ts"
 import type { Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { insisting } from "./Insisting.ts"
+import { mistakenAt } from "./Mistaken.ts"
 import { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -35,6 +37,19 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => 
   }
 }
 
+/** Adds the entry of the profile that may be wrong to the reason of a blocked rule, unless the reason names one. */
+const withPlace = (finding: Finding, profile: Profile, sent: ReadonlyMap<number, Exchange>): Finding => {
+  const { exchanges, outcome, reason } = finding
+  if (outcome !== "blocked" || reason?.startsWith("prerequisite failed") !== true || reason.includes("profile")) {
+    return finding
+  }
+  const place = exchanges.flatMap((number) => {
+    const exchange = sent.get(number)
+    return exchange === undefined ? [] : (mistakenAt(profile, exchange) ?? [])
+  })[0]
+  return place === undefined ? finding : { ...finding, reason: `${reason}; look at ${place} in the profile` }
+}
+
 /**
  * Runs the steps of a walk once, until they end or the run is halted. Adds a finding for each rule without one. Returns
  * the findings, the created resources and their clean-up.
@@ -47,16 +62,18 @@ export const judgeWalk = Effect.fnUntraced(function* (
   const found = new Set<RuleId>()
   const findings: Array<Finding> = []
   const lost: Array<Exchange> = []
+  const sent = new Map<number, Exchange>()
   const find = (finding: Finding) => {
     // walks are selected by their declared rules: an undeclared rule would be judged only sometimes
     if (!rulesOf(walk).includes(finding.rule))
       return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
     found.add(finding.rule)
-    return Effect.sync(() => void findings.push(finding))
+    return Effect.sync(() => void findings.push(withPlace(finding, shared.profile, sent)))
   }
   const send: Sessions.Shared["send"] = (...call) =>
     Effect.tap(shared.send(...call), (exchange) =>
       Effect.sync(() => {
+        sent.set(exchange.number, exchange)
         if (isLost(exchange)) lost.push(exchange)
       })
     )

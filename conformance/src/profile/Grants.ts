@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Base64 } from "effect/encoding"
 import type { Blocked } from "../engine/Blocked.ts"
 import * as Expect from "../engine/Expect.ts"
 import { block, type Control, control } from "../engine/Judge.ts"
@@ -7,13 +6,8 @@ import { readWorkers } from "../engine/Lookup.ts"
 import { type Call, Session } from "../engine/Session.ts"
 import { sendable } from "../wire/Bearers.ts"
 import type { Exchange } from "../wire/Exchange.ts"
+import { bareForm, basicHeaders, type ClientPair, clientForm } from "./ClientForms.ts"
 import type { Client, Profile } from "./Profile.ts"
-
-/** The id and secret of an OAuth client. */
-export interface ClientPair {
-  readonly id: string
-  readonly secret: string
-}
 
 /** Returns a principal with OAuth tokens, or undefined. */
 export const oauthPrincipal = ({ principals }: Profile): "admin" | "secondClient" | undefined =>
@@ -40,30 +34,6 @@ export const requireClient = Effect.fnUntraced(function* () {
   return yield* client === undefined ? block("the profile has no OAuth client") : revealed(client)
 })
 
-/** The form body of §4.2. */
-export const clientForm = ({ id, secret }: ClientPair) => ({
-  grant_type: "client_credentials",
-  client_id: id,
-  client_secret: secret
-})
-
-/** The form body if a Basic header names the client. */
-export const bareForm = { grant_type: "client_credentials" }
-
-const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
-
-const basicOf = (id: string, secret: string): string => `Basic ${Base64.encode(`${id}:${secret}`)}`
-
-/**
- * Returns the Basic headers for an id and a secret. RFC 6749, section 2.3.1, form-encodes both before joining them, and
- * much software does not. There are two headers if the results differ.
- */
-export const basicHeaders = ({ id, secret }: ClientPair): readonly [string, ...ReadonlyArray<string>] => {
-  const asRead = basicOf(formEncoded(id), formEncoded(secret))
-  const asIs = basicOf(id, secret)
-  return asRead === asIs ? [asIs] : [asRead, asIs]
-}
-
 /** Returns a wrong secret. It differs only in the last character, so that a comparison that stops early is found. */
 export const wrongSecret = ({ id, secret }: ClientPair): ClientPair => ({
   id,
@@ -86,6 +56,31 @@ export const goodGrant = Effect.fnUntraced(function* <E, R>(ask: Effect.Effect<E
   const good: Control = yield* control(ask)
   if (tokenIn(good.exchange) !== undefined) return good
   return yield* block("prerequisite failed: the token endpoint grants no token", good.exchange)
+})
+
+/** A successful grant, and how the client was named in its request: in the body, or in a Basic header. */
+export interface Grant {
+  readonly good: Control
+  /** Sends another form, with the client named in the same way. */
+  readonly ask: (form: Readonly<Record<string, string>>) => ReturnType<typeof askGrant>
+  readonly isByBody: boolean
+}
+
+/**
+ * Requests a token with the client in the body, else in a Basic header. A deployment that breaks OAU-01 is then still
+ * judged by the other rules. Blocks the walk if no token is granted.
+ */
+export const grantTo = Effect.fnUntraced(function* (client: ClientPair) {
+  const { grant_type: _, ...named } = clientForm(client)
+  const inBody = yield* askGrant(clientForm(client))
+  if (tokenIn(inBody) !== undefined) {
+    const ask: Grant["ask"] = (form) => askGrant({ ...form, ...named })
+    return { good: yield* control(Effect.succeed(inBody)), ask, isByBody: true } satisfies Grant
+  }
+  const { exchange, header } = yield* askByBasic(client)
+  if (tokenIn(exchange) === undefined) yield* goodGrant(Effect.succeed(inBody))
+  const ask: Grant["ask"] = (form) => askGrant(form, header)
+  return { good: yield* goodGrant(Effect.succeed(exchange)), ask, isByBody: false } satisfies Grant
 })
 
 /** A refused request must not contain a token. */
@@ -129,5 +124,5 @@ export const refusedWith = (exchange: Exchange, status: number, error: string): 
 export const orAuthorizedRead = Effect.fnUntraced(function* (): Effect.fn.Return<Exchange, Blocked, Session> {
   const { profile } = yield* Session
   const client = goodClient(profile)
-  return yield* client === undefined ? readWorkers() : askGrant(clientForm(yield* revealed(client)))
+  return client === undefined ? yield* readWorkers() : (yield* grantTo(yield* revealed(client))).good.exchange
 })

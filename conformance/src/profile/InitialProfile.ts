@@ -24,7 +24,7 @@ interface Entry {
 /** Whether an entry has nested lines. */
 const isContainer = (path: ReadonlyArray<string>): boolean =>
   path.length === 1
-    ? ["newer", "principals", "legacy", "groups", "ownership", "webLogin", "run"].includes(path[0] ?? "")
+    ? ["newer", "principals", "legacy", "groups", "owners", "ownership", "webLogin", "run"].includes(path[0] ?? "")
     : path.length === 2 && path[0] === "groups"
 
 const entriesOf = (value: Json, path: ReadonlyArray<string> = []): ReadonlyArray<Entry> =>

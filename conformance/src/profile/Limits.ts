@@ -7,6 +7,8 @@ export interface Limits {
   /** The number of concurrent walks. */
   readonly concurrency: number
   readonly requests: number
+  /** Run only the walks that judge most with this many requests. */
+  readonly budget?: number | undefined
   readonly secondsPerCall: number
   readonly secondsInAll: number
   /** The longest single wait for a rate limit. */
@@ -32,4 +34,7 @@ const usual: Limits = {
 export const patienceOf = ({ receiver }: Profile): number => receiver?.patienceSeconds ?? 10
 
 /** Returns the limits of a profile, with defaults. */
-export const limitsOf = ({ run }: Profile): Limits => ({ ...usual, ...run })
+export const limitsOf = ({ run }: Profile): Limits => {
+  const limits: Limits = { ...usual, ...run }
+  return { ...limits, requests: Math.min(limits.requests, limits.budget ?? Number.POSITIVE_INFINITY) }
+}

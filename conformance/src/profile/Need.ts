@@ -1,3 +1,4 @@
+import { existingOwners } from "./ExistingOwners.ts"
 import { isIssued } from "./Groups.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
@@ -72,7 +73,7 @@ export const needs = {
     isMet: ({ principals }) => principals.rotated !== undefined
   },
   "revoked personal token": {
-    text: "a revoked personal token, and a valid one of the same user",
+    text: "a revoked personal token; with a valid one of the same user, the rule is judged in full",
     lines: [
       '"principals": { "revokedToken": { "revoked": "${CONF_REVOKED_TOKEN}", "living": "${CONF_LIVING_TOKEN}" } }'
     ],
@@ -84,11 +85,13 @@ export const needs = {
     isMet: ({ principals }) => (principals.limited?.length ?? 0) > 0
   },
   "re-issued token": {
-    text: "a second token of a limited principal",
+    text: "a second token of a limited principal, or how a user creates one (accessToken)",
     lines: [
       '"principals": { "limited": [{ "token": "…", "reissued": "${CONF_WORKER_READ_AGAIN}", "privileges": { … } }] }'
     ],
-    isMet: ({ principals }) => principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false
+    isMet: (profile) =>
+      (profile.principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false) ||
+      isGroup(profile, "accessToken")?.create?.secret !== undefined
   },
   "write paths": {
     text: "how to change workers and credentials by PATCH and PUT",
@@ -113,11 +116,13 @@ export const needs = {
     isMet: (profile) => isGroup(profile, "credential")?.create !== undefined
   },
   applicant: {
-    text: "how to create an applicant",
+    text: "how to create an applicant, or the ids of existing ones",
     lines: [
-      '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }'
+      '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }',
+      '"owners": { "applicant": { "existing": ["app_1", "app_2", "app_3"] } }'
     ],
-    isMet: (profile) => isGroup(profile, "applicant")?.create !== undefined
+    isMet: (profile) =>
+      isGroup(profile, "applicant")?.create !== undefined || existingOwners(profile, "applicant").length > 0
   },
   "another group's body": {
     text: "the body that creates a resource other than a worker or a credential",
@@ -236,8 +241,11 @@ export const needs = {
     isMet: (profile) => profile.verifiableCredential !== undefined
   },
   "audit log path": {
-    text: "how to read the audit history of one resource, and the position of the acting account in an entry",
-    lines: ['"audit": { "path": "/audit-events?entityId={{id}}", "actor": "account" }'],
+    text: "how to read the audit history of one resource, or of all, and the position of the acting account in an entry",
+    lines: [
+      '"audit": { "path": "/audit-events?entityId={{id}}", "actor": "account" }',
+      '"audit": { "path": "/audit-events", "actor": "account" }'
+    ],
     isMet: (profile) => profile.audit !== undefined
   },
   "bulk fetch request": {

@@ -33,7 +33,17 @@ const principals = Schema.Struct({
   expiredToken: Schema.optionalKey(secret),
   personalToken: Schema.optionalKey(secret.annotate({ description: "A personal token of a Super Admin." })),
   rotated: Schema.optionalKey(Schema.Struct({ old: secret, new: secret })),
-  revokedToken: Schema.optionalKey(Schema.Struct({ revoked: secret, living: secret })),
+  revokedToken: Schema.optionalKey(
+    Schema.Struct({
+      revoked: secret,
+      living: Schema.optionalKey(
+        secret.annotate({
+          description:
+            "A valid token of the same user. Without it, personalToken or admin shows that others stay valid."
+        })
+      )
+    })
+  ),
   limited: Schema.optionalKey(Schema.Array(limited)),
   rateLimited: Schema.optionalKey(
     principal.annotate({
@@ -127,6 +137,17 @@ const group = Schema.Struct({
 /** A group of resources: the parts that the specification does not show. */
 export type Group = typeof group.Type
 
+const existing = Schema.Struct({
+  existing: Schema.Array(text).check(
+    Schema.isMinLength(2),
+    Schema.makeFilter((ids) => new Set(ids).size === ids.length, { expected: "different ids" })
+  )
+}).annotate({
+  description:
+    "The ids of at least two existing owners, three for every check. The suite links only its own credentials to them, " +
+    "and never changes or deletes them."
+})
+
 /** The suite's receiver of webhook deliveries. */
 const receiver = Schema.Struct({
   host: Schema.optionalKey(text.annotate({ description: "The address to listen on; default: 127.0.0.1." })),
@@ -148,6 +169,13 @@ const receiver = Schema.Struct({
   patienceSeconds: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 3600 })).annotate({
       description: "Seconds to wait for a delivery; default: 10."
+    })
+  ),
+  retryWithinSeconds: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 86_400 })).annotate({
+      description:
+        "Seconds within which the deployment sends a failed delivery again. A later retry, or none, then fails EVT-05. " +
+        "Without it, a retry that does not come decides nothing."
     })
   )
 })
@@ -190,6 +218,11 @@ const run = Schema.Struct({
   ceiling: Schema.optionalKey(Schema.Literals(impacts).annotate({ description: "The most that a run may change." })),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  budget: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
+      description: "Run only the walks that judge most with this many requests."
+    })
+  ),
   secondsPerCall: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
   secondsInAll: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
   secondsToWait: Schema.optionalKey(
@@ -250,6 +283,11 @@ export const Profile = Schema.Struct({
   groups: Schema.optionalKey(
     Schema.Record(text, group).annotate({
       description: "The groups by entity type: worker, credential, applicant and so on."
+    })
+  ),
+  owners: Schema.optionalKey(
+    Schema.Struct({ applicant: Schema.optionalKey(existing), worker: Schema.optionalKey(existing) }).annotate({
+      description: "Existing owners of credentials, if the interface cannot create them."
     })
   ),
   ownership: Schema.optionalKey(
@@ -333,7 +371,8 @@ export const Profile = Schema.Struct({
     Schema.Struct({
       path: path.annotate({
         description:
-          "A list of the audit entries of one resource, {{id}}. Only the creator of the resource may have entries."
+          "A list of the audit entries of one resource, {{id}}. Only the creator of the resource may have entries. " +
+          "Without {{id}}: the list of all entries, latest first; those that contain the id of the resource count."
       }),
       actor: text.annotate({ description: "The position of the acting account in an entry, such as account.urn." })
     }).annotate({ description: "How to read the audit history." })

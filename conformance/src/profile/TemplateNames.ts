@@ -14,11 +14,14 @@ interface Place {
 /** The names that every created or changed resource has. */
 const own = ["unique", "name", "email"]
 
+/** The names of bodies that take one owner as a type and an id. */
+const oneOwner = ["ownerType", "ownerId"]
+
 const ofGroup = (type: string, group: Group, types: ReadonlyArray<string>): ReadonlyArray<Place> => {
   const at = `groups.${type}`
   // the walk decides which owners a credential has
   const parts = type === "credential" ? ["worker"] : types
-  const madeWith = type === "credential" ? ["worker", "applicant"] : types.filter((one) => one !== type)
+  const madeWith = type === "credential" ? ["worker", "applicant", ...oneOwner] : types.filter((one) => one !== type)
   return [
     { at: `${at}.path`, template: group.path, names: [] },
     { at: `${at}.create.body`, template: group.create?.body, names: [...own, "receiver", ...madeWith] },
@@ -90,7 +93,7 @@ const placesIn = (profile: Profile): ReadonlyArray<Place> => {
     { at: "businessRule.allowedBody", template: businessRule?.allowedBody, names: ofBusinessRule },
     { at: "redrive.path", template: redrive?.path, names: redriven },
     { at: "redrive.body", template: redrive?.body, names: redriven },
-    { at: "verifiableCredential.body", template: verifiableCredential?.body, names: [...own, "worker"] },
+    { at: "verifiableCredential.body", template: verifiableCredential?.body, names: [...own, "worker", ...oneOwner] },
     { at: "audit.path", template: audit?.path, names: ["id"] },
     { at: "bulkFetchRequest.path", template: bulkFetchRequest?.path, names: [] },
     { at: "bulkFetchRequest.body", template: bulkFetchRequest?.body, names: [...own, "worker", "nobody"] },

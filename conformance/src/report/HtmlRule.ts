@@ -5,6 +5,7 @@ import { counted } from "./Headline.ts"
 import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
 import { lackId } from "./Lacks.ts"
 import { escaped, prose } from "./Markup.ts"
+import { remedies } from "./Remedy.ts"
 import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "./Report.ts"
 import { isBroken } from "./Reporting.ts"
 import * as Told from "./Told.ts"
@@ -99,6 +100,7 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
     `<p>${prose(rule.text)}</p>`,
     rule.accept === undefined ? "" : `<p class="quiet">Accepted: ${prose(rule.accept)}</p>`,
     differences(rule, known),
+    ...remedies(rule, report).map((remedy) => `<p>To keep the rule: ${escaped(remedy)}</p>`),
     ...reasons(rule),
     observed(rule),
     evidence(rule, report),

@@ -1,3 +1,4 @@
+import { budgetLack } from "../engine/Selection.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Report, RuleReport } from "./Report.ts"
 
@@ -17,6 +18,9 @@ const ceiling = /^the ceiling ([\w-]+)$/
 const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
   const need = known[name]
   if (need !== undefined) return { text: need.text, lines: need.lines }
+  if (name === budgetLack) {
+    return { text: "more requests than --budget allows", lines: ['"run": { "budget": 1000 }'] }
+  }
   const [, impact] = ceiling.exec(name) ?? []
   return impact === undefined
     ? { text: "not supported by the profiles of this release", lines: [] }

@@ -1,6 +1,7 @@
 import type { Verdict } from "../engine/Verdict.ts"
 import { storyOf } from "../evidence/Difference.ts"
 import { counted } from "./Headline.ts"
+import { remedies } from "./Remedy.ts"
 import type { Report, ReportedDifference, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
@@ -41,6 +42,7 @@ const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
     .flatMap(({ differences }) => differences)
     .flatMap(differenceLines),
   ...rule.reasons.map((reason) => `- ${plain(reason)}`),
+  ...remedies(rule, report).map((remedy) => `- To keep the rule: ${plain(remedy)}`),
   ...Told.evidence(rule, report)
     .slice(0, 6)
     .map((exchange) => `- ${code(Told.exchangeLine(exchange))}`),

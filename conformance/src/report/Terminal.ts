@@ -1,6 +1,7 @@
 import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
 import { counted } from "./Headline.ts"
+import { remedies } from "./Remedy.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
@@ -74,6 +75,7 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
     ...wrapped(rule.text),
     ...found.flatMap(({ differences }) => differences.flatMap(Told.differenceLines).map((line) => `${indent}${line}`)),
     ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
+    ...remedies(rule, report).map((remedy) => `${indent}To keep the rule: ${remedy}`),
     ...exchangesOf(rule, report),
     ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${folder}${Told.reproPath(rule.id)}`] : []),
     ""

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type Exchange, statusOf } from "./Exchange.ts"
+import type { Exchange } from "./Exchange.ts"
 
 /** The last known state of a caller's limit. */
 interface Quota {
@@ -50,11 +50,6 @@ export const make = (secondsToWait: number) => {
       const seconds = resetSeconds(exchange)
       if (remaining === undefined || seconds === undefined) return
       quotas.set(budget, { remaining, resetAt: exchange.startedAt + exchange.millis + seconds * 1000 })
-    },
-    /** The seconds before a call that was refused with 429 is retried; undefined if it is not retried. */
-    secondsToRetry: (exchange: Exchange): number | undefined => {
-      const seconds = retryAfterSeconds(exchange)
-      return statusOf(exchange) === 429 && seconds !== undefined && seconds <= secondsToWait ? seconds : undefined
     }
   }
 }

@@ -3,7 +3,7 @@ import { Blocked } from "../engine/Blocked.ts"
 import type { Call } from "../engine/Session.ts"
 import type { Limits } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { type Exchange, type Kind, nextNumber, type Request } from "./Exchange.ts"
+import { type Exchange, type Kind, nextNumber, type Request, statusOf } from "./Exchange.ts"
 import { isLost } from "./Lost.ts"
 import * as Pace from "./Pace.ts"
 import { Wire } from "./Wire.ts"
@@ -91,6 +91,12 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
   return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
 }
 
+/** Calls for which a limit that never ends is noticed together. */
+const limitOf = ({ kind, principal, request }: Ready): string => [kind, principal, request.method].join(" ")
+
+/** The shortest wait after a 429 in seconds, longer each time: a `Retry-After` of 0 may not be true. */
+const backOffSeconds = (attempt: number): number => Math.min(0.1 * 2 ** (attempt - 1), 5)
+
 /** The maximum number of attempts for a call refused with 429: other calls that waited for the limit may be first. */
 const maxAttempts = 24
 
@@ -114,6 +120,8 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const wire = yield* Wire
   const pace = Pace.make(limits.secondsToWait)
+  /** Limits that outlasted a whole wait and have allowed no call since: further calls do not wait for them. */
+  const endless = new Set<string>()
   const sent = yield* Ref.make(0)
   let keptChars = 0
 
@@ -155,24 +163,43 @@ export const make = Effect.fnUntraced(function* (
     return exchange
   })
 
-  /** Sends one call; `step` is its position in the walk. */
+  /**
+   * Sends one call; `step` is its position in the walk. Blocks the walk if a rate limit refuses the call for longer than
+   * the run may wait.
+   */
   return Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
     const budget = budgetOf(call)
     yield* pace.before(budget)
+    const limit = limitOf(call)
     let exchange = yield* heard(walk, step, call)
     let waited = 0
-    for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
+    for (let attempt = 1; statusOf(exchange) === 429 && attempt < maxAttempts; attempt += 1) {
       pace.after(budget, exchange)
-      const seconds = pace.secondsToRetry(exchange)
-      if (seconds === undefined || waited + seconds > limits.secondsToWait) return exchange
+      const seconds = Math.max(Pace.retryAfterSeconds(exchange) ?? 0, backOffSeconds(attempt))
+      if (endless.has(limit) || waited + seconds > limits.secondsToWait) break
       waited += seconds
       yield* Effect.sleep(seconds * 1000)
       exchange = yield* heard(walk, step, call)
     }
-    return exchange
+    pace.after(budget, exchange)
+    if (statusOf(exchange) !== 429) {
+      endless.delete(limit)
+      return exchange
+    }
+    // codes and passwords that are tried too often are refused on the pages of a web login: their walks judge that
+    if (call.kind === "web") return exchange
+    endless.add(limit)
+    return yield* new Blocked({ reason: refusedFor(exchange, waited), exchanges: [exchange.number] })
   })
 })
+
+/** A 429 is the answer to the run's pace, not to the call: no rule may take it for another refusal. */
+const refusedFor = ({ request }: Exchange, seconds: number): string => {
+  const { pathname } = new URL(request.url)
+  const within = seconds === 0 ? "in time" : `within ${Math.ceil(seconds)} s`
+  return `the rate limit did not end ${within}: ${request.method} ${pathname} answered 429`
+}
 
 /** Sends one call of a walk. */
 export type Send = Effect.Success<ReturnType<typeof make>>

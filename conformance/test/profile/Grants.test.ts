@@ -1,13 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  basicHeaders,
-  clientForm,
-  goodClient,
-  granted,
-  refusedWith,
-  tokenIn,
-  wrongSecret
-} from "@wcs/conformance/profile/Grants"
+import { basicHeaders, clientForm } from "@wcs/conformance/profile/ClientForms"
+import { goodClient, granted, refusedWith, tokenIn, wrongSecret } from "@wcs/conformance/profile/Grants"
 import type { Client, Profile } from "@wcs/conformance/profile/Profile"
 import * as fc from "fast-check"
 import { exchangeOf } from "../Exchanges.ts"

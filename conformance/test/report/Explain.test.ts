@@ -173,8 +173,9 @@ Effect on the deployment
 Profile entries that it needs
   credential body: the body that creates a credential of one worker
     "groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }
-  applicant: how to create an applicant
+  applicant: how to create an applicant, or the ids of existing ones
     "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
+    "owners": { "applicant": { "existing": ["app_1", "app_2", "app_3"] } }
 
 Walks that judge it
   ownership/last-owner

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { limitsOf } from "@wcs/conformance/profile/Limits"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import * as Bearers from "@wcs/conformance/wire/Bearers"
-import type { Answer } from "@wcs/conformance/wire/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import * as Sending from "@wcs/conformance/wire/Sending"
 import { Wire } from "@wcs/conformance/wire/Wire"
 import { Effect, Redacted } from "effect"
@@ -30,14 +30,14 @@ const secrets = new Map([
 ])
 
 /** Bearers over a token endpoint that issues `t1`, `t2` and so on, unless the test overrides its answer. */
-const over = Effect.fnUntraced(function* (more: (token: string) => Answer, requests = 100) {
+const over = Effect.fnUntraced(function* (more: (token: string, request: Request) => Answer, requests = 100) {
   const asked: Array<{ readonly url: string; readonly body: string }> = []
   const learnt: Array<string> = []
   const wire = Wire.of({
-    send: ({ body, url }) =>
+    send: (request) =>
       Effect.sync(() => {
-        asked.push({ url, body })
-        return more(`t${asked.length}`)
+        asked.push({ url: request.url, body: request.body })
+        return more(`t${asked.length}`, request)
       })
   })
   const limits = limitsOf({ ...profile, run: { requests } })
@@ -103,6 +103,25 @@ describe("the token of an OAuth client", () => {
       assert.deepStrictEqual(exchanges, [3]) // a lost answer causes another request
       isUp = true
       assert.strictEqual(yield* bearer("admin"), "t4")
+    })
+  )
+  it.effect("is requested by Basic when the deployment reads no client from the body", () =>
+    Effect.gen(function* () {
+      const { asked, bearer } = yield* over((token, request) =>
+        request.headers.some(([name]) => name === "Authorization") ? living(60)(token) : answer(400, {})
+      )
+      assert.strictEqual(yield* bearer("admin"), "t2")
+      assert.strictEqual(asked[1]?.body, "grant_type=client_credentials")
+    })
+  )
+  it.effect("is replaced by the personal token for the admin when the endpoint grants nothing", () =>
+    Effect.gen(function* () {
+      const { asked, bearer } = yield* over(() => answer(400, { error: "server_error" }))
+      assert.strictEqual(yield* bearer("admin"), "the-own-token")
+      const { length } = asked
+      assert.strictEqual(yield* bearer("admin"), "the-own-token")
+      assert.lengthOf(asked, length)
+      assert.match((yield* Effect.flip(bearer("secondClient"))).reason, /^no token for secondClient: /)
     })
   )
   it.effect("is available after the run's requests are used up, because clean-up may need one", () =>

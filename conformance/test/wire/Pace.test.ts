@@ -44,21 +44,40 @@ describe("a rate limit in answers", () => {
   it.effect("waits as long as Retry-After says and retries, within the allowed wait", () =>
     Effect.gen(function* () {
       const { asked, call, recorded } = yield* over({ secondsToWait: 20 }, answer(429, {}, { "retry-after": "7" }))
-      const { answer: told } = yield* inTime(call(read))
+      const { exchanges, reason } = yield* inTime(Effect.flip(call(read)))
       assert.deepStrictEqual(asked, [
         ["GET /workers", 0],
         ["GET /workers", 7],
         ["GET /workers", 14]
       ])
-      assert.strictEqual(told?.status, 429)
+      assert.strictEqual(reason, "the rate limit did not end within 14 s: GET /openapi/v1/workers answered 429")
+      assert.deepStrictEqual(exchanges, [3])
       assert.deepStrictEqual(recorded, [429, 429, 429])
     })
   )
-  it.effect("gives up on a limit that never ends, however short its waits", () =>
+  it.effect("backs off when a Retry-After of 0 is not true, or when there is none", () =>
     Effect.gen(function* () {
-      const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "0" }))
-      yield* inTime(call(read))
-      assert.lengthOf(asked, 24)
+      for (const headers of [{ "retry-after": "0" }, { "retry-after": "soon" }, {}]) {
+        const limited = answer(429, {}, headers)
+        const { asked, call } = yield* over({}, limited, limited, limited, answer(200))
+        const startedAt = (yield* Clock.currentTimeMillis) / 1000
+        assert.strictEqual((yield* inTime(call(read))).answer?.status, 200)
+        assert.deepStrictEqual(
+          asked.map(([, second]) => Math.round((second - startedAt) * 10) / 10),
+          [0, 0.1, 0.3, 0.7]
+        )
+      }
+    })
+  )
+  it.effect("never returns a 429 that persists, and waits for it once only", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({ secondsToWait: 10 }, answer(429, {}, { "retry-after": "0" }))
+      yield* inTime(Effect.flip(call(read)))
+      const before = asked.length
+      assert.isAbove(before, 3)
+      const { reason } = yield* inTime(Effect.flip(call(read)))
+      assert.strictEqual(reason, "the rate limit did not end in time: GET /openapi/v1/workers answered 429")
+      assert.lengthOf(asked, before + 1)
     })
   )
   it.effect("returns the answer to the retry", () =>
@@ -81,14 +100,11 @@ describe("a rate limit in answers", () => {
       )
     })
   )
-  it.effect("does not retry when the wait is unknown or longer than allowed", () =>
+  it.effect("does not retry when the wait is longer than allowed", () =>
     Effect.gen(function* () {
-      const headers = [{}, { "retry-after": "61" }, { "retry-after": "soon" }, { "retry-after": "-1" }]
-      for (const given of headers) {
-        const { asked, call } = yield* over({ secondsToWait: 60 }, answer(429, {}, given))
-        yield* inTime(call(read))
-        assert.lengthOf(asked, 1)
-      }
+      const { asked, call } = yield* over({ secondsToWait: 60 }, answer(429, {}, { "retry-after": "61" }))
+      yield* inTime(Effect.flip(call(read)))
+      assert.lengthOf(asked, 1)
     })
   )
   it.effect("waits when nothing is left, for all calls of the same kind", () =>

@@ -13,6 +13,7 @@ import { limitVariants } from "./variants/Limits.ts"
 import { listVariants } from "./variants/Lists.ts"
 import { ownershipVariants } from "./variants/Ownership.ts"
 import { placeVariants } from "./variants/Places.ts"
+import { profileVariants } from "./variants/Profiles.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
 import { tenantVariants } from "./variants/Tenants.ts"
@@ -27,6 +28,7 @@ export const variants: ReadonlyArray<Variant> = [
   ...idVariants,
   ...refusalVariants,
   ...ownershipVariants,
+  ...profileVariants,
   ...bodyVariants,
   ...batchVariants,
   ...bearerVariants,

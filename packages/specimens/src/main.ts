@@ -1,16 +1,23 @@
 import { writeFileSync } from "node:fs"
 import { recordedFile } from "@wcs/conformance/evidence/KillMatrix"
+import { walkRequestsFile } from "@wcs/conformance/evidence/WalkRequests"
 import { Effect } from "effect"
 import { mutants } from "./Mutants.ts"
+import { requestsByWalk } from "./selftest/Requests.ts"
 import { selftest } from "./selftest/Selftest.ts"
 import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
 import { variants } from "./Variants.ts"
 
 // `npm run selftest`: judges all specimens, and records the kill matrix if there are no complaints. With names as
 // arguments it judges only these and records nothing. With `--traceability` it judges nothing and only rewrites the
-// traceability table, which recording does as well.
+// traceability table, which recording does as well. With `--requests` it judges our deployment and only records the
+// requests of each walk.
 const writeTable = () => writeFileSync(traceabilityFile, traceability())
 const names = process.argv.slice(2)
+if (names[0] === "--requests") {
+  writeFileSync(walkRequestsFile, `${JSON.stringify(await Effect.runPromise(requestsByWalk), null, 2)}\n`)
+  process.exit(0)
+}
 if (names[0] === "--traceability") {
   writeTable()
   process.exit(0)

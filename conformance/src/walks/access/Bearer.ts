@@ -10,22 +10,14 @@ import {
 import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, groupOf, makeCredential, makeWorker, pathOf } from "../../calls/Resources.ts"
+import { bodyOf, groupOf, isAstray, makeCredential, makeWorker, pathOf } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { apart, block, blockRule, control, inWords, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { foundNothing, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import {
-  askGrant,
-  basicHeaders,
-  clientForm,
-  goodClient,
-  goodGrant,
-  requireClient,
-  revealed,
-  tokenIn
-} from "../../profile/Grants.ts"
+import { basicHeaders } from "../../profile/ClientForms.ts"
+import { goodClient, grantTo, requireClient, revealed, tokenIn } from "../../profile/Grants.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
@@ -69,6 +61,8 @@ const absent = walk({
   const refusals: Array<Exchange> = []
   for (const { call, entity } of readPathsOf(profile)) {
     const allowed = yield* send(call)
+    const isTold = call.isUnknownPath !== true && entity !== "worker" && entity !== "credential"
+    if (isTold && isAstray(allowed)) yield* blockRule("AUT-01", `prerequisite failed: ${inWords(allowed)}`, [allowed])
     if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
     const good = yield* control(Effect.succeed(allowed))
     const refused = yield* send({ ...call, as: null })
@@ -196,7 +190,7 @@ const expired = walk({ name: "bearer/expired", judges: ["AUT-05"], impact: "read
 /** Without an expired token in the profile, a new token is used before and after its expiry. */
 const judgeShortLived = Effect.gen(function* () {
   const { wait } = yield* Session
-  const { exchange } = yield* goodGrant(askGrant(clientForm(yield* requireClient())))
+  const { exchange } = (yield* grantTo(yield* requireClient())).good
   const token = tokenIn(exchange) ?? ""
   const good = yield* control(readWorkers({ token }))
   const seconds = Expect.valueAt(exchange, "expires_in")

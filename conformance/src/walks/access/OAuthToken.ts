@@ -4,14 +4,12 @@ import { block, judge } from "../../engine/Judge.ts"
 import { opened, readWorkers } from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import {
   askByBasic,
   askGrant,
-  bareForm,
-  basicHeaders,
-  type ClientPair,
-  clientForm,
   granted,
+  refusedWith,
   requireClient,
   tokenIn,
   wrongSecret
@@ -108,6 +106,9 @@ const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Grante
   yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
 })
 
+/** Refused as for a wrong id or secret, which the profile may have. */
+const isUnknownClient = (exchange: Exchange): boolean => refusedWith(exchange, 401, "invalid_client").length === 0
+
 const granting = walk({
   name: "oauth/grant",
   judges: [
@@ -119,8 +120,11 @@ const granting = walk({
 })(function* () {
   const client = yield* requireClient()
   const byBody = yield* askGrant(clientForm(client))
-  yield* judge("OAU-01", [byBody], granted(byBody))
   const byBasic = yield* askByBasic(client)
+  if ([byBody, byBasic.exchange].every(isUnknownClient)) {
+    return yield* block("the token endpoint knows no such client; look at its id and secret in the profile", byBody)
+  }
+  yield* judge("OAU-01", [byBody], granted(byBody))
   yield* judge("OAU-02", [byBasic.exchange], granted(byBasic.exchange))
   const [wrongHeader] = basicHeaders(wrongSecret(client))
   const byBoth = yield* askGrant(clientForm(client), wrongHeader)

@@ -14,15 +14,17 @@ import {
 } from "../../calls/GuardedCalls.ts"
 import { idOf } from "../../calls/Reading.ts"
 import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
-import { pathOf, remove } from "../../calls/Resources.ts"
+import { bodyOf, create, groupOf, madeId, pathOf, remove } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
-import { Session } from "../../engine/Session.ts"
+import { type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { covering, type Holder, lacking, may, nearest } from "../../profile/LimitedPrincipals.ts"
+import { limitsOf } from "../../profile/Limits.ts"
 import type { Group } from "../../profile/Profile.ts"
+import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
-import { equals } from "../../wire/Json.ts"
+import { at, equals } from "../../wire/Json.ts"
 import {
   type Asked,
   asEach,
@@ -197,6 +199,26 @@ const deleting = walk({
   }
 })
 
+/** Issues a second token to a principal by the profile's create of access tokens, and deletes the token after its use. */
+const reissuedTo = Effect.fnUntraced(function* (as: PrincipalName) {
+  const { profile, send, unique: nextName } = yield* Session
+  if (limitsOf(profile).ceiling === "read") return yield* block("needs the ceiling create; the profile allows read")
+  const unique = yield* nextName
+  const answer = yield* create("accessToken", unique, yield* bodyOf("accessToken", unique), { as })
+  const group = yield* groupOf("accessToken")
+  const secret = at(answer.answer?.json, group?.create?.secret ?? "")
+  const [id, how] = [madeId(answer), group?.delete]
+  if (id !== undefined && typeof secret === "string") {
+    const end = how === undefined ? Effect.void : send({ method: how.method, path: fillPath(how.path, { id }), as })
+    return { token: { authorization: `Bearer ${secret}` }, end }
+  }
+  return yield* block(
+    `${as} cannot create a second token. principals.limited.reissued in the profile would show that it is refused the ` +
+      "same calls",
+    answer
+  )
+})
+
 const reissued = walk({
   name: "privileges/reissued-token",
   judges: ["PRV-11"],
@@ -205,19 +227,27 @@ const reissued = walk({
 })(function* () {
   const all = yield* holders
   const types = yield* readableTypes
+  // prefer a second token of the profile
+  const issues = !all.some(({ limited }) => limited.reissued !== undefined)
   const [found] = all.flatMap((holder) => {
     const mayRead = types.find((entity) => may(holder, entity, "READ"))
     const mayNot = types.find((entity) => !may(holder, entity, "READ"))
-    const hasTwo = holder.limited.reissued !== undefined
+    const hasTwo = holder.limited.reissued !== undefined || issues
     return hasTwo && mayRead !== undefined && mayNot !== undefined ? [{ holder, mayRead, mayNot }] : []
   })
   if (found === undefined) {
     return yield* block("no principal with a re-issued token may READ one entity type and not another")
   }
   const { holder, mayNot, mayRead } = found
-  const allowed = yield* control(attempt(yield* readCall(mayRead), `${holder.name}.reissued`))
-  const call = yield* readCall(mayNot)
-  const both = [yield* attempt(call, holder.name), yield* attempt(call, `${holder.name}.reissued`)]
+  const { end, token } = issues
+    ? yield* reissuedTo(holder.name)
+    : { token: `${holder.name}.reissued` as const, end: Effect.void }
+  const { send } = yield* Session
+  const read = yield* send({ ...(yield* readCall(mayRead)).call, as: token })
+  const { call } = yield* readCall(mayNot)
+  const both = [yield* send({ ...call, as: holder.name }), yield* send({ ...call, as: token })]
+  yield* end
+  const allowed = yield* control(Effect.succeed(read))
   yield* judgePair("PRV-11", { control: allowed, probe: both }, both.flatMap(forbidden))
 })
 

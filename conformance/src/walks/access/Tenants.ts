@@ -21,16 +21,8 @@ import { apart, block, type Control, control, judgeNoAccess, judgePair, notAppli
 import { foundNothing, lookUp, makeNowhere, seen } from "../../engine/Lookup.ts"
 import { type Made, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import {
-  askGrant,
-  bareForm,
-  basicHeaders,
-  clientForm,
-  goodClient,
-  goodGrant,
-  grantsNothing,
-  revealed
-} from "../../profile/Grants.ts"
+import { bareForm, basicHeaders, clientForm } from "../../profile/ClientForms.ts"
+import { askGrant, goodClient, grantsNothing, grantTo, revealed } from "../../profile/Grants.ts"
 import type { Client } from "../../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
@@ -243,7 +235,7 @@ const foreignClients = walk({
     return yield* notApplicable("TRN-10", "the profile has no OAuth client in either tenant")
   }
   if (ours !== undefined) {
-    const good = yield* goodGrant(askGrant(clientForm(yield* revealed(ours))))
+    const { good } = yield* grantTo(yield* revealed(ours))
     yield* judgeNoGrant(good, ours, second)
   }
   if (theirs !== undefined) {

@@ -7,8 +7,8 @@ import {
   create,
   groupOf,
   idsOf,
-  makeApplicant,
   makeCredential,
+  makeOwner,
   makeParts,
   makeWorker,
   noteMade,
@@ -135,7 +135,7 @@ const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>
   const unique = yield* (yield* Session).unique
   const names = (name: string) => JSON.stringify(templates).includes(`{{${name}}}`)
   const worker = names("worker") || names("credential") ? (yield* makeWorker()).id : undefined
-  const applicant = names("applicant") ? (yield* makeApplicant()).id : undefined
+  const applicant = names("applicant") ? (yield* makeOwner("applicant")).id : undefined
   const credential = names("credential") && worker !== undefined ? (yield* makeCredential({ worker })).id : undefined
   const values: Values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
   return { ...values, worker, applicant, credential } satisfies Values

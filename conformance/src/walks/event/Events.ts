@@ -98,6 +98,9 @@ const created = walk({
 const alike = (delivery: Exchange, correlationId: string, id: string | undefined): boolean =>
   says(correlationId)(delivery) || (id !== undefined && deliveryIdOf(delivery) === id)
 
+/** The seconds that a retry may take on its way. */
+const lateSeconds = 1
+
 const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate-own", needs })(function* () {
   const { profile, unique } = yield* Session
   const { id } = yield* makeVerifiable()
@@ -109,9 +112,14 @@ const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate
     return yield* block("prerequisite failed: verify does not echo the id", first.call)
   const isAgain = (delivery: Exchange) =>
     delivery.number > first.delivery.number && alike(delivery, correlationId, deliveryIdOf(first.delivery))
-  const came = yield* subscription.address.until((deliveries) => deliveries.some(isAgain))
+  const seconds = profile.receiver?.retryWithinSeconds
+  const part = seconds === undefined ? 1 : (seconds + lateSeconds) / patienceOf(profile)
+  const came = yield* subscription.address.until((deliveries) => deliveries.some(isAgain), part)
   const again = came.filter(isAgain)
   const evidence = [first.call, first.delivery, ...again]
+  if (again.length === 0 && seconds !== undefined) {
+    return yield* judge("EVT-05", evidence, undelivered(first.call, `a retry within ${seconds} s`))
+  }
   if (again.length === 0) {
     const reason = `a failed delivery was not retried within ${patienceOf(profile)} s`
     return yield* inconclusive("EVT-05", reason, evidence)

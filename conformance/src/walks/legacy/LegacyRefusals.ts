@@ -38,7 +38,7 @@ import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { wrongSecret } from "../../profile/Grants.ts"
 import { fillPath } from "../../profile/Template.ts"
-import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
 
 /** Answers of a missing or redirected surface. */
@@ -279,7 +279,8 @@ const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(
 /** The calls open to an unverified account: obtaining a token, and with it those that must be refused. */
 const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
   const me = yield* readMe(basic)
-  if (statusOf(me) === 403) return { way: [me], probe: [] }
+  // a refusal with another status breaks the rule as well
+  if (me.answer !== null && !isIn(me, 2)) return { way: [me], probe: [] }
   const id = idIn((yield* control(Effect.succeed(me))).exchange)
   if (id === undefined) return yield* block("prerequisite failed: users/me shows no integer id", me)
   const issued = yield* call("POST", tokenPathOf(id), basic)

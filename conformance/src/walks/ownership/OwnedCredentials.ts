@@ -1,27 +1,26 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import {
-  groupOf,
-  makeApplicant,
-  makeCredential,
-  makeWorker,
-  type Owners,
-  type Resource,
-  read
-} from "../../calls/Resources.ts"
+import { groupOf, makeCredential, makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import { block, control, inWords, refused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
+import { limitsOf } from "../../profile/Limits.ts"
 import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { holds } from "./Slots.ts"
 
-/** Whether the profile can create applicants. */
+/** Whether the profile offers applicants, new or existing ones. */
 export const offersApplicants = Effect.map(Session, ({ profile }) => needs.applicant.isMet(profile))
 
-/** Whether a credential can be created with an applicant as owner. */
-export const takesApplicants = Effect.gen(function* () {
-  const body = JSON.stringify((yield* groupOf("credential"))?.create?.body ?? null)
-  return (yield* offersApplicants) && body.includes("{{applicant}}")
+const createBody = Effect.map(groupOf("credential"), (group) => JSON.stringify(group?.create?.body ?? null))
+
+/** Whether a credential can be created with a worker and an applicant as owners. */
+export const takesBoth = Effect.gen(function* () {
+  return (yield* offersApplicants) && (yield* createBody).includes("{{applicant}}")
+})
+
+/** Whether a credential can be created with an applicant as its only owner. */
+const takesApplicants = Effect.gen(function* () {
+  return (yield* takesBoth) || ((yield* offersApplicants) && (yield* createBody).includes("{{ownerId}}"))
 })
 
 /** Blocks the walk unless a read shows these owners, because the later steps would prove nothing. */
@@ -40,8 +39,10 @@ export const makeOwned = Effect.fnUntraced(function* (owners: Owners) {
 })
 
 /** Links an applicant and unlinks the worker, for deployments that cannot create a credential without a worker. */
-const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Resource) {
-  const first = yield* makeWorker()
+const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Owning) {
+  const { ceiling } = limitsOf((yield* Session).profile)
+  if (ceiling === "create") return yield* block("needs the ceiling mutate-own; the profile allows create")
+  const first = yield* makeOwner("worker")
   const { id } = yield* makeOwned({ worker: first.id })
   yield* control(link(id, applicant(holder.id)))
   yield* control(unlink(id, worker(first.id)))
@@ -51,15 +52,15 @@ const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Resource) {
 
 /** Creates a credential with an empty worker slot and an applicant as owner. Needs applicants in the profile. */
 export const makeWithoutWorker = Effect.fnUntraced(function* () {
-  const holder = yield* makeApplicant()
+  const holder = yield* makeOwner("applicant")
   const owners = { applicant: holder.id }
   const id = (yield* takesApplicants) ? (yield* makeOwned(owners)).id : yield* withWorkerTakenOut(holder)
   return { id, owners }
 })
 
-/** Any applicant: a new one, or an unused id in the form of an applicant's if the profile cannot create one. */
-export const anApplicant = Effect.fnUntraced(function* (like: Resource) {
-  const id = (yield* offersApplicants) ? (yield* makeApplicant()).id : like.id.replace(/^wkr_/, "app_")
+/** Any applicant of the profile, or an unused id in the form of an applicant's if the profile cannot create one. */
+export const anApplicant = Effect.fnUntraced(function* (like: Owning) {
+  const id = (yield* offersApplicants) ? (yield* makeOwner("applicant")).id : like.id.replace(/^wkr_/, "app_")
   const owner: Owner = applicant(id)
   return owner
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, type BodyName, link, templateOf, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeApplicant, makeWorker } from "../../calls/Resources.ts"
+import { makeOwner, read } from "../../calls/Resources.ts"
 import type { AnswersRuleId } from "../../catalogue/Catalogue.ts"
 import { statusOfCode } from "../../catalogue/ErrorCodes.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
@@ -8,6 +8,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import type { Difference } from "../../evidence/Difference.ts"
+import { existingOwners } from "../../profile/ExistingOwners.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { anApplicant, makeOwned, offersApplicants } from "./OwnedCredentials.ts"
 import { inShort } from "./Slots.ts"
@@ -33,7 +34,7 @@ const isCarriedOut = (exchange: Exchange): boolean => isIn(exchange, 2)
 
 /** Links the current owner, and another one: a conflict shows that the body was understood. */
 const linksWorkers = Effect.gen(function* () {
-  const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
+  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
   if (isCarriedOut(yield* link(id, worker(holder.id)))) return true
   const another = yield* link(id, worker(other.id))
@@ -42,13 +43,13 @@ const linksWorkers = Effect.gen(function* () {
 
 /** Links into an empty slot. */
 const linksApplicants = Effect.gen(function* () {
-  const { id } = yield* makeOwned({ worker: (yield* makeWorker()).id })
-  return isCarriedOut(yield* link(id, applicant((yield* makeApplicant()).id)))
+  const { id } = yield* makeOwned({ worker: (yield* makeOwner("worker")).id })
+  return isCarriedOut(yield* link(id, applicant((yield* makeOwner("applicant")).id)))
 })
 
 /** Unlinks from an empty slot and from a full one. */
 const unlinksApplicants = Effect.gen(function* () {
-  const owner = yield* makeWorker()
+  const owner = yield* makeOwner("worker")
   const other = yield* anApplicant(owner)
   const { id } = yield* makeOwned({ worker: owner.id })
   if (isCarriedOut(yield* unlink(id, other))) return true
@@ -58,9 +59,9 @@ const unlinksApplicants = Effect.gen(function* () {
 
 /** Unlinks a worker while an applicant remains. */
 const unlinksWorkers = Effect.gen(function* () {
-  const owner = yield* makeWorker()
+  const owner = yield* makeOwner("worker")
   const { id } = yield* makeOwned({ worker: owner.id })
-  yield* control(link(id, applicant((yield* makeApplicant()).id)))
+  yield* control(link(id, applicant((yield* makeOwner("applicant")).id)))
   return isCarriedOut(yield* unlink(id, worker(owner.id)))
 })
 
@@ -96,6 +97,19 @@ const refusedBody = Effect.fnUntraced(function* (name: BodyName, exchange: Excha
   return yield* block(`${body} is refused: ${inShort(exchange)}; look at ownership.${name} in the profile`, exchange)
 })
 
+/** Blocks the walk if the deployment knows no owner of the profile that a refused link names: its id may be wrong. */
+const holdOwners = Effect.fnUntraced(function* (refusal: Exchange) {
+  const { profile } = yield* Session
+  for (const type of ["worker", "applicant"] as const) {
+    const named = existingOwners(profile, type).find((id) => refusal.request.body.includes(JSON.stringify(id)))
+    if (named === undefined || isIn(yield* read(type, named), 2)) continue
+    return yield* block(
+      `prerequisite failed: ${inShort(refusal)}; look at owners.${type}.existing in the profile`,
+      refusal
+    )
+  }
+})
+
 /**
  * Blocks the walk if the deployment refused the content of a link or unlink and never understood the profile's body.
  * Call it before a rule fails.
@@ -107,6 +121,10 @@ export const holdBodies = Effect.fnUntraced(function* (evidence: ReadonlyArray<E
       (exchange) => form.test(new URL(exchange.request.url).pathname) && refusesWhatWasSent(exchange)
     )
     if (refusal !== undefined && !(yield* isUnderstood(name))) return yield* refusedBody(name, refusal)
+    const unknown = evidence.find(
+      (exchange) => form.test(new URL(exchange.request.url).pathname) && [400, 404, 422].includes(statusOf(exchange))
+    )
+    if (unknown !== undefined) yield* holdOwners(unknown)
   }
 })
 

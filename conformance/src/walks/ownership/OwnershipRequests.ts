@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeWorker, read } from "../../calls/Resources.ts"
+import { makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -33,7 +33,7 @@ const references = walk({
   needs: ["credential body"]
 })(function* () {
   yield* linkSaysType
-  const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+  const [holder, next] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
 
   const linked = yield* control(link(id, worker(holder.id)))
@@ -71,7 +71,7 @@ const unknown = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+  const [holder, next] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
   const nothing = yield* unknownCredential(id)
   const other = yield* anApplicant(holder)

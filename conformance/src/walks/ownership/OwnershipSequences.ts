@@ -1,13 +1,14 @@
 import { Effect, Result } from "effect"
 import { ownersOfAType, type People, type Step, sequences } from "../../calls/OwnershipSteps.ts"
-import { makeApplicant, makeWorker, type Resource } from "../../calls/Resources.ts"
+import { makeOwner, type Owning } from "../../calls/Resources.ts"
 import * as TransitionReadings from "../../calls/TransitionReadings.ts"
-import type { Party, SlotName } from "../../calls/Transitions.ts"
+import { type Party, type SlotName, slotNames } from "../../calls/Transitions.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import { falsify, shorten } from "../../engine/Falsify.ts"
 import { inconclusive, judge } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { existingOwners } from "../../profile/ExistingOwners.ts"
 import { limitsOf } from "../../profile/Limits.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
@@ -28,7 +29,7 @@ const callsToShrink = 60
 /** The maximum number of further calls that try the sequence without some of its steps. */
 const callsToShorten = 240
 
-const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray<Party> => {
+const partiesOf = (type: SlotName, made: ReadonlyArray<Owning>): ReadonlyArray<Party> => {
   const nobody = made[0] === undefined ? undefined : nobodysId(made[0].id)
   return [
     ...made.map(({ id }): Party => ({ type, id })),
@@ -39,8 +40,8 @@ const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray
 /** Owners to link and unlink, followed by unused ids. */
 const makePeople = Effect.gen(function* () {
   const places = Array.from({ length: ownersOfAType })
-  const workers = yield* Effect.forEach(places, () => makeWorker())
-  const applicants = yield* Effect.forEach(places, () => makeApplicant())
+  const workers = yield* Effect.forEach(places, () => makeOwner("worker"))
+  const applicants = yield* Effect.forEach(places, () => makeOwner("applicant"))
   const people: People = { worker: partiesOf("worker", workers), applicant: partiesOf("applicant", applicants) }
   return people
 })
@@ -60,7 +61,8 @@ const seededSequences = walk({
   const offered = {
     nobody: hasNobody(people),
     bulkLink: yield* offersBulkLink,
-    deleting: needs["delete paths"].isMet(profile)
+    deleting: needs["delete paths"].isMet(profile),
+    shared: slotNames.filter((type) => existingOwners(profile, type).length > 0)
   }
   const judging = TransitionReadings.make()
   const evidence: Array<Exchange> = []

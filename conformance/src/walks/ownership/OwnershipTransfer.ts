@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, transfer, worker } from "../../calls/OwnershipCalls.ts"
-import { makeApplicant, makeWorker, type Owners, type Resource, read } from "../../calls/Resources.ts"
+import { makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -9,7 +9,7 @@ import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCre
 import { holds, outcome, stillHolds } from "./Slots.ts"
 
 /** The text names the owner by id or by another known value. */
-const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
+const namesHolder = (probe: Exchange, holder: Owning): Expect.Met => {
   const message = Expect.valueAt(probe, "error.message")
   const isNamed = typeof message === "string" && [holder.id, holder.unique].some((name) => message.includes(name))
   return isNamed
@@ -19,9 +19,9 @@ const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
 
 /** The parties of a transfer, all of one type. */
 interface Parties {
-  readonly holder: Resource
-  readonly next: Resource
-  readonly stranger: Resource
+  readonly holder: Owning
+  readonly next: Owning
+  readonly stranger: Owning
   readonly as: (id: string) => Owner
 }
 
@@ -61,11 +61,18 @@ const judgeTransfer = Effect.fnUntraced(function* (
  * The applicant slot moves like the worker slot, and each alone. Records a transfer from an empty slot, which the
  * specification leaves open.
  */
-const transferApplicant = Effect.fnUntraced(function* (owner: Resource, nextOwner: Resource) {
-  const [from, to, stranger] = [yield* makeApplicant(), yield* makeApplicant(), yield* makeApplicant()]
+const transferApplicant = Effect.fnUntraced(function* (owner: Owning, nextOwner: Owning) {
+  const [from, to, stranger] = [
+    yield* makeOwner("applicant"),
+    yield* makeOwner("applicant"),
+    yield* makeOwner("applicant")
+  ]
   const { id } = yield* makeOwned({ worker: owner.id })
   yield* control(link(id, applicant(from.id)))
-  yield* judgeTransfer(id, { as: applicant, holder: from, next: to, stranger }, { worker: owner.id })
+  // of two existing applicants, none is a stranger
+  yield* stranger.id === from.id
+    ? control(transfer(id, applicant(from.id), applicant(to.id)))
+    : judgeTransfer(id, { as: applicant, holder: from, next: to, stranger }, { worker: owner.id })
   const moved = yield* transfer(id, worker(owner.id), worker(nextOwner.id))
   const after = yield* read("credential", id)
   yield* judge(
@@ -101,7 +108,7 @@ const transferBetweenWorkers = walk({
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
-  const [holder, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
+  const [holder, next, stranger] = [yield* makeOwner("worker"), yield* makeOwner("worker"), yield* makeOwner("worker")]
   const { id } = yield* makeOwned({ worker: holder.id })
 
   const moved = yield* judgeTransfer(id, { as: worker, holder, next, stranger }, {})
@@ -121,7 +128,7 @@ const transferAcross = walk({
   impact: "mutate-own",
   needs: ["credential body", "applicant"]
 })(function* () {
-  const to = yield* makeWorker()
+  const to = yield* makeOwner("worker")
   const { id, owners } = yield* makeWithoutWorker()
   const answer = yield* transfer(id, applicant(owners.applicant), worker(to.id))
   const after = yield* read("credential", id)

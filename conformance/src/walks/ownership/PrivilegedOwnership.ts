@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { forbidden } from "../../calls/GuardedCalls.ts"
 import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
-import { makeCredential, makeFrom, makeParts, makeWorker } from "../../calls/Resources.ts"
+import { makeCredential, makeFrom, makeOwner, makeParts } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
@@ -19,7 +19,7 @@ const maxStrangers = 8
 
 /** A credential of one worker, and another worker as its next owner. */
 const makeOwned = Effect.gen(function* () {
-  const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
+  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("worker")]
   const { id } = yield* makeCredential({ worker: holder.id })
   return { id, holder: worker(holder.id), other: worker(other.id) }
 })

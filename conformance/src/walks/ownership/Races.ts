@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import { isDecided, type Raced, timelineOf } from "../../calls/OwnershipHistory.ts"
 import type { People } from "../../calls/OwnershipSteps.ts"
 import { legend, namesOf, ownersInWords } from "../../calls/OwnershipStory.ts"
-import { makeApplicant, makeWorker, read } from "../../calls/Resources.ts"
+import { makeOwner, read } from "../../calls/Resources.ts"
 import { type Operation, type Party, type SlotName, type SlotState, slots } from "../../calls/Transitions.ts"
 import type { Blocked } from "../../engine/Blocked.ts"
 import { control } from "../../engine/Judge.ts"
@@ -37,14 +37,15 @@ export interface Round {
 /** Owners of each type in a race. */
 const ownersOfAType = 3
 
+/** There may be fewer existing owners. */
 const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<Party> =>
-  ids.map(({ id }) => ({ type, id }))
+  [...new Set(ids.map(({ id }) => id))].map((id) => ({ type, id }))
 
 const makePeople = Effect.gen(function* () {
   const places = Array.from({ length: ownersOfAType })
   const people: People = {
-    worker: partiesOf("worker", yield* Effect.forEach(places, () => makeWorker())),
-    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => makeApplicant()))
+    worker: partiesOf("worker", yield* Effect.forEach(places, () => makeOwner("worker"))),
+    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => makeOwner("applicant")))
   }
   return people
 })

@@ -9,7 +9,7 @@ import { callsPlace, type Difference } from "../../evidence/Difference.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
 import { indexOf, statusIn } from "./BatchAnswers.ts"
-import { makeOwned, takesApplicants } from "./OwnedCredentials.ts"
+import { makeOwned, takesBoth } from "./OwnedCredentials.ts"
 import { type Called, type Credential, callOf, isLost, type Prepared, prepare } from "./SequenceCalls.ts"
 import { holds, inShort, slotsIn, stillHolds } from "./Slots.ts"
 
@@ -28,7 +28,7 @@ export type Ending =
 /** Creates a credential of the first worker; every second one also of the first applicant, if possible. */
 const makeOne = Effect.fnUntraced(function* (people: People, place: number) {
   const [worker, applicant] = [people.worker[0]?.id ?? "", people.applicant[0]?.id ?? ""]
-  const isShared = place % 2 === 1 && (yield* takesApplicants)
+  const isShared = place % 2 === 1 && (yield* takesBoth)
   const { id } = yield* makeOwned(isShared ? { worker, applicant } : { worker })
   const known = knownFrom(slots(worker, isShared ? applicant : null))
   const credential: Credential = { id, known, isDeleted: false }

@@ -1,14 +1,23 @@
 import { Effect } from "effect"
 import { idOf, itemsOf, workerField } from "../../calls/Reading.ts"
-import { bodyOf, create, makeApplicant, makeCredential, makeWorker, read } from "../../calls/Resources.ts"
+import {
+  bodyOf,
+  create,
+  groupOf,
+  makeApplicant,
+  makeCredential,
+  makeOwner,
+  makeWorker,
+  read
+} from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { control, judge, judgePair, observe, unlessRefused } from "../../engine/Judge.ts"
+import { control, judge, judgePair, lackNeed, observe, unlessRefused } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { equals } from "../../wire/Json.ts"
-import { takesApplicants } from "../ownership/OwnedCredentials.ts"
+import { makeWithoutWorker, takesBoth } from "../ownership/OwnedCredentials.ts"
 import { holds, slotsIn } from "../ownership/Slots.ts"
 import { observeLocation } from "./Location.ts"
 
@@ -24,7 +33,7 @@ const createOne = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* makeWorker()
+  const owner = yield* makeOwner("worker")
   const unique = yield* (yield* Session).unique
   const body = yield* bodyOf("credential", unique, { worker: owner.id })
   const first = yield* unlessRefused(yield* create("credential", unique, body))
@@ -81,7 +90,7 @@ const showOwners = walk({
   impact: "create",
   needs: ["credential body"]
 })(function* () {
-  const owner = yield* makeWorker()
+  const owner = yield* makeOwner("worker")
   const { id } = yield* makeCredential({ worker: owner.id })
   const shown = yield* read("credential", id)
   yield* judge(
@@ -97,9 +106,9 @@ const showOwners = walk({
   yield* control(Effect.succeed(shown))
   yield* judge("CRD-05", [shown], [...Expect.value(shown, `${place}.worker`, owner.id), ...isOfItsKind(shown)])
   yield* observe("SIL-04", JSON.stringify(Expect.valueAt(shown, `${place}.applicant`)) ?? "left out", [shown])
-  if (!(yield* takesApplicants)) return
+  if (!(yield* takesBoth)) return
 
-  const owners = { worker: owner.id, applicant: (yield* makeApplicant()).id }
+  const owners = { worker: owner.id, applicant: (yield* makeOwner("applicant")).id }
   const both = yield* read("credential", (yield* makeCredential(owners)).id)
   yield* judge("CRD-05", [both], holds(both, owners))
 })
@@ -128,7 +137,8 @@ const ofOwner = walk({
   yield* makeCredential({ worker: other.id })
   const list = yield* credentialsOf(owner.unique)
   yield* judge("CRD-06", [list], lists(list, [one.id, two.id]))
-  if (!(yield* takesApplicants)) return
+  // the list of an existing owner may have others' credentials
+  if (!(yield* takesBoth) || (yield* groupOf("applicant"))?.create === undefined) return
 
   const second = yield* makeApplicant()
   const externalId = workerField(second.data, "source.externalId")
@@ -161,8 +171,16 @@ const applicantIds = walk({
   impact: "create",
   needs: ["applicant"]
 })(function* () {
-  const { exchange } = yield* makeApplicant()
-  yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, "app_ and more"))
+  const words = "app_ and more"
+  if ((yield* groupOf("applicant"))?.create !== undefined) {
+    const { exchange } = yield* makeApplicant()
+    return yield* judge("CRD-10", [exchange], Expect.matches(exchange, "data.id", /^app_\S+$/, words))
+  }
+  if ((yield* groupOf("credential"))?.create === undefined) {
+    return yield* lackNeed("CRD-10", "credential body", "only a credential shows the id of an existing applicant")
+  }
+  const shown = yield* read("credential", (yield* makeWithoutWorker()).id)
+  yield* judge("CRD-10", [shown], Expect.matches(shown, `${place}.applicant`, /^app_\S+$/, words))
 })
 
 /** Credentials, and applicants as their owners. */

@@ -2,8 +2,9 @@ import { at, type Json } from "@wcs/conformance/wire/Json"
 import { type Mutant, mutant } from "../Mutant.ts"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
+import { withOneHistory } from "../variants/Profiles.ts"
 
-const history = { method: "GET", path: /^\/audit-events\?/, status: 200 }
+const history = { method: "GET", path: /^\/audit-events(?:\?|$)/, status: 200 }
 
 /** Changes the entries of a history; undefined removes one. */
 const entries = (change: (entry: Json) => Json | undefined) =>
@@ -48,6 +49,10 @@ export const auditMutants: ReadonlyArray<Mutant> = [
   mutant("each-client-has-an-account-of-its-own", "PRV-15 wrong-value at body.data.0.account").rewrite(
     ofOthers((entry) => Rewrite.put(entry, "account", account))
   ),
+  mutant("one-history-names-an-account-for-each-client", "PRV-15 wrong-value at body.data.0.account").by({
+    rewrite: ofOthers((entry) => Rewrite.put(entry, "account", account)),
+    profile: withOneHistory
+  }),
   mutant("audit-leaves-out-what-a-second-client-does", "PRV-15 missing at body.data.0.account").rewrite(
     ofOthers(() => undefined)
   ),

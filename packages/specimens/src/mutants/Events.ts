@@ -1,7 +1,18 @@
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import { type Mutant, mutant } from "../Mutant.ts"
-import { again, alsoTo, changed, idHeader, idOf, saying, withBody, withId, without } from "../seams/DeliverySeams.ts"
+import {
+  again,
+  alsoTo,
+  changed,
+  idHeader,
+  idOf,
+  once,
+  saying,
+  withBody,
+  withId,
+  without
+} from "../seams/DeliverySeams.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
 import type { SeenWebhook, Webhooks } from "../seams/SeenWebhooks.ts"
 
@@ -90,6 +101,10 @@ export const eventMutants: ReadonlyArray<Mutant> = [
   mutant("retry-has-lost-the-correlation-id", `EVT-05 missing at ${anywhere}`).deliveries(
     again((delivered, isTaken) => (isTaken ? delivered : saying(delivered, textAt(delivered, "correlationId"), "")))
   ),
+  mutant("failed-delivery-is-given-up", "EVT-05 missing at delivery").by({
+    deliveries: once,
+    profile: (profile) => ({ ...profile, receiver: { ...profile.receiver, retryWithinSeconds: 1 } })
+  }),
   mutant("redriven-delivery-has-a-new-id", `EVT-06 wrong-value at ${header}`).deliveries(
     again((delivered, isTaken) => (isTaken ? renewed(delivered) : delivered))
   ),

@@ -121,3 +121,16 @@ export const again =
       return Effect.tap(deliver(other), (status) => Effect.sync(() => made.set(key, status < 300)))
     }
   }
+
+/** Sends every delivery once, even if it fails. */
+export const once =
+  () =>
+  (deliver: Deliver): Deliver => {
+    const sent = new Set<string>()
+    return (delivered) => {
+      const key = `${delivered.url} ${idOf(delivered)}`
+      if (sent.has(key)) return Effect.succeed(200)
+      sent.add(key)
+      return deliver(delivered)
+    }
+  }

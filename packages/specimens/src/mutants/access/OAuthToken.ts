@@ -80,6 +80,12 @@ export const oauthTokenMutants: ReadonlyArray<Mutant> = [
     profile: callingByPersonalToken,
     rewrite: refusing((request) => Rewrite.headerOf(request, "authorization") === undefined, 401, "invalid_client")
   }),
+  mutant("client-is-only-read-from-a-header", "OAU-01 status", { seenBy: ["OAU-12", "OAU-09", "WRK-01"] }).rewrite(
+    refusing((request) => Rewrite.headerOf(request, "authorization") === undefined, 400, "invalid_request")
+  ),
+  mutant("token-endpoint-is-down", "OAU-01 status", { alsoKills: ["OAU-02", "OAU-07"], seenBy: ["WRK-01"] }).rewrite(
+    refusing(() => true, 500, "server_error")
+  ),
   mutant("client-in-the-body-gets-a-token-by-another-name", "OAU-01 missing at body.access_token").by({
     profile: callingByPersonalToken,
     rewrite: Rewrite.answers(granted, (answer, request) =>

@@ -9,6 +9,7 @@ import * as ExternalProvider from "../../ExternalProvider.ts"
 import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
+import { withoutSiblings } from "../../variants/Profiles.ts"
 
 const isByPersonal = (request: Request): boolean => isPersonal(tokenOf(request))
 
@@ -41,6 +42,15 @@ const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<Persona
   }))
 
 const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt === null && expiresAt === null
+
+/** Forgets revocations. */
+const reviving = Seams.store(AccessStore, ({ findPersonalToken }) => ({
+  findPersonalToken: (hash) =>
+    Effect.map(
+      findPersonalToken(hash),
+      Option.map(({ account, token }): OwnedToken => ({ account, token: { ...token, revokedAt: null } }))
+    )
+}))
 
 /** Defects of personal tokens: acceptance, privileges, second factors and revocation. */
 export const personalTokenMutants: ReadonlyArray<Mutant> = [
@@ -129,15 +139,11 @@ export const personalTokenMutants: ReadonlyArray<Mutant> = [
   mutant("new-personal-token-waits-for-the-end-of-the-old-one", "AUT-11 status").stores(
     overBeside((token, all) => all.find(isLiving)?.id !== token.id)
   ),
-  mutant("revoked-personal-tokens-go-on", "AUT-12 status").stores(
-    Seams.store(AccessStore, ({ findPersonalToken }) => ({
-      findPersonalToken: (hash) =>
-        Effect.map(
-          findPersonalToken(hash),
-          Option.map(({ account, token }): OwnedToken => ({ account, token: { ...token, revokedAt: null } }))
-        )
-    }))
-  ),
+  mutant("revoked-personal-tokens-go-on", "AUT-12 status").stores(reviving),
+  mutant("revoked-personal-token-without-a-sibling-goes-on", "AUT-12 status").by({
+    stores: reviving,
+    profile: withoutSiblings
+  }),
   mutant("revoking-one-personal-token-ends-all-of-its-user", "AUT-12 status").stores(
     overBeside((_, all) => all.some(({ revokedAt }) => revokedAt !== null))
   )

@@ -7,6 +7,7 @@ import { type Mutant, mutant } from "../../Mutant.ts"
 import { open, openToCallersWho, refusedAndDone, refusing, whereForbidden } from "../../seams/PrivilegeSeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Seams from "../../seams/Seams.ts"
+import { withoutSiblings } from "../../variants/Profiles.ts"
 
 /** The path of one resource. */
 const one = /^\/(workers|credentials)\/[^/]+$/
@@ -117,6 +118,10 @@ export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
     seenBy: ["PRV-04"]
   }).rules(refusing(({ operation }) => (operation === "DELETE" ? { operation: "UPDATE" } : {}))),
   mutant("token-that-is-issued-again-may-do-everything", "PRV-11 status").stores(lifting),
+  mutant("token-that-a-user-issues-may-do-everything", "PRV-11 status").by({
+    stores: lifting,
+    profile: withoutSiblings
+  }),
   notGuarded("link-is-not-guarded", calls.link),
   notGuarded("unlink-is-not-guarded", calls.unlink),
   notGuarded("transfer-is-not-guarded", calls.transfer),

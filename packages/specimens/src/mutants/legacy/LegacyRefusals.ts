@@ -203,6 +203,12 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-unverified-users-get-no-token-and-are-not-told-why", "LEG-22 status").rewrite(
     Legacy.refusing(Legacy.tokenPath, 401, isOf("unverified"))
   ),
+  mutant("legacy-unverified-users-cannot-log-in", "LEG-22 status").rewrite(
+    Legacy.refusing(Legacy.me, 401, isOf("unverified"))
+  ),
+  mutant("legacy-unverified-users-are-unknown", "LEG-22 status").rewrite(
+    Legacy.refusing(Legacy.me, 404, isOf("unverified"))
+  ),
   mutant("legacy-unverified-users-find-no-constituents", "LEG-22 status").answers(
     { ...Legacy.constituents, status: 403 },
     (answer) => Rewrite.withJson({ ...answer, status: 200 }, { data: [] })

@@ -1,0 +1,133 @@
+import { Console, Effect, Option, Redacted } from "effect"
+import { Prompt } from "effect/cli"
+import { makeWorker, remove } from "../calls/Resources.ts"
+import { layerOf, sessionOf } from "../commands/Calling.ts"
+import { certificates, tenantUrl } from "../commands/Target.ts"
+import { inWords } from "../engine/Judge.ts"
+import { preflight } from "../engine/Preflight.ts"
+import { Session } from "../engine/Session.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Loaded } from "../profile/ProfileFile.ts"
+import { profileOf, secretVariable } from "../profile/ZeroConfiguration.ts"
+import { adviceOn } from "../report/Advice.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
+import * as NodeWire from "../wire/NodeWire.ts"
+import { newerRoot } from "../wire/Sending.ts"
+import { Wire } from "../wire/Wire.ts"
+
+// The first questions: the address, a client and its secret, and the delete path of workers.
+
+/** The walk name of the trial's own calls. */
+const tryWalk = "try"
+
+/** A deployment that answers, and the certificates that it needs. */
+interface Place {
+  readonly url: string
+  readonly ca: string | undefined
+  readonly caFile: string | undefined
+}
+
+/** Reads workers without credentials. Returns what keeps the run from this address; undefined if nothing does. */
+const obstacleAt = Effect.fnUntraced(function* ({ ca, url }: Pick<Place, "url" | "ca">) {
+  const request = { method: "GET", url: `${url}${newerRoot}/workers?pageSize=1`, headers: [], body: "" }
+  const { send } = yield* Wire
+  const came = yield* Effect.result(send(request))
+  const base = { number: 1, lastSent: 1, walk: tryWalk, step: 1, kind: "call", principal: null, request } as const
+  const exchange: Exchange =
+    came._tag === "Success"
+      ? { ...base, answer: came.success, silence: null, startedAt: 0, millis: 0 }
+      : { ...base, answer: null, silence: came.failure.silence, startedAt: 0, millis: 0 }
+  if (exchange.answer !== null && (isIn(exchange, 2) || [401, 403].includes(exchange.answer.status))) return undefined
+  return { exchange, told: `${inWords(exchange)}. ${adviceOn(exchange) ?? ""}`, isTls: exchange.silence === "tls", ca }
+})
+
+/** Asks for the address until a deployment answers there. */
+export const askPlace = Effect.fnUntraced(function* (given: string, givenCa: Option.Option<string>) {
+  let text = given
+  let caFile = Option.getOrUndefined(givenCa)
+  for (;;) {
+    const url = yield* Effect.result(tenantUrl(text))
+    if (url._tag === "Success") {
+      const ca = caFile === undefined ? undefined : yield* certificates(caFile)
+      const wire = NodeWire.layer({ ...(ca === undefined ? {} : { ca }), resolve: {}, secondsPerCall: 10 })
+      const obstacle = yield* Effect.provide(obstacleAt({ url: url.success, ca }), wire)
+      if (obstacle === undefined) return { url: url.success, ca, caFile } satisfies Place
+      yield* Console.log(`  ${obstacle.told}`)
+      if (obstacle.isTls && caFile === undefined) {
+        const file = yield* Prompt.String({ message: "PEM file of the certificate's issuer (empty: another address)" })
+        caFile = file === "" ? undefined : file
+        if (caFile !== undefined) continue
+      }
+    } else yield* Console.log(`  ${url.failure.message}`)
+    text = yield* Prompt.String({ message: "Address of the tenant, such as https://t1.example" })
+  }
+})
+
+/** Calls a deployment outside a run. */
+const calling = <A, E, R>(target: Loaded, steps: Effect.Effect<A, E, R | Session>) =>
+  Effect.gen(function* () {
+    const { session } = yield* sessionOf(tryWalk, target, () => undefined)
+    return yield* Effect.provideService(steps, Session, session)
+  }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
+
+/** Why the deployment refuses the credentials of a profile; undefined if it does not. */
+const refusalOf = (target: Loaded) => calling(target, Effect.flatMap(Session, preflight))
+
+const tokenVariable = "CONF_TOKEN"
+
+/** Asks for a client and its secret, or a token, until the deployment accepts them. */
+export const askAccess = Effect.fnUntraced(function* ({ ca, url }: Place, givenId: Option.Option<string>) {
+  let id = Option.getOrUndefined(givenId)
+  for (;;) {
+    id ??= yield* Prompt.String({ message: "Id of an OAuth client (empty: a bearer token instead)" })
+    const variable = id === "" ? tokenVariable : secretVariable
+    if ((process.env[variable] ?? "") === "") {
+      const message = id === "" ? "Bearer token; the input is hidden" : "Secret of the client; the input is hidden"
+      process.env[variable] = Redacted.value(yield* Prompt.Hidden({ message }))
+    }
+    const usual = profileOf(url, id)
+    const admin: Profile["principals"]["admin"] = id === "" ? { token: `\${${variable}}` } : usual.principals.admin
+    const profile: Profile = { ...usual, principals: { admin } }
+    const refusal = yield* refusalOf({ profile, ca })
+    if (refusal === undefined) return { profile, secrets: [variable] }
+    yield* Console.log(`  ${refusal}`)
+    delete process.env[variable]
+    id = undefined
+  }
+})
+
+/** Creates a worker and deletes it. Returns why that failed, and whether the create did. */
+const failureOf = (target: Loaded) =>
+  calling(
+    target,
+    Effect.gen(function* () {
+      const made = yield* Effect.result(makeWorker())
+      if (made._tag === "Failure") return { isCreate: true, told: made.failure.reason }
+      const deleted = yield* remove("worker", made.success.id)
+      return isIn(deleted, 2)
+        ? undefined
+        : { isCreate: false, told: `${inWords(deleted)}; worker ${made.success.id} stays` }
+    }).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed({ isCreate: false, told: reason })))
+  )
+
+const readOnly = (profile: Profile): Profile => ({ ...profile, groups: {}, run: { ...profile.run, ceiling: "read" } })
+
+/** Asks whether the run may create workers, and for their delete path until a delete succeeds. */
+export const askChanges = Effect.fnUntraced(function* (profile: Profile, ca: string | undefined) {
+  const may = yield* Prompt.Confirm({
+    message: "May the run create workers and credentials in this tenant? It deletes what it creates",
+    initial: true
+  })
+  let path = "/workers/{{id}}"
+  while (may) {
+    const changing: Profile = { ...profile, groups: { worker: { delete: { method: "DELETE", path } } } }
+    const failure = yield* failureOf({ profile: changing, ca })
+    if (failure === undefined) return changing
+    yield* Console.log(`  ${failure.told}`)
+    if (failure.isCreate) break
+    path = yield* Prompt.String({ message: "Path of DELETE for a worker (empty: create none)", default: "" })
+    if (path === "") break
+  }
+  yield* Console.log("  The run only reads.")
+  return readOnly(profile)
+})

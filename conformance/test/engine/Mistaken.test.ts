@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mistakenAt } from "@wcs/conformance/engine/Mistaken"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { exchangeOf } from "../Exchanges.ts"
+
+const profile: Profile = {
+  name: "staging",
+  newer: { tenantBaseUrl: "https://one.example" },
+  principals: { admin: { token: "${ADMIN}" } },
+  groups: {
+    worker: { update: [{ method: "PATCH", path: "/workers/{{id}}/profile", body: {} }] },
+    exemption: { path: "/exemptions", create: { body: {} }, delete: { method: "DELETE", path: "/exemptions/{{id}}" } },
+    ban: { path: "/bans" }
+  },
+  readPaths: { captureRequest: "/captures" },
+  audit: { path: "/audit?entity={{id}}", actor: "account" },
+  sort: { path: "/workers", parameter: "sort", known: "a", unknown: "b" }
+}
+
+const placeOf = (method: string, path: string, status: number) =>
+  mistakenAt(profile, exchangeOf({ method, url: `https://one.example/openapi/v1${path}`, answer: { status } }))
+
+describe("mistakenAt", () => {
+  it("names the entry of the profile whose path the deployment does not know", () => {
+    assert.strictEqual(placeOf("PATCH", "/workers/wkr_1/profile", 404), "groups.worker.update.0")
+    assert.strictEqual(placeOf("DELETE", "/exemptions/exm_1", 405), "groups.exemption.delete")
+    assert.strictEqual(placeOf("GET", "/exemptions/exm_1", 404), "groups.exemption.path")
+    assert.strictEqual(placeOf("GET", "/bans", 404), "groups.ban.path")
+    assert.strictEqual(placeOf("GET", "/captures", 404), "readPaths.captureRequest")
+    assert.strictEqual(placeOf("GET", "/audit?entity=wkr_1", 404), "audit.path")
+    assert.strictEqual(placeOf("GET", "/workers?sort=a", 404), "sort.path")
+  })
+  it("names a body only for a status that refuses a body", () => {
+    assert.strictEqual(placeOf("POST", "/exemptions", 422), "groups.exemption.create")
+    assert.strictEqual(placeOf("PATCH", "/workers/wkr_1/profile", 400), "groups.worker.update.0")
+    assert.isUndefined(placeOf("PATCH", "/workers/wkr_1/profile", 403))
+    assert.isUndefined(placeOf("GET", "/bans", 400))
+  })
+  it("names nothing for paths that the profile does not have", () => {
+    assert.isUndefined(placeOf("GET", "/credentials/cred_1", 404))
+    assert.isUndefined(placeOf("PATCH", "/workers/wkr_1", 404))
+  })
+})

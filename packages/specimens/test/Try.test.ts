@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { run } from "@wcs/conformance/Cli"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { load } from "@wcs/conformance/profile/ProfileFile"
+import type { Report } from "@wcs/conformance/report/Report"
+import { type Cause, Console, Effect, Layer, Option, Queue, Terminal } from "effect"
+import { served } from "./Served.ts"
+
+type Typed = string | { readonly key: string; readonly ctrl?: true }
+
+const keys = (typed: Typed): ReadonlyArray<Terminal.UserInput> =>
+  typeof typed === "string" ? [...typed].map((char) => input(char, char)) : [input(undefined, typed.key, typed.ctrl)]
+
+const input = (char: string | undefined, name: string, ctrl = false): Terminal.UserInput => ({
+  input: Option.fromUndefinedOr(char),
+  key: { name, ctrl, meta: false, shift: false }
+})
+
+const enter: Typed = { key: "return" }
+
+/** A terminal at which these keys are typed as soon as they are read. */
+const scripted = Effect.fnUntraced(function* (typed: ReadonlyArray<Typed>) {
+  const shown: Array<string> = []
+  const inputs = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
+  for (const key of typed.flatMap(keys)) yield* Queue.offer(inputs, key)
+  yield* Queue.end(inputs)
+  const terminal = Terminal.make({
+    columns: Effect.succeed(120),
+    rows: Effect.succeed(40),
+    size: Queue.unbounded<Terminal.Size, Cause.Done>(),
+    readInput: Effect.succeed(inputs),
+    readLine: Effect.succeed(""),
+    display: (text) => Effect.sync(() => void shown.push(text))
+  })
+  return { shown, layer: Layer.succeed(Terminal.Terminal, terminal) }
+})
+
+const recording = (lines: Array<string>): Console.Console => {
+  const write = (...args: ReadonlyArray<unknown>) => void lines.push(`${args.join(" ")}\n`)
+  return Object.assign(Object.create(console), { log: write, error: write, warn: write, info: write, debug: write })
+}
+
+const read = (file: string): string => readFileSync(file, "utf8")
+
+/** Runs `try` against our deployment at a terminal with this script. */
+const tried = Effect.fnUntraced(function* (
+  script: (client: { readonly id: string; readonly secret: string }, profile: Profile) => ReadonlyArray<Typed>
+) {
+  const { environment, folder, port, profile } = yield* served({ name: "ours" })
+  const { admin } = profile.principals
+  const oauth = "oauth" in admin ? admin.oauth : assert.fail("the admin is a client")
+  const named = (reference: string) => environment[reference.slice(2, -1)] ?? reference
+  const client = { id: named(oauth.clientId), secret: named(oauth.clientSecret) }
+  const told: Array<string> = []
+  const { layer, shown } = yield* scripted(script(client, profile))
+  const files = { profile: join(folder, "one.yaml"), out: join(folder, "report"), secrets: join(folder, "one.env") }
+  const code = yield* run(["try", `http://localhost:${port}`, "-p", files.profile, "-o", files.out]).pipe(
+    Effect.provide(layer),
+    Effect.provide(NodeServices.layer),
+    Effect.provideService(Console.Console, recording(told)),
+    Effect.ensuring(Effect.sync(() => delete process.env["CONF_CLIENT_SECRET"]))
+  )
+  const kept = existsSync(files.profile)
+    ? {
+        profile: (yield* load(files.profile)).profile,
+        profileText: read(files.profile),
+        secrets: read(files.secrets),
+        mode: statSync(files.secrets).mode & 0o777,
+        report: JSON.parse(read(join(files.out, "report.json"))) as Report
+      }
+    : undefined
+  return { client, code, told: told.join(""), shown: shown.join(""), kept, port }
+}, Effect.scoped)
+
+/** The address, the client after a wrong secret, and the consent to changes. */
+const opening = (client: { readonly id: string; readonly secret: string }): ReadonlyArray<Typed> => [
+  ...[client.id, enter, "wrong", enter],
+  ...[client.id, enter, client.secret, enter],
+  enter
+]
+
+const mustsJudged = ({ rules }: Report): number =>
+  rules.filter(({ level, verdict }) => level === "MUST" && (verdict === "pass" || verdict === "fail")).length
+
+describe("wcs-conformance try", () => {
+  it.live(
+    "writes a profile and a first report from an address and a client's secret",
+    () =>
+      Effect.gen(function* () {
+        const { client, kept, shown, told } = yield* tried((client) => [...opening(client), "n", "n"])
+        assert.include(told, "the token endpoint answered 401 invalid_client")
+        if (kept === undefined) return assert.fail(told)
+        assert.isAbove(mustsJudged(kept.report), 40)
+        assert.isAtMost(kept.report.counts.requests, 300)
+        assert.deepStrictEqual(
+          kept.report.rules.filter(({ verdict }) => verdict === "fail"),
+          []
+        )
+        assert.strictEqual(kept.secrets, `CONF_CLIENT_SECRET='${client.secret}'\n`)
+        assert.strictEqual(kept.mode, 0o600)
+        for (const text of [told, shown, kept.profileText]) assert.notInclude(text, client.secret)
+      }),
+    60_000
+  )
+
+  it.live(
+    "tries each answer: asks again after one that the deployment refuses, and judges more with the next",
+    () =>
+      Effect.gen(function* () {
+        const up: Typed = { key: "up" }
+        const erase: Typed = { key: "u", ctrl: true }
+        const { kept, told } = yield* tried((client, { groups = {} }) => {
+          const credential = `groups: ${JSON.stringify({ credential: groups["credential"] })}`
+          const edited = (text: string): ReadonlyArray<Typed> => [enter, erase, text, enter]
+          const tries = [enter, ...edited("groups: {"), ...edited(credential)]
+          // from the end of the choices
+          const [unlike, stop] = [
+            [up, up, enter],
+            [up, enter]
+          ]
+          return [...opening(client), "y", ...tries, ...unlike, ...stop]
+        })
+        assert.match(told, /look at groups\.credential\.create in the profile: /)
+        if (kept === undefined) return assert.fail(told)
+        assert.isDefined(kept.profile.groups?.["credential"]?.create)
+        assert.lengthOf(kept.profile.notOffered ?? [], 1)
+        assert.isAbove(mustsJudged(kept.report), 70)
+      }),
+    120_000
+  )
+
+  it.live("writes nothing when the terminal closes before the first answer", () =>
+    Effect.gen(function* () {
+      const { code, kept, told } = yield* tried(() => [])
+      assert.strictEqual(code, 130)
+      assert.isUndefined(kept)
+      assert.include(told, "nothing was written")
+    })
+  )
+})
