@@ -2,6 +2,7 @@ import { defectInWords } from "../engine/Defect.ts"
 import type { Finding } from "../engine/Finding.ts"
 import { chooseByNeeds } from "../engine/Selection.ts"
 import type { Difference } from "../evidence/Difference.ts"
+import { placed, placesOf } from "../places/Place.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
@@ -9,11 +10,11 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 /** The walk name in findings of these rules. */
 export const everyExchangeWalk = "every exchange"
 
-/** The maximum number of differences reported for one rule. Equal kinds at the same place count once. */
-const maxDifferences = 10
+/** The maximum number of differences reported for one rule. Equal differences of one call and caller count once. */
+const maxDifferences = 20
 
-const alike = (difference: Difference): string =>
-  `${difference.kind} ${difference.at} ${JSON.stringify(difference.actual)}`
+const alike = ({ actual, at, kind, place = "" }: Difference): string =>
+  `${kind} ${at} ${JSON.stringify(actual)} ${place}`
 
 const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> => {
   const first = new Map<string, Difference>()
@@ -42,8 +43,9 @@ const findingOf = (
     rule,
     walk: everyExchangeWalk,
     outcome: differences.length === 0 ? "pass" : "fail",
-    differences: told(differences),
-    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong
+    differences: told(placed(differences, exchanges, profile)),
+    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong,
+    places: placesOf(judged, profile)
   }
 }
 

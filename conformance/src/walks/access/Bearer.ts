@@ -1,20 +1,9 @@
 import { Effect } from "effect"
-import {
-  deleteCalls,
-  type Guarded,
-  groundOf,
-  makeableTypes,
-  makeTarget,
-  updateCalls
-} from "../../calls/GuardedCalls.ts"
-import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
-import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, groupOf, makeCredential, makeWorker, pathOf } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
-import { foundNothing, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
-import { type Call, Session } from "../../engine/Session.ts"
+import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { opened, readWorkers } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import {
   askGrant,
@@ -80,66 +69,6 @@ const absent = walk({
   const observed = { keys: keysOf(json), "www-authenticate": headers?.["www-authenticate"] ?? null }
   yield* observe("SIL-10", observed, refusals.slice(0, 1))
 })
-
-/** Writes without credentials. */
-const absentOnWrites = walk({ name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] })(
-  function* () {
-    const { profile, unique } = yield* Session
-    const own = yield* makeWorker()
-    const good = yield* control(Effect.succeed(own.exchange))
-    yield* seen(own.unique)
-    const name = yield* unique
-    const { after, probe } = yield* makeNone(name, { as: null, json: yield* bodyOf("worker", name) })
-    yield* judgePair("AUT-01", { control: good, probe, after }, [...unauthorized(probe), ...foundNothing(after)])
-
-    if ((yield* groupOf("credential"))?.create === undefined) return
-    const [from, to] = [worker(own.id), worker((yield* makeWorker()).id)]
-    const { id } = yield* makeCredential({ worker: own.id })
-    const linked = yield* control(link(id, from))
-    const before = yield* readSlots(id)
-    const nobody = { as: null }
-    const batch = { from, to, credentialIds: [id] }
-    const probes = [
-      yield* link(id, from, nobody),
-      yield* unlink(id, from, nobody),
-      yield* transfer(id, from, to, nobody),
-      yield* bulkTransfer(batch, nobody),
-      ...(profile.ownership?.bulkLink === undefined ? [] : [yield* bulkLink(batch, nobody)])
-    ]
-    const slots = yield* readSlots(id)
-    yield* judgePair("AUT-01", { control: linked, probe: probes, after: [before.exchange, slots.exchange] }, [
-      ...probes.flatMap(unauthorized),
-      ...Expect.same(slots.exchange, "body.data.attributes.owners.worker", from.id, slots.slots.worker ?? null)
-    ])
-  }
-)
-
-/** Reads, changes and deletes of one resource without valid credentials. */
-const judgeChanges = Effect.fnUntraced(function* (entity: string) {
-  const { send } = yield* Session
-  const target = yield* makeTarget(entity)
-  const { id } = target.resource
-  const before = yield* groundOf(target)
-  const changes: ReadonlyArray<Guarded> = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
-  const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
-  const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
-  const calls = [...reading, ...changes.map(({ call }) => call)]
-  if (calls.length === 0) return
-  const probe = yield* Effect.forEach(calls, (call) => send({ ...call, as: null }))
-  const after = yield* stateOf(entity, target.resource)
-  const names = changes.flatMap(({ unique }) => unique ?? [])
-  yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
-    ...probe.flatMap(unauthorized),
-    ...(before.data === undefined ? [] : isUntouched(before, after, names))
-  ])
-})
-
-/** Unknown callers cannot read, change or delete existing resources by the documented calls. */
-const absentOnChanges = walk({ name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] })(
-  function* () {
-    for (const entity of yield* makeableTypes) yield* apart(["AUT-01"], judgeChanges(entity))
-  }
-)
 
 /** The admin's token with other schemes than Bearer, and a client's raw id and secret. */
 const prefix = walk({ name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] })(function* () {
@@ -208,4 +137,4 @@ const judgeShortLived = Effect.gen(function* () {
 })
 
 /** AUT: bearer authentication on the newer surface. */
-export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, absentOnChanges, prefix, malformed, expired]
+export const bearerWalks: ReadonlyArray<Walk> = [absent, prefix, malformed, expired]

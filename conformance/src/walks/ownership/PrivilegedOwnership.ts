@@ -6,7 +6,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { statusOf } from "../../wire/Exchange.ts"
@@ -14,7 +14,7 @@ import type { Json } from "../../wire/Json.ts"
 import { rotate } from "../event/Webhooks.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 
-/** The maximum number of tried principals without privileges on credential; those with most other privileges first. */
+/** The maximum number of tried principals without privileges on credential; the fewest with all others. */
 const maxStrangers = 8
 
 /** A credential of one worker, and another worker as its next owner. */
@@ -63,7 +63,7 @@ const withoutAny = walk({
   needs: ["limited tokens", "credential body"]
 })(function* () {
   const { profile } = yield* Session
-  const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
+  const them = covering(strangers(holdersOf(profile), "credential")).slice(0, maxStrangers)
   if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
   const { differences, pair } = yield* askAll(them)
   yield* judgePair("PRV-16", pair, differences)
