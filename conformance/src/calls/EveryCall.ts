@@ -51,12 +51,8 @@ export const everyCall = Effect.fnUntraced(function* (target: Target) {
   const reading: ReadonlyArray<Guarded> = isReadable
     ? [{ entity, operation: "READ", call: { method: "GET", path } }]
     : []
-  const calls = yield* allCalls(target)
+  const calls: ReadonlyArray<Guarded> = yield* allCalls(target)
   const isLast = ({ operation }: Guarded) => operation === "DELETE"
-  return [
-    ...reading,
-    ...calls.filter((call) => !isLast(call)),
-    ...(yield* actionCalls(target)),
-    ...calls.filter(isLast)
-  ]
+  const actions: ReadonlyArray<Guarded> = yield* actionCalls(target)
+  return [...reading, ...calls.filter((call) => !isLast(call)), ...actions, ...calls.filter(isLast)]
 })

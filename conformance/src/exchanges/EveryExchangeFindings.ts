@@ -26,18 +26,19 @@ const findingOf = (
   { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule,
   exchanges: ReadonlyArray<Exchange>,
   profile: Profile
-): Finding => {
+): Finding | undefined => {
   const judged = exchanges.filter(appliesTo)
   const unmet = chooseByNeeds({ needs }, profile)
-  if (unmet !== undefined && judge(judged, exchanges).length === 0) {
+  if (unmet !== undefined && judge(judged, exchanges, profile).length === 0) {
     const { as, lacks, reason } = unmet
     return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
   }
   if (judged.length < atLeast) {
+    if (whenUnseen === "nothing") return undefined
     const reason = `the rule applies to ${judged.length === 0 ? "no exchange" : "too few exchanges"} of this run`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
-  const differences = judge(judged, exchanges)
+  const differences = judge(judged, exchanges, profile)
   const wrong = [...new Set(differences.map(({ exchange }) => exchange))]
   return {
     rule,
@@ -56,9 +57,9 @@ export const judgeEveryExchange = (
   profile: Profile
 ): ReadonlyArray<Finding> => {
   const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
-  return rules.map((rule) => {
+  return rules.flatMap((rule): Finding | ReadonlyArray<Finding> => {
     try {
-      return findingOf(rule, inOrder, profile)
+      return findingOf(rule, inOrder, profile) ?? []
     } catch (defect) {
       const reason = defectInWords(defect)
       return { rule: rule.rule, walk: everyExchangeWalk, outcome: "error", differences: [], exchanges: [], reason }

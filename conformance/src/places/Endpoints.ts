@@ -41,7 +41,10 @@ export const isNamed = (entity: string): boolean => named.has(entity)
 /** A template with `{id}` for its names: `/workers/{{id}}` is `/workers/{id}`. */
 const shaped = (path: string): string => (path.split("?")[0] ?? "").replaceAll(/\{\{\w+\}\}/g, "{id}")
 
-const actionsOf = (entity: string, path: string, profile: Profile): ReadonlyArray<Omit<Endpoint, "entity" | "name">> =>
+/** A call of a group, with its path. */
+type Placed = Omit<Endpoint, "entity" | "name"> & { readonly path: string }
+
+const actionsOf = (entity: string, path: string, profile: Profile): ReadonlyArray<Placed> =>
   actions
     .filter((action) => action.entity === entity && isOffered(action.path, profile))
     .map(({ takesBody, way, path: end }) => ({ way, method: "POST", path: `${path}${end}`, takesBody }))
@@ -59,12 +62,12 @@ const ofGroup = (entity: string, profile: Profile): ReadonlyArray<Endpoint> => {
   const isMade = create !== undefined || entity === "worker"
   const item = `${path}/{id}`
   const hasItem = entity === "credential" || [...update, ...(how ? [how] : [])].some((one) => shaped(one.path) === item)
-  const all = [
-    { way: "list" as const, method: "GET", path, takesBody: false },
-    ...(isMade && hasItem ? [{ way: "read" as const, method: "GET", path: item, takesBody: false }] : []),
-    ...(isMade ? [{ way: "create" as const, method: "POST", path, takesBody: true }] : []),
+  const all: ReadonlyArray<Placed> = [
+    { way: "list", method: "GET", path, takesBody: false },
+    ...(isMade && hasItem ? [{ way: "read", method: "GET", path: item, takesBody: false }] : []),
+    ...(isMade ? [{ way: "create", method: "POST", path, takesBody: true }] : []),
     ...changes.map((one) => ({ ...one, takesBody: true })),
-    ...(how?.method === "DELETE" ? [{ way: "delete" as const, ...how, path: shaped(how.path), takesBody: false }] : []),
+    ...(how?.method === "DELETE" ? [{ way: "delete", ...how, path: shaped(how.path), takesBody: false }] : []),
     ...(isMade ? actionsOf(entity, path, profile) : [])
   ]
   return all.map(({ path: place, ...rest }) => ({ ...rest, entity, name: `${rest.method} ${place}` }))

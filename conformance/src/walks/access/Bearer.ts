@@ -5,6 +5,7 @@ import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts
 import { opened, readWorkers } from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
 import {
   askGrant,
   basicHeaders,
@@ -22,26 +23,12 @@ import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
 /** Refused as unauthenticated. */
 const unauthorized = (exchange: Exchange): Expect.Met => Expect.status(exchange, 401)
 
-const message = "Unauthorized to perform this action"
-
-/** The place of the text is open (SIL-10), and so is the format of the body. */
-const saysSo = (exchange: Exchange): Expect.Met =>
-  exchange.answer?.text.includes(message) === true
-    ? []
-    : Expect.difference(exchange, "missing", "body", message, exchange.answer?.text.slice(0, 200) ?? null)
-
-/** No error code; null counts as none. */
-const noCode = (exchange: Exchange): Expect.Met =>
-  ["error.code", "code"].flatMap((path) =>
-    (Expect.valueAt(exchange, path) ?? null) === null ? [] : Expect.absent(exchange, path)
-  )
-
 /** Judges the texts of 401 answers. The rules that expect a 401 judge the other answers. */
 const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange>) {
   const seen = refusals.filter((exchange) => statusOf(exchange) === 401)
   if (seen.length === 0) return yield* block("no call was answered 401", ...refusals)
-  yield* judge("AUT-06", seen, seen.flatMap(saysSo))
-  yield* judge("AUT-07", seen, seen.flatMap(noCode))
+  yield* judge("AUT-06", seen, seen.flatMap(saysUnauthorized))
+  yield* judge("AUT-07", seen, seen.flatMap(hasNoCode))
   return seen
 })
 

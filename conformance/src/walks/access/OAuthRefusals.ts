@@ -3,6 +3,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { walk } from "../../engine/Walk.ts"
+import { isChallenged } from "../../exchanges/Refusals.ts"
 import {
   askByBasic,
   askGrant,
@@ -20,14 +21,6 @@ import {
   wrongSecret
 } from "../../profile/Grants.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-
-/** The challenge of §7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
-const challenge = /(^|,)\s*Basic\s+(.*,\s*)?realm="service-oauth"/i
-
-const isChallenged = (exchange: Exchange): Expect.Met => [
-  ...Expect.status(exchange, 401),
-  ...Expect.header(exchange, "www-authenticate", (value) => challenge.test(value), 'Basic realm="service-oauth"')
-]
 
 const otherGrants = ["password", "authorization_code", "refresh_token"]
 
@@ -98,7 +91,11 @@ const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "O
     const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
     yield* judgePair("OAU-11", { control: good, probe }, differences)
     const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
-    yield* judge("OAU-14", [...inHeaders, ...more], [...inHeaders, ...more].flatMap(isChallenged))
+    yield* judge(
+      "OAU-14",
+      [...inHeaders, ...more],
+      [...inHeaders, ...more].flatMap((one) => [...Expect.status(one, 401), ...isChallenged(one)])
+    )
   }
 )
 

@@ -38,7 +38,7 @@ const speakingOf =
     return {
       ...rule,
       atLeast: Math.max(0, (rule.atLeast ?? 1) - more.length),
-      judge: (exchanges, all) => rule.judge([...more, ...exchanges], [...known, ...all])
+      judge: (exchanges, all, profile) => rule.judge([...more, ...exchanges], [...known, ...all], profile)
     }
   }
 

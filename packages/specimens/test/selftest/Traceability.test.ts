@@ -59,7 +59,8 @@ describe("the traceability table", () => {
   it("judges every rule at every place that our deployment offers", () => {
     const { places } = recorded()
     assert.isAbove(places.length, 20)
-    for (const { of, probed, rule } of places) assert.strictEqual(rowOf(rule)[6], `${of} of ${of}`, `${rule}: ${probed}`)
+    for (const { of, probed, rule } of places)
+      assert.strictEqual(rowOf(rule)[6], `${of} of ${of}`, `${rule}: ${probed}`)
     assert.isAbove(
       places.reduce((sum, { of }) => sum + of, 0),
       1000
