@@ -9,6 +9,7 @@ import { idRules } from "./Ids.ts"
 import { legacyErrorRules } from "./LegacyErrors.ts"
 import { rateLimitRules } from "./RateLimitHeaders.ts"
 import { refusalRules } from "./Refusals.ts"
+import { secretRules } from "./SecretsShown.ts"
 import { shownRules } from "./Shown.ts"
 import { tokenRules } from "./Tokens.ts"
 
@@ -25,5 +26,6 @@ export const exchangeRules: ReadonlyArray<ExchangeRule> = [
   ...createRules,
   ...shownRules,
   ...changeRules,
-  ...deliveryRules
+  ...deliveryRules,
+  ...secretRules
 ]

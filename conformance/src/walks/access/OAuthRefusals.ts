@@ -22,7 +22,11 @@ import {
 } from "../../profile/Grants.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
-const otherGrants = ["password", "authorization_code", "refresh_token"]
+/** Other grants, and texts that only resemble the right one. */
+const otherGrants = [
+  ...["password", "authorization_code", "refresh_token"],
+  ...["Client_Credentials", "client_credential", "client_credentials2", "client-credentials"]
+]
 
 /** Valid credentials, with one defect in each request (§7.2). */
 const refusals = walk({
@@ -37,7 +41,12 @@ const refusals = walk({
   const good = yield* goodGrant(askGrant(clientForm(client)))
   const missing = yield* askGrant(untyped)
   yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
-  const others = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
+  const byBody = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
+  const { header } = yield* askByBasic(client)
+  const byBasic = yield* Effect.forEach(["password", "Client_Credentials"], (grant_type) =>
+    askGrant({ grant_type }, header)
+  )
+  const others = [...byBody, ...byBasic]
   yield* judgePair(
     "OAU-10",
     { control: good, probe: others },
@@ -51,6 +60,15 @@ const refusals = walk({
   ])
 })
 
+const swapped = (text: string): string =>
+  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+
+/** Secrets that only resemble the right one: longer, shorter, and in the other letter case. */
+const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
+  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`]
+    .filter((one) => one !== secret && one !== "")
+    .map((one) => ({ id, secret: one }))
+
 /** A wrong secret, in the body and in the header. */
 const wrongSecrets = walk({
   name: "oauth/wrong-secret",
@@ -63,10 +81,13 @@ const wrongSecrets = walk({
   const byBody = yield* goodGrant(askGrant(clientForm(client)))
   const inBody = yield* askGrant(clientForm(wrong))
   const inHeader = yield* askGrant(bareForm, basicHeaders(wrong)[0])
-  yield* judgePair("OAU-12", { control: byBody, probe: [inBody, inHeader] }, [
-    ...refusedWith(inBody, 401, "invalid_client"),
-    ...refusedWith(inHeader, 401, "invalid_client")
-  ])
+  const near = yield* Effect.forEach(neighboursOf(client), (pair) => askGrant(clientForm(pair)))
+  const probe = [inBody, inHeader, ...near]
+  yield* judgePair(
+    "OAU-12",
+    { control: byBody, probe },
+    probe.flatMap((one) => refusedWith(one, 401, "invalid_client"))
+  )
 
   const byBasic = yield* askByBasic(client)
   const good = yield* goodGrant(Effect.succeed(byBasic.exchange))

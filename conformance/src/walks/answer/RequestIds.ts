@@ -13,8 +13,11 @@ const echo = "x-client-request-id"
 const uuids = ["3f2b8c1e-7d4a-4e6b-9c0d-1a2b3c4d5e6f", "01973a5c-8e21-7b4d-a6f0-5c9d2e7b1a34"]
 const ulid = "01JY7Q2M4R8S6T0V9W3X5Z1A2B"
 
-/** Nearly well-formed: no id, too short, too long, and a letter outside the ULID alphabet. */
-const malformed = ["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`]
+/** Nearly well-formed: no id, too short, too long, and with a letter outside the alphabet. */
+const malformed = [
+  ...["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`],
+  ...[`${uuids[0]}0`, `g${uuids[0]?.slice(1)}`, ulid.slice(0, -1)]
+]
 
 const nobody: Call = { method: "GET", path: "/workers?externalId=nobody" }
 

@@ -19,6 +19,7 @@ import {
 } from "../../wire/Deliveries.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../../wire/Json.ts"
+import { judgeAttempts } from "./EventSignatures.ts"
 
 /** The one event kind that §6 names. */
 const kind = "credential.verified"
@@ -98,7 +99,13 @@ const created = walk({
 const alike = (delivery: Exchange, correlationId: string, id: string | undefined): boolean =>
   says(correlationId)(delivery) || (id !== undefined && deliveryIdOf(delivery) === id)
 
-const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate-own", needs })(function* () {
+const retried = walk({
+  name: "events/retry",
+  judges: ["EVT-05"],
+  alsoJudges: ["EVT-07"],
+  impact: "mutate-own",
+  needs
+})(function* () {
   const { profile, unique } = yield* Session
   const { id } = yield* makeVerifiable()
   const correlationId = yield* unique
@@ -116,6 +123,7 @@ const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate
     const reason = `a failed delivery was not retried within ${patienceOf(profile)} s`
     return yield* inconclusive("EVT-05", reason, evidence)
   }
+  yield* judgeAttempts(subscription, [first.delivery, ...again])
   yield* judge(
     "EVT-05",
     evidence,
@@ -146,6 +154,7 @@ const maxRedrives = 5
 const redriven = walk({
   name: "events/redrive",
   judges: ["EVT-06"],
+  alsoJudges: ["EVT-07"],
   impact: "mutate-own",
   needs: [...needs, "redrive path"]
 })(function* () {
@@ -172,6 +181,7 @@ const redriven = walk({
     const reason = `no delivery was redriven within ${patienceOf(profile)} s`
     return yield* inconclusive("EVT-06", reason, evidence)
   }
+  yield* judgeAttempts(subscription, again)
   yield* judge(
     "EVT-06",
     evidence,

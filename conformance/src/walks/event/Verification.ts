@@ -138,6 +138,7 @@ export const beganWith = (before: Exchange, after: Exchange, correlationId: stri
 const literalString = walk({
   name: "verification/literal-string",
   judges: ["VER-06", "SIL-02"],
+  alsoJudges: ["VER-04"],
   impact: "mutate-own",
   needs: ["verifiable credential"]
 })(function* () {
@@ -156,6 +157,24 @@ const literalString = walk({
   ])
   const told = probe.map((one) => statusAndCode(one, at(one.answer?.json, "error.code")))
   yield* observe("SIL-02", [...new Set(told)], probe)
+  yield* judgeNeighbours(id)
+})
+
+/** Six letters like the literal: if these are refused, the length or the form is, and the specification is silent. */
+const sameLength = "gnirts"
+
+/** Ids that only resemble the literal are accepted and echoed. */
+const judgeNeighbours = Effect.fnUntraced(function* (credential: string) {
+  const name = yield* (yield* Session).unique
+  const short = isIn(yield* verify(credential, { correlationId: sameLength }), 2) ? ["String", "STRING"] : []
+  for (const correlationId of [...short, `${literal}-${name}`, `${name}-${literal}`, ` ${literal}-${name} `]) {
+    const exchange = yield* verify(credential, { correlationId })
+    const isOdd = correlationId.trim() !== correlationId
+    if (isOdd && isIn(exchange, 4)) continue
+    const refused = Expect.accepted(exchange)
+    const place = placeOf(readingOf(exchange), "correlationId")
+    yield* judge("VER-04", [exchange], refused.length > 0 ? refused : Expect.value(exchange, place, correlationId))
+  }
 })
 
 const wrongType = walk({

@@ -130,26 +130,37 @@ const judgeStrangers = Effect.fnUntraced(function* (
   }
   const after = yield* stateOf(target.entity, target.resource)
   const strays = looksForCreates ? (yield* strayed(ground, made)).flat() : []
-  for (const stranger of them) {
+  const found = them.map((stranger) => {
     const own = made.filter((one) => one.stranger === stranger)
-    const probe = own.map(({ exchange }) => exchange)
     const names = own.flatMap(({ call }) => (call.operation === "UPDATE" ? (call.unique ?? []) : []))
-    const kept = before.data === undefined ? [] : isUntouched(before, after, names)
-    const differences = [...own.flatMap(refusalOf), ...kept, ...strays]
+    const shown = before.data === undefined ? [] : showsNone(after, names)
+    return { stranger, probe: own.map(({ exchange }) => exchange), differences: [...own.flatMap(refusalOf), ...shown] }
+  })
+  // a change without a trace of its caller is blamed on those who were not refused, or else on all
+  const isOpen = found.some(({ differences }) => differences.length > 0)
+  const kept = before.data === undefined ? [] : isUntouched(before, after, [])
+  for (const { differences, probe, stranger } of found) {
+    const more = isOpen && differences.length === 0 ? [] : [...kept, ...strays]
     const pair = { control: before.control, probe, after: after.exchange }
     yield* stranger.rule === "TRN-10"
-      ? judgeNoAccess(stranger.rule, pair, differences)
-      : judgePair(stranger.rule, pair, differences)
+      ? judgeNoAccess(stranger.rule, pair, [...differences, ...more])
+      : judgePair(stranger.rule, pair, [...differences, ...more])
   }
+  return { target, before: { ...after, control: before.control } } satisfies Ground
 })
+
+/** The resource shows no name from refused bodies. */
+const showsNone = (after: State, names: ReadonlyArray<string>): Expect.Met =>
+  names
+    .filter((name) => JSON.stringify(after.data ?? null).includes(name))
+    .flatMap((name) => Expect.difference(after.exchange, "changed", "body.data", "no value of the refused body", name))
 
 /** Makes every call of one group as each stranger. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, isForeign: boolean) {
   const target = yield* makeTarget(entity)
-  const ground = { target, before: yield* groundOf(target) }
-  yield* judgeStrangers(ground, [nobody], true)
-  yield* judgeStrangers(ground, yield* invalidTokens, false)
-  if (isForeign) yield* judgeStrangers(ground, foreigners, true)
+  const first = yield* judgeStrangers({ target, before: yield* groundOf(target) }, [nobody], true)
+  const next = yield* judgeStrangers(first, yield* invalidTokens, false)
+  if (isForeign) yield* judgeStrangers(next, foreigners, true)
 })
 
 /** Lists of groups in which nothing can be created, as each stranger. */

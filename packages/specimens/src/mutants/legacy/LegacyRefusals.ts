@@ -81,6 +81,9 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-signatures-are-not-looked-at-for-constituents", "LEG-16 status").rewrite(
     acceptingBearer(Legacy.constituents, { data: [] })
   ),
+  mutant("legacy-scans-take-any-token", "LEG-16 status", { alsoKills: ["LEG-17", "LEG-19", "LEG-31"] }).rewrite(
+    acceptingBearer(Legacy.scan, { status: "queued" })
+  ),
   mutant("legacy-401-of-nobody-is-empty", "LEG-26 not-json at body", { seenBy: ["LEG-18"] }).answers(
     legacy401,
     (answer, request) =>
