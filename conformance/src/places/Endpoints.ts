@@ -44,10 +44,17 @@ const shaped = (path: string): string => (path.split("?")[0] ?? "").replaceAll(/
 /** A call of a group, with its path. */
 type Placed = Omit<Endpoint, "entity" | "name"> & { readonly path: string }
 
+const placed = (way: Way, method: string, path: string, takesBody = false): Placed => ({
+  way,
+  method,
+  path,
+  takesBody
+})
+
 const actionsOf = (entity: string, path: string, profile: Profile): ReadonlyArray<Placed> =>
   actions
     .filter((action) => action.entity === entity && isOffered(action.path, profile))
-    .map(({ takesBody, way, path: end }) => ({ way, method: "POST", path: `${path}${end}`, takesBody }))
+    .map(({ takesBody, way, path: end }) => placed(way, "POST", `${path}${end}`, takesBody))
 
 /** The actions of an entity type that the profile offers. */
 export const actionPathsOf = (entity: string, profile: Profile): ReadonlyArray<ActionPath> =>
@@ -58,16 +65,15 @@ const ofGroup = (entity: string, profile: Profile): ReadonlyArray<Endpoint> => {
   const path = placeOf(profile, entity)
   if (path === undefined) return []
   const { create, delete: how, update = [] } = profile.groups?.[entity] ?? {}
-  const changes = update.map((one) => ({ way: "update" as const, method: one.method, path: shaped(one.path) }))
   const isMade = create !== undefined || entity === "worker"
   const item = `${path}/{id}`
   const hasItem = entity === "credential" || [...update, ...(how ? [how] : [])].some((one) => shaped(one.path) === item)
   const all: ReadonlyArray<Placed> = [
-    { way: "list", method: "GET", path, takesBody: false },
-    ...(isMade && hasItem ? [{ way: "read", method: "GET", path: item, takesBody: false }] : []),
-    ...(isMade ? [{ way: "create", method: "POST", path, takesBody: true }] : []),
-    ...changes.map((one) => ({ ...one, takesBody: true })),
-    ...(how?.method === "DELETE" ? [{ way: "delete", ...how, path: shaped(how.path), takesBody: false }] : []),
+    placed("list", "GET", path),
+    ...(isMade && hasItem ? [placed("read", "GET", item)] : []),
+    ...(isMade ? [placed("create", "POST", path, true)] : []),
+    ...update.map((one) => placed("update", one.method, shaped(one.path), true)),
+    ...(how?.method === "DELETE" ? [placed("delete", how.method, shaped(how.path))] : []),
     ...(isMade ? actionsOf(entity, path, profile) : [])
   ]
   return all.map(({ path: place, ...rest }) => ({ ...rest, entity, name: `${rest.method} ${place}` }))

@@ -1,4 +1,5 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
+import { goodClient } from "../profile/Grants.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Endpoint, endpointsOf, isNamed } from "./Endpoints.ts"
 import type { Caller } from "./Place.ts"
@@ -23,7 +24,10 @@ const calls = {
 /** Rules that can be broken at one call alone, the calls, and the callers. */
 interface Row {
   readonly rules: ReadonlyArray<RuleId>
-  readonly at: ReadonlyArray<keyof typeof calls>
+  /** Calls of the newer surface that are all of these. */
+  readonly at?: ReadonlyArray<keyof typeof calls>
+  /** Calls beside groups, by their names. */
+  readonly named?: ReadonlyArray<string>
   readonly by: ReadonlyArray<Caller>
   readonly host?: " at the second host"
   /** Whether the deployment offers the callers. */
@@ -31,7 +35,14 @@ interface Row {
 }
 
 const hasLimited = ({ principals }: Profile): boolean => (principals.limited ?? []).length > 0
+const hasScan = ({ legacy }: Profile): boolean => legacy?.user !== undefined && legacy.scan !== undefined
+const hasClient = (profile: Profile): boolean => goodClient(profile) !== undefined
 const hasPersonal = ({ principals }: Profile): boolean => principals.personalToken !== undefined
+
+/** The calls of the legacy surface that take a bearer token (§4.1). */
+const legacyCalls = ["GET /api/users/me", "GET /api/organizations/me", "GET /api/constituents", "POST /api/scan"]
+const legacyTokens = "POST /api/users/{id}/token"
+const grants = ["POST /oauth/token"]
 
 /** Where each rule can be broken alone. Rules without a row have one place: that of their walk. */
 const rows: ReadonlyArray<Row> = [
@@ -74,6 +85,35 @@ const rows: ReadonlyArray<Row> = [
   { rules: ["OWN-20"], at: ["single"], by: ["an OAuth token"] },
   { rules: ["BLK-12"], at: ["batches"], by: ["an OAuth token"] },
   { rules: ["RTL-01", "RID-03", "RID-07"], at: ["every"], by: ["an OAuth token"] },
+  { rules: ["LEG-15", "LEG-16"], named: legacyCalls, by: ["another token"], isOffered: hasScan },
+  {
+    rules: ["LEG-17"],
+    named: legacyCalls,
+    by: ["another token"],
+    isOffered: (profile) => hasScan(profile) && profile.legacy?.expiredToken !== undefined
+  },
+  {
+    rules: ["LEG-19", "LEG-31"],
+    named: legacyCalls,
+    by: ["another token"],
+    isOffered: (profile) => hasScan(profile) && profile.legacy?.revokedToken !== undefined
+  },
+  { rules: ["LEG-18"], named: [...legacyCalls, legacyTokens], by: ["nobody"], isOffered: hasScan },
+  { rules: ["LEG-18"], named: ["GET /api/users/me", legacyTokens], by: ["a Basic header"], isOffered: hasScan },
+  { rules: ["LEG-30"], named: ["GET /api/users/me", legacyTokens], by: ["a Basic header"], isOffered: hasScan },
+  { rules: ["LEG-14"], named: legacyCalls.slice(1), by: ["a Basic header"], isOffered: hasScan },
+  {
+    rules: ["OAU-09", "OAU-10", "OAU-11", "OAU-12"],
+    named: grants,
+    by: ["nobody", "a Basic header"],
+    isOffered: hasClient
+  },
+  {
+    rules: ["OAU-13"],
+    named: grants,
+    by: ["nobody", "a Basic header"],
+    isOffered: ({ principals }) => principals.revokedClient !== undefined
+  },
   // a delete has no body
   { rules: ["ENV-01", "RID-02", "TRN-07", "TRN-09"], at: ["bodied"], by: ["an OAuth token"] }
 ]
@@ -88,11 +128,11 @@ export const placesOfRule = (rule: RuleId, profile: Profile): ReadonlyArray<stri
   const own = rows.filter(({ isOffered = () => true, rules }) => rules.includes(rule) && isOffered(profile))
   return [
     ...new Set(
-      own.flatMap(({ at, by, host = "" }) =>
-        offered
-          .filter((endpoint) => at.every((which) => calls[which](endpoint)))
-          .flatMap(({ name }) => by.map((caller) => `${name} by ${callerIn(profile, caller)}${host}`))
-      )
+      own.flatMap(({ at, by, host = "", named = [] }) => {
+        const isOne = (endpoint: Endpoint) => at?.every((which) => calls[which](endpoint)) === true
+        const names = [...named, ...offered.filter(isOne).map(({ name }) => name)]
+        return names.flatMap((name) => by.map((caller) => `${name} by ${callerIn(profile, caller)}${host}`))
+      })
     )
   ]
 }

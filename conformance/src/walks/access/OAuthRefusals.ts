@@ -39,10 +39,14 @@ const refusals = walk({
   const client = yield* requireClient()
   const { grant_type: _, ...untyped } = clientForm(client)
   const good = yield* goodGrant(askGrant(clientForm(client)))
-  const missing = yield* askGrant(untyped)
-  yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
-  const byBody = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
   const { header } = yield* askByBasic(client)
+  const missing = [yield* askGrant(untyped), yield* askGrant({}, header)]
+  yield* judgePair(
+    "OAU-09",
+    { control: good, probe: missing },
+    missing.flatMap((one) => refusedWith(one, 400, "unsupported_grant_type"))
+  )
+  const byBody = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
   const byBasic = yield* Effect.forEach(["password", "Client_Credentials"], (grant_type) =>
     askGrant({ grant_type }, header)
   )
