@@ -70,6 +70,9 @@ const textOrNull = (exchange: Exchange): Expect.Met => {
 
 const sentId = (exchange: Exchange): Json | undefined => at(sentBy(exchange), "correlationId")
 
+/** VER-06 judges the literal. */
+const isEchoed = (id: Json | undefined): boolean => typeof id === "string" && id !== "string"
+
 const echoes = (exchange: Exchange): Expect.Met =>
   Expect.value(exchange, fieldAt(exchange, "correlationId"), sentId(exchange) ?? null)
 
@@ -135,7 +138,7 @@ export const changeRules: ReadonlyArray<ExchangeRule> = [
   besides("VER-01", isVerified, strings),
   besides("VER-02", isVerified, dated),
   besides("VER-03", isVerified, textOrNull),
-  besides("VER-04", (exchange) => isVerified(exchange) && typeof sentId(exchange) === "string", echoes),
+  besides("VER-04", (exchange) => isVerified(exchange) && isEchoed(sentId(exchange)), echoes),
   { rule: "VER-05", appliesTo: isVerified, judge: generatedAnew, whenUnseen: "nothing" },
   deleteRule("DEL-01", isOfTwo),
   deleteRule("DEL-03", (exchange) => !isOfTwo(exchange))

@@ -6,6 +6,7 @@ import { deliveryRules } from "./DeliveryRules.ts"
 import { errorRules } from "./Errors.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import { idRules } from "./Ids.ts"
+import { legacyAnswerRules } from "./LegacyAnswers.ts"
 import { legacyErrorRules } from "./LegacyErrors.ts"
 import { rateLimitRules } from "./RateLimitHeaders.ts"
 import { refusalRules } from "./Refusals.ts"
@@ -19,6 +20,7 @@ export const exchangeRules: ReadonlyArray<ExchangeRule> = [
   ...idRules,
   ...errorRules,
   ...legacyErrorRules,
+  ...legacyAnswerRules,
   ...rateLimitRules,
   ...callersIdRules,
   ...refusalRules,

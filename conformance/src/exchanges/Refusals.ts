@@ -2,7 +2,7 @@ import * as Expect from "../engine/Expect.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { requestHeader } from "../wire/Signature.ts"
-import { errorEnvelope, isCall } from "./Envelope.ts"
+import { errorEnvelope, isCall, pathOf } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 const is = (status: number) => (exchange: Exchange) => isCall(exchange) && statusOf(exchange) === status
@@ -41,7 +41,11 @@ const namesCaller = (exchange: Exchange, profile: Profile): Expect.Met => {
   return Expect.matches(exchange, "error.message", form, words)
 }
 
-const isForbidden = (exchange: Exchange): boolean => exchange.principal?.startsWith("limited.") === true
+/** ENV-02 judges an error without a message. */
+const hasMessage = (exchange: Exchange): boolean => typeof Expect.valueAt(exchange, "error.message") === "string"
+
+const isForbidden = (exchange: Exchange): boolean =>
+  is(403)(exchange) && exchange.principal?.startsWith("limited.") === true && hasMessage(exchange)
 
 /** The challenge of §7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
 const challenge = /(^|,)\s*Basic\s+(.*,\s*)?realm="service-oauth"/i
@@ -68,7 +72,10 @@ const saysWhen = (exchange: Exchange): Expect.Met => [
 ]
 
 const isConflict = (exchange: Exchange): boolean =>
-  is(409)(exchange) && Expect.valueAt(exchange, "error.code") === "ALREADY_LINKED"
+  is(409)(exchange) &&
+  pathOf(exchange).endsWith("/link") &&
+  Expect.valueAt(exchange, "error.code") === "ALREADY_LINKED" &&
+  hasMessage(exchange)
 
 const numberIn = (exchange: Exchange, name: string): number | undefined => {
   const text = Expect.headerOf(exchange, name)
@@ -95,7 +102,7 @@ const hasLimits = (exchange: Exchange): boolean =>
 export const refusalRules: ReadonlyArray<ExchangeRule> = [
   besides("AUT-06", is(401), saysUnauthorized),
   besides("AUT-07", is(401), hasNoCode),
-  besides("PRV-10", (exchange) => is(403)(exchange) && isForbidden(exchange), namesCaller),
+  besides("PRV-10", isForbidden, namesCaller),
   besides("OAU-14", isFailedBasic, isChallenged),
   besides("RTL-02", hasLimits, withinLimit),
   besides("RTL-03", hasLimits, secondsToReset),

@@ -5,6 +5,7 @@ import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, isIn } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import { type Jwt, jwtOf, lifetimeOf } from "../wire/Jwt.ts"
+import { requestHeader } from "../wire/Signature.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
 const isGrant = (exchange: Exchange): boolean => exchange.kind === "token" && tokenIn(exchange) !== undefined
@@ -103,6 +104,8 @@ const isIssued = (exchange: Exchange): boolean =>
   exchange.kind === "legacy" &&
   exchange.request.method === "POST" &&
   isIn(exchange, 2) &&
+  // a token for another scheme is open (SIL-24)
+  requestHeader(exchange, "authorization")?.startsWith("Basic ") === true &&
   /\/users\/[^/]+\/token$/.test(new URL(exchange.request.url).pathname)
 
 export const hasThreeParts = (issued: Exchange): Expect.Met =>
@@ -143,8 +146,18 @@ export const grantDifferences = (
   profile: Profile
 ): Expect.Met => exchanges.flatMap((exchange) => grants[rule](exchange, profile))
 
+/** A success of the token endpoint is 200. */
+const isDone = (exchange: Exchange): boolean =>
+  exchange.kind === "token" && isIn(exchange, 2) && Expect.valueAt(exchange, "access_token") !== undefined
+
+const isByBasic = (exchange: Exchange): boolean => isDone(exchange) && !exchange.request.body.includes("client_id")
+
+const isOk = (exchange: Exchange): Expect.Met => Expect.status(exchange, 200)
+
 /** Rules about every token that a run obtains. */
 export const tokenRules: ReadonlyArray<ExchangeRule> = [
+  besides("OAU-01", (exchange) => isDone(exchange) && exchange.request.body.includes("client_id"), isOk),
+  besides("OAU-02", isByBasic, isOk),
   ...grantRules.map((rule) => besides(rule, isGrant, grants[rule])),
   ...issueRules.map((rule) => besides(rule, isIssued, issues[rule]))
 ]

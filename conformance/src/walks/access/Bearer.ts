@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isShown } from "../../calls/GuardedCalls.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
@@ -16,7 +17,7 @@ import {
   revealed,
   tokenIn
 } from "../../profile/Grants.ts"
-import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
 
@@ -34,7 +35,7 @@ const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange
 
 const keysOf = (json: Json | undefined): Json => (isObject(json) ? Object.keys(json).sort() : null)
 
-/** Reads of groups without credentials. Groups that do not exist for the admin are skipped. */
+/** Reads of workers and credentials without credentials. */
 const absent = walk({
   name: "bearer/absent",
   judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"],
@@ -43,10 +44,9 @@ const absent = walk({
 })(function* () {
   const { profile, send } = yield* Session
   const refusals: Array<Exchange> = []
-  for (const { call, entity } of readPathsOf(profile)) {
-    const allowed = yield* send(call)
-    if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
-    const good = yield* control(Effect.succeed(allowed))
+  // another walk makes every call without credentials
+  for (const { call } of readPathsOf(profile).filter(({ entity }) => isShown(entity))) {
+    const good = yield* control(send(call))
     const refused = yield* send({ ...call, as: null })
     refusals.push(refused)
     yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))

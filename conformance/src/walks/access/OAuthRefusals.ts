@@ -47,9 +47,7 @@ const refusals = walk({
     missing.flatMap((one) => refusedWith(one, 400, "unsupported_grant_type"))
   )
   const byBody = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
-  const byBasic = yield* Effect.forEach(["password", "Client_Credentials"], (grant_type) =>
-    askGrant({ grant_type }, header)
-  )
+  const byBasic = yield* Effect.forEach(otherGrants.slice(0, 4), (grant_type) => askGrant({ grant_type }, header))
   const others = [...byBody, ...byBasic]
   yield* judgePair(
     "OAU-10",
@@ -67,9 +65,9 @@ const refusals = walk({
 const swapped = (text: string): string =>
   text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
 
-/** Secrets that only resemble the right one: longer, shorter, and in the other letter case. */
+/** Secrets that only resemble the right one: longer, shorter, and in the other letter case. The last is another. */
 const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
-  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`]
+  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`, "no-such-secret"]
     .filter((one) => one !== secret && one !== "")
     .map((one) => ({ id, secret: one }))
 
@@ -86,7 +84,8 @@ const wrongSecrets = walk({
   const inBody = yield* askGrant(clientForm(wrong))
   const inHeader = yield* askGrant(bareForm, basicHeaders(wrong)[0])
   const near = yield* Effect.forEach(neighboursOf(client), (pair) => askGrant(clientForm(pair)))
-  const probe = [inBody, inHeader, ...near]
+  const nearInHeader = yield* Effect.forEach(neighboursOf(client), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+  const probe = [inBody, inHeader, ...near, ...nearInHeader]
   yield* judgePair(
     "OAU-12",
     { control: byBody, probe },

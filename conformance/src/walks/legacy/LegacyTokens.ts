@@ -4,7 +4,6 @@ import {
   bearerOf,
   call,
   errorKeys,
-  fields,
   introduce,
   logIn,
   readMe,
@@ -16,22 +15,10 @@ import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { onlyIdAndName, tokenFields, userFields } from "../../exchanges/LegacyAnswers.ts"
 import { agreeing, hasThreeParts, legacyLifetime, legacyTimes } from "../../exchanges/Tokens.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { isObject } from "../../wire/Json.ts"
 import { jwtOf } from "../../wire/Jwt.ts"
-
-/** The organization has its id and name and nothing else (§2.1). */
-const onlyIdAndName = (exchange: Exchange): Expect.Met => {
-  const organization = Expect.valueAt(exchange, "organization")
-  const others = Object.entries(isObject(organization) ? organization : {}).filter(
-    ([name]) => name !== "id" && name !== "name"
-  )
-  return [
-    ...fields(exchange, { id: "integer", name: "string" }, "organization."),
-    ...others.flatMap(([name]) => Expect.absent(exchange, `organization.${name}`))
-  ]
-}
 
 /** The user name, ignoring case. */
 const isNamed = (exchange: Exchange, username: string): Expect.Met => {
@@ -50,9 +37,8 @@ const basic = walk({
 })(function* () {
   const user = yield* requireUser()
   const me = yield* readMe(basicOf(user))
-  const names = { email: "string", first_name: "string", surname: "string", organization: "object" } as const
   const wrong = Expect.status(me, 200)
-  yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : fields(me, { id: "integer", ...names }))
+  yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : userFields(me))
   yield* control(Effect.succeed(me))
   yield* judge("LEG-02", [me], onlyIdAndName(me))
   yield* judge("LEG-27", [me], isNamed(me, user.username))
@@ -71,8 +57,7 @@ const exchanged = walk({
     const { basic, id, me } = yield* introduce(yield* requireUser())
     const issued = yield* call("POST", tokenPathOf(id), basic)
     const refused = Expect.accepted(issued)
-    const token = ["token", "iat", "exp"].flatMap((name) => Expect.present(issued, name, "a value"))
-    yield* judge("LEG-05", [me.exchange, issued], refused.length > 0 ? refused : token)
+    yield* judge("LEG-05", [me.exchange, issued], refused.length > 0 ? refused : tokenFields(issued))
     yield* control(Effect.succeed(issued))
 
     yield* judge("LEG-06", [issued], hasThreeParts(issued))

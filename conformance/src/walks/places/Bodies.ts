@@ -1,6 +1,14 @@
 import { Effect } from "effect"
-import { everyCall } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, groundOf, makeableTypes, makeTarget, type Target } from "../../calls/GuardedCalls.ts"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import {
+  attempt,
+  deleteCalls,
+  type Guarded,
+  groundOf,
+  makeableTypes,
+  type Target,
+  updateCalls
+} from "../../calls/GuardedCalls.ts"
 import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
@@ -8,13 +16,14 @@ import { apart, type Control, control, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
-import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { formOf } from "../../wire/FormEncoding.ts"
 import type { Json } from "../../wire/Json.ts"
 import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
 
 /** The calls of a target that take a JSON body. */
-const tellingCalls = Effect.fnUntraced(function* (target: Target) {
+const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
   return (yield* everyCall(target)).filter(({ call }) => call.json !== undefined)
 })
 
@@ -22,7 +31,7 @@ const tellingCalls = Effect.fnUntraced(function* (target: Target) {
  * A success of each call, by method and path. Only the paths of changes need one of their own: they are the profile's.
  * The specification documents the other paths, so the created target is their control.
  */
-const controlsOf = Effect.fnUntraced(function* (target: Target) {
+const controlsOf = Effect.fnUntraced(function* (target: Stage) {
   const made = yield* control(Effect.succeed(target.resource.exchange))
   const good = new Map<string, Control>()
   for (const one of yield* tellingCalls(target)) {
@@ -79,7 +88,7 @@ const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target
 
 /** Sends every body of a target in a wrong way, and judges the answers and the state after them. */
 const judgeWrong = Effect.fnUntraced(function* (
-  target: Target,
+  target: Stage,
   good: Effect.Success<ReturnType<typeof controlsOf>>,
   { change, isRefused, rule }: Wrong
 ) {
@@ -104,19 +113,39 @@ const judgeWrong = Effect.fnUntraced(function* (
   }
 })
 
+/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
+const judgeUnknown = Effect.fnUntraced(function* (target: Stage, good: Effect.Success<ReturnType<typeof controlsOf>>) {
+  const nobody = nobodysId(target.resource.id)
+  if (nobody === undefined || target.entity === "complianceCheck") return
+  const changes = yield* updateCalls(target, nobody)
+  const gone = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) => attempt(call, "admin"))
+  for (const call of changes) {
+    const own = good.get(
+      nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
+    )
+    if (own === undefined) continue
+    const probe = yield* attempt(call, "admin")
+    const isWarning = statusOf(probe) === 400 // where ids contain a checksum
+    const differences = Expect.error(probe, 404, "NOT_FOUND")
+    yield* judgePair("ENV-09", { control: own, probe, after: gone }, differences, isWarning ? "warn" : "fail")
+  }
+})
+
 const bodies = walk({
   name: "places/bodies",
   judges: ["ENV-04", "TRN-08"],
+  alsoJudges: ["ENV-09"],
   impact: "mutate-own",
   needs: []
 })(function* () {
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
-      const target = yield* makeTarget(entity)
+      const target = yield* makeStage(entity)
       yield* groundOf(target)
       const good = yield* controlsOf(target)
       yield* judgeWrong(target, good, brokenJson)
       yield* judgeWrong(target, good, form)
+      yield* judgeUnknown(target, good)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)
   }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { everyCall } from "../../calls/EveryCall.ts"
-import { attempt, type Guarded, makeableTypes, makeTarget, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { attempt, type Guarded, makeableTypes, readableTypes, readCall } from "../../calls/GuardedCalls.ts"
+import { makeFrom } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, judge } from "../../engine/Judge.ts"
 import { type PrincipalName, Session } from "../../engine/Session.ts"
@@ -73,11 +74,17 @@ const judgeBoth = Effect.fnUntraced(function* (known: ReadonlyArray<Answered>, o
   yield* judge("AUT-03", [...theirs, ...misspelt], misspelt.flatMap(authenticated))
 })
 
+/** A create without any field, which most groups refuse. */
+const emptied = (call: Guarded): ReadonlyArray<Guarded> =>
+  call.operation === "CREATE" ? [{ ...call, call: { ...call.call, json: {} } }] : []
+
 /** Makes every call of two equal targets, one with each kind of token. */
 const judgeGroup = Effect.fnUntraced(function* (entity: string, client: PrincipalName, token: string) {
-  const [first, second] = [yield* makeTarget(entity), yield* makeTarget(entity)]
-  const known = yield* Effect.forEach(yield* everyCall(first), (call) => asUsual(call, client))
-  const other = yield* Effect.forEach(yield* everyCall(second), (call, place) => spelt(call, token, place))
+  const first = yield* makeStage(entity)
+  const second = { ...first, resource: yield* makeFrom(entity, first.parts) }
+  const callsOf = (stage: Stage) => Effect.map(everyCall(stage), (calls) => [...calls.flatMap(emptied), ...calls])
+  const known = yield* Effect.forEach(yield* callsOf(first), (call) => asUsual(call, client))
+  const other = yield* Effect.forEach(yield* callsOf(second), (call, place) => spelt(call, token, place))
   yield* judgeBoth(known, other)
 })
 
@@ -95,7 +102,8 @@ const bothKinds = walk({
   needs: ["personal token", "OAuth client"]
 })(function* () {
   const { bearer, profile } = yield* Session
-  const client = oauthPrincipal(profile)
+  // every other walk uses the first client
+  const client = profile.principals.secondClient === undefined ? oauthPrincipal(profile) : "secondClient"
   if (client === undefined) return yield* block("the profile has no OAuth client")
   const token = (yield* bearer("personalToken")) ?? ""
   const made = yield* makeableTypes

@@ -165,6 +165,8 @@ const nearMiss = (exchange: Exchange, asked: string, stranger: string): Expect.M
 const oddNeighbours = (name: string): ReadonlyArray<string> => [
   ` ${name}`,
   `${name} `,
+  name.replaceAll("-", "."),
+  `${name.slice(0, 16)}zzzz`,
   `${name.slice(0, -1)}_`,
   `${name.slice(0, -1)}*`,
   `${name.slice(0, -1)}${String.fromCodePoint((name.codePointAt(name.length - 1) ?? 48) + 0xfee0)}`
@@ -228,6 +230,8 @@ const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: stri
   [`${name}-a b`, `${name}-a  b`],
   [`${name}-x/y?z=1&w=%25+#"'\\`, `${name}-x/y?z=1&w=%+#"'\\`],
   [`${name}-0007`, `${name}-007`],
+  [` ${name}-p`, `${name}-p `],
+  [`${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%_*`, `${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%__`],
   [`${name}-${"long".repeat(30)}`, `${name}-${"long".repeat(30)}.`]
 ]
 

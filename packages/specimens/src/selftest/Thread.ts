@@ -54,7 +54,7 @@ const judging = Effect.gen(function* () {
   const onOurs = Effect.gen(function* () {
     const target = yield* start(ours, true)
     const events = yield* judge(target)
-    return { findings: findingsOf(events), profile: target.profile, recording: recordingOf(events) }
+    return { findings: findingsOf(events), profile: target.profile, recording: recordingOf(events, target.profile) }
   }).pipe(Effect.scoped)
   // once for all variants of this thread
   const ofOurs = yield* Effect.cached(onOurs)
