@@ -73,7 +73,7 @@ const saysWhen = (exchange: Exchange): Expect.Met => [
 
 const isConflict = (exchange: Exchange): boolean =>
   is(409)(exchange) &&
-  pathOf(exchange).endsWith("/link") &&
+  /\/credentials\/[^/]+\/link$/.test(pathOf(exchange)) &&
   Expect.valueAt(exchange, "error.code") === "ALREADY_LINKED" &&
   hasMessage(exchange)
 

@@ -138,9 +138,9 @@ export const groupMutants: ReadonlyArray<Mutant> = [
   mutant("refused-delete-of-a-screening-package-is-made", "PRV-09 changed at body.data.id", {
     seenBy: ["PRV-04"]
   }).rewrite(refusedAndDone({ method: "DELETE", path: /^\/screening-packages\/[^/]+$/ })),
-  mutant("change-of-an-exemption-by-nobody-is-made", "AUT-01 changed at body.data").rewrite(
-    refusedAndDone({ method: "PUT", path: exemption }, 401)
-  ),
+  mutant("change-of-an-exemption-by-nobody-is-made", "AUT-01 changed at body.data", {
+    alsoKills: ["AUT-12", "TRN-10"]
+  }).rewrite(refusedAndDone({ method: "PUT", path: exemption }, 401)),
   mutant("exemption-create-answers-200", "ENV-11 status").answers({ ...creates, status: 201 }, (answer) => ({
     ...answer,
     status: 200

@@ -97,13 +97,12 @@ export const verificationMutants: ReadonlyArray<Mutant> = [
       (request) => asked(request, "correlationId") === undefined
     )
   ),
-  mutant("literal-string-is-a-correlation-id", "VER-06 status", { alsoKills: ["VER-04", "EVT-05"] }).requests(
+  mutant("literal-string-is-a-correlation-id", "VER-06 status", { alsoKills: ["EVT-05"] }).requests(
     verifying,
     (request) => (isLiteral(request) ? asking(request, "correlationId", inPlace) : request)
   ),
-  mutant("literal-string-is-taken-where-a-refresh-is-forced", "VER-06 status", { alsoKills: ["VER-04"] }).requests(
-    verifying,
-    (request) => (isLiteral(request) && isForced(request) ? asking(request, "correlationId", undefined) : request)
+  mutant("literal-string-is-taken-where-a-refresh-is-forced", "VER-06 status").requests(verifying, (request) =>
+    isLiteral(request) && isForced(request) ? asking(request, "correlationId", undefined) : request
   ),
   mutant("verification-begins-with-the-literal-that-is-refused", "VER-06 unexpected at delivery").by({
     rewrite: Rewrite.instead(verifying, (request, serve) =>

@@ -136,9 +136,7 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status", {
     alsoKills: ["AUT-04", "AUT-05", "AUT-12", "AUT-04", "AUT-05", "AUT-12"]
   }).rewrite(byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))),
-  mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data", {
-    alsoKills: ["TRN-05"]
-  }).rewrite(
+  mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data").rewrite(
     Tenants.byHost((request, acceptedAt, serve) => {
       const own = isOf("POST", /^\/workers$/)(request) ? Tenants.asOwn(request, acceptedAt) : undefined
       return Effect.flatMap(serve(request), (answer) =>
