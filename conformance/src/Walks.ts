@@ -24,6 +24,9 @@ import { legacyRefusalWalks } from "./walks/legacy/LegacyRefusals.ts"
 import { legacyTokenWalks } from "./walks/legacy/LegacyTokens.ts"
 import { bulkOwnershipWalks } from "./walks/ownership/BulkOwnership.ts"
 import { ownershipWalks } from "./walks/ownership/Ownership.ts"
+import { bodyWalks } from "./walks/places/Bodies.ts"
+import { callerWalks } from "./walks/places/Callers.ts"
+import { tokenWalks } from "./walks/places/Tokens.ts"
 import { credentialWalks } from "./walks/resource/Credentials.ts"
 import { deletionWalks } from "./walks/resource/Deletion.ts"
 import { fetchRequestWalks } from "./walks/resource/FetchRequests.ts"
@@ -42,6 +45,9 @@ export const walks: ReadonlyArray<Walk> = [
   ...legacyReadWalks,
   ...legacyRefusalWalks,
   ...oauthTokenWalks,
+  ...callerWalks,
+  ...bodyWalks,
+  ...tokenWalks,
   ...bearerWalks,
   ...personalTokenWalks,
   ...issuedSecretWalks,

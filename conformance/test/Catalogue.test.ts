@@ -102,7 +102,15 @@ describe("Catalogue", () => {
     )
     assert.deepStrictEqual(
       only(({ judged }) => judged === "every exchange").toSorted(),
-      exchangeRules.map(({ rule }) => rule).toSorted()
+      exchangeRules
+        .filter(({ whenUnseen }) => whenUnseen !== "nothing")
+        .map(({ rule }) => rule)
+        .toSorted()
+    )
+    const besides = exchangeRules.filter(({ whenUnseen }) => whenUnseen === "nothing").map(({ rule }) => rule)
+    assert.deepStrictEqual(
+      besides.filter((id) => !isWalked(id)),
+      []
     )
   })
 

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ExchangeRuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { rulesOf } from "@wcs/conformance/engine/Walk"
 import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
 import { judgeEveryExchange } from "@wcs/conformance/exchanges/EveryExchangeFindings"
 import type { Profile } from "@wcs/conformance/profile/Profile"
+import { walks } from "@wcs/conformance/Walks"
+import { Struct } from "effect"
 import { exchangeOf, type Given } from "./Exchanges.ts"
 import { profile as invented } from "./Invented.ts"
 
@@ -43,7 +46,7 @@ const provider = { url: `${url}/oauth/somebody/authorize` }
 
 type Line = readonly [what: string, given: ReadonlyArray<Given>, outcome: string]
 
-const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
+const rules: Readonly<Record<ExchangeRuleId, ReadonlyArray<Line>>> = {
   "TRN-07": [
     ["a success", [success], "pass"],
     ["a token", [{ ...token, ...json(200, { access_token: "a" }) }], "pass"],
@@ -249,11 +252,23 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
 }
 
 describe("the rules for every exchange", () => {
+  const own = exchangeRules.filter(({ whenUnseen }) => whenUnseen !== "nothing").map(({ rule }) => rule)
+
   it("judges each rule once", () => {
-    assert.deepStrictEqual(exchangeRules.map(({ rule }) => rule).toSorted(), Object.keys(rules).toSorted())
+    assert.deepStrictEqual(own.toSorted(), Object.keys(rules).toSorted())
   })
 
-  for (const { rule } of exchangeRules) {
+  it("judges further rules that walks judge, and only those", () => {
+    for (const { rule, whenUnseen } of exchangeRules) {
+      if (whenUnseen !== "nothing") continue
+      assert.isTrue(
+        walks.some((walk) => rulesOf(walk).includes(rule)),
+        rule
+      )
+    }
+  })
+
+  for (const rule of Struct.keys(rules)) {
     for (const [what, given, outcome] of rules[rule] ?? []) {
       it(`${rule}: ${what} is ${outcome}`, () => assert.strictEqual(outcomeOf(rule, given), outcome))
     }

@@ -127,10 +127,15 @@ interface Grant {
 const privilegesOn = (type: EntityType): ReadonlyArray<PrivilegeName> =>
   entities[type].operations.map((operation): PrivilegeName => `${type}:${operation}`)
 
-const readsBut = (types: ReadonlyArray<EntityType>): ReadonlyArray<PrivilegeName> =>
-  everyPrivilege.filter((name) => name.endsWith(":READ") && !types.some((type) => name === `${type}:READ`))
+const reads = everyPrivilege.filter((name) => name.endsWith(":READ"))
 
-/** The limited principals: no privilege, each single privilege, all of one entity type, all READ, all READ but one. */
+const allBut = (type: EntityType): ReadonlyArray<PrivilegeName> =>
+  everyPrivilege.filter((name) => !name.startsWith(`${type}:`))
+
+/**
+ * The limited principals: no privilege, each single privilege, all of one entity type, all but one entity type, all
+ * READ. The suite tries calls as the fewest principals that together have all privileges elsewhere.
+ */
 const grants: ReadonlyArray<Grant> = [
   { what: "nothing", privileges: [], isReissued: true },
   ...entityTypes.flatMap(privilegesOn).map(
@@ -143,9 +148,8 @@ const grants: ReadonlyArray<Grant> = [
   ...entityTypes
     .filter((type) => privilegesOn(type).length > 1)
     .map((type): Grant => ({ what: `${type}:all`, privileges: privilegesOn(type) })),
-  { what: "everything:READ", privileges: readsBut([]) },
-  { what: "everything but worker:READ", privileges: readsBut(["worker"]) },
-  { what: "everything but credential:READ", privileges: readsBut(["credential"]) }
+  ...entityTypes.map((type): Grant => ({ what: `everything but ${type}`, privileges: allBut(type) })),
+  { what: "everything:READ", privileges: reads }
 ]
 
 const byEntityType = (privileges: ReadonlyArray<PrivilegeName>): Readonly<Record<string, ReadonlyArray<Operation>>> => {

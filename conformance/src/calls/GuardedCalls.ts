@@ -160,7 +160,7 @@ export const allCalls = Effect.fnUntraced(function* (target: Target) {
  */
 export const attempt = Effect.fnUntraced(function* (
   { call, entity, operation, unique }: Guarded,
-  as: PrincipalName,
+  as: PrincipalName | Exclude<Call["as"], undefined>,
   change: Partial<Call> = {}
 ) {
   const session = yield* Session

@@ -12,6 +12,8 @@ export interface Finding {
   readonly differences: ReadonlyArray<Difference>
   /** The numbers of the exchanges that support the finding. */
   readonly exchanges: ReadonlyArray<number>
+  /** Where the rule was judged: the places of the calls in question, without their controls. */
+  readonly places?: ReadonlyArray<string>
   /** Why the rule was not judged, in one sentence. */
   readonly reason?: string
   /** The missing needs by name, or the missing permission: `the ceiling exhaust`. */

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { AnswersRuleId, ObservationId, PairRuleId } from "../catalogue/Catalogue.ts"
 import type { Difference } from "../evidence/Difference.ts"
+import { placed, placesOf } from "../places/Place.ts"
 import type { NeedName } from "../profile/Need.ts"
+import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import type { Json } from "../wire/Json.ts"
 import { Blocked } from "./Blocked.ts"
@@ -56,8 +58,8 @@ export const judge = Effect.fnUntraced(function* (
   evidence: ReadonlyArray<Exchange>,
   differences: ReadonlyArray<Difference>
 ) {
-  const { find } = yield* Session
-  yield* find(finding(rule, evidence, differences))
+  const { find, profile } = yield* Session
+  yield* find(finding(rule, profile, { evidence, judged: evidence }, differences))
 })
 
 /**
@@ -74,9 +76,9 @@ export const judgePair = Effect.fnUntraced(function* (
   differences: ReadonlyArray<Difference>,
   breach: "fail" | "warn" = "fail"
 ) {
-  const { find } = yield* Session
+  const { find, profile } = yield* Session
   const evidence = [pair.control.exchange, pair.probe, pair.after ?? []].flat()
-  yield* find(finding(rule, evidence, differences, breach))
+  yield* find(finding(rule, profile, { evidence, judged: [pair.probe].flat() }, differences, breach))
 })
 
 /** Whether a call without a response may have been executed. A refused or reset connection was not. */
@@ -99,16 +101,24 @@ export const judgeNoAccess = Effect.fnUntraced(function* (
     : blockRule(rule, `prerequisite failed: ${inWords(first)}`, unheard)
 })
 
+/** The exchanges of a finding. `judged` are those in question, without controls and later reads. */
+interface Evidence {
+  readonly evidence: ReadonlyArray<Exchange>
+  readonly judged: ReadonlyArray<Exchange>
+}
+
 const finding = (
   rule: AnswersRuleId | PairRuleId,
-  evidence: ReadonlyArray<Exchange>,
+  profile: Profile,
+  { evidence, judged }: Evidence,
   differences: ReadonlyArray<Difference>,
   breach: "fail" | "warn" = "fail"
 ) => ({
   rule,
   outcome: differences.length === 0 ? ("pass" as const) : breach,
-  differences,
-  exchanges: [...new Set(evidence.map(({ number }) => number))]
+  differences: placed(differences, evidence, profile),
+  exchanges: [...new Set(evidence.map(({ number }) => number))],
+  places: placesOf(judged, profile)
 })
 
 /** Records the behaviour for a silence of the specification. */

@@ -5,9 +5,10 @@ import { existingOwners, isExistingOwner } from "../profile/ExistingOwners.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { reveal, type Secrets } from "../profile/Secrets.ts"
 import type { BearerOf } from "../wire/Bearers.ts"
+import { callersIdOf } from "../wire/CallersId.ts"
 import type { Json } from "../wire/Json.ts"
 import type { Address, Receiving, Refuses } from "../wire/Receiving.ts"
-import { originOf, ready, type Send } from "../wire/Sending.ts"
+import { originOf, ready, type Send, tokenPath } from "../wire/Sending.ts"
 import { Blocked } from "./Blocked.ts"
 import type { Finding } from "./Finding.ts"
 import { type Call, type Made, Session } from "./Session.ts"
@@ -85,6 +86,13 @@ export const make = (walk: string, shared: Shared) =>
     let addresses = 0
     const owners = { worker: 0, applicant: 0 }
 
+    /** Calls of the newer surface carry ids of the caller in turn, so that the rules about them are judged everywhere. */
+    const callersId = (call: Call, at: number): Readonly<Record<string, string>> => {
+      const isSilent = call.surface !== undefined || call.path.startsWith(tokenPath) || call.isUnknownPath === true
+      const id = isSilent ? undefined : callersIdOf(shared.run, walk, at)
+      return id === undefined ? {} : { "X-Request-Id": id }
+    }
+
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
       const here = step
@@ -103,7 +111,8 @@ export const make = (walk: string, shared: Shared) =>
         })
       }
       const authorization = yield* authorizationOf(shared, call.as)
-      return yield* shared.send(walk, here, { ...ready(call, origin, authorization), isOwed })
+      const told = { ...call, headers: { ...callersId(call, here), ...call.headers } }
+      return yield* shared.send(walk, here, { ...ready(told, origin, authorization), isOwed })
     })
 
     const sendNoted = (call: Call) => {

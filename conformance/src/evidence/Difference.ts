@@ -34,6 +34,8 @@ export interface Difference {
   readonly expected: Json
   /** The actual value; null if there was none. */
   readonly actual: Json
+  /** The call and the caller of the exchange: `POST /workers by a personal token`. */
+  readonly place?: string
 }
 
 /**

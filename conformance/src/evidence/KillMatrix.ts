@@ -14,7 +14,9 @@ export const KillMatrix = Schema.Struct({
       alsoKills: Schema.Array(RuleId)
     })
   ),
-  variants: Schema.Array(Schema.String)
+  variants: Schema.Array(Schema.String),
+  /** For each rule that can be broken at one call alone: the places judged on our deployment, of those it offers. */
+  places: Schema.Array(Schema.Struct({ rule: RuleId, probed: Schema.Int, of: Schema.Int }))
 })
 export type KillMatrix = typeof KillMatrix.Type
 

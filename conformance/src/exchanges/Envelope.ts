@@ -1,15 +1,15 @@
 import { isTableStatus } from "../catalogue/ErrorCodes.ts"
 import * as Expect from "../engine/Expect.ts"
 import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
-import { isObject } from "../wire/Json.ts"
+import { isObject, type Json, parse } from "../wire/Json.ts"
 import { newerRoot } from "../wire/Sending.ts"
 
 /** The exchanges to which the rules about bodies of the newer surface apply. */
 
-/** A cache: most rules read the path of every exchange, thousands in a run. */
+/** A cache: rules read the path of every exchange, thousands in a run. */
 const paths = new WeakMap<Request, string>()
 
-const pathOf = ({ request }: Exchange): string => {
+export const pathOf = ({ request }: Exchange): string => {
   const path = paths.get(request) ?? new URL(request.url).pathname
   paths.set(request, path)
   return path
@@ -21,8 +21,25 @@ const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith
 const isAnsweredBelowRoot = (exchange: Exchange): boolean =>
   exchange.answer !== null && pathOf(exchange).startsWith(`${newerRoot}/`) && !isBrokering(exchange)
 
+/** A cache: most rules ask this of every exchange. */
+const calls = new WeakMap<Exchange, boolean>()
+
 /** An answered call of the newer surface on a known path. */
-export const isCall = (exchange: Exchange): boolean => exchange.kind === "call" && isAnsweredBelowRoot(exchange)
+export const isCall = (exchange: Exchange): boolean => {
+  if (exchange.kind !== "call") return false
+  const known = calls.get(exchange) ?? isAnsweredBelowRoot(exchange)
+  calls.set(exchange, known)
+  return known
+}
+
+/** A cache: several rules read what a request sent. */
+const bodies = new WeakMap<Request, Json | undefined>()
+
+/** The JSON body of a request; undefined without one. */
+export const sentBy = ({ request }: Exchange): Json | undefined => {
+  if (!bodies.has(request)) bodies.set(request, request.body === "" ? undefined : parse(request.body))
+  return bodies.get(request)
+}
 
 /** An answered call of the newer surface on an unknown path. */
 export const isUnknownPath = (exchange: Exchange): boolean =>

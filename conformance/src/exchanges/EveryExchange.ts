@@ -1,9 +1,18 @@
 import { bodyRules } from "./Bodies.ts"
+import { callersIdRules } from "./CallersIds.ts"
+import { changeRules } from "./Changes.ts"
+import { createRules } from "./Creates.ts"
+import { deliveryRules } from "./DeliveryRules.ts"
 import { errorRules } from "./Errors.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import { idRules } from "./Ids.ts"
+import { legacyAnswerRules } from "./LegacyAnswers.ts"
 import { legacyErrorRules } from "./LegacyErrors.ts"
 import { rateLimitRules } from "./RateLimitHeaders.ts"
+import { refusalRules } from "./Refusals.ts"
+import { secretRules } from "./SecretsShown.ts"
+import { shownRules } from "./Shown.ts"
+import { tokenRules } from "./Tokens.ts"
 
 /** Every rule that applies to all exchanges of a run. */
 export const exchangeRules: ReadonlyArray<ExchangeRule> = [
@@ -11,5 +20,14 @@ export const exchangeRules: ReadonlyArray<ExchangeRule> = [
   ...idRules,
   ...errorRules,
   ...legacyErrorRules,
-  ...rateLimitRules
+  ...legacyAnswerRules,
+  ...rateLimitRules,
+  ...callersIdRules,
+  ...refusalRules,
+  ...tokenRules,
+  ...createRules,
+  ...shownRules,
+  ...changeRules,
+  ...deliveryRules,
+  ...secretRules
 ]

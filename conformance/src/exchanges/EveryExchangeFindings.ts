@@ -2,6 +2,7 @@ import { defectInWords } from "../engine/Defect.ts"
 import type { Finding } from "../engine/Finding.ts"
 import { chooseByNeeds } from "../engine/Selection.ts"
 import type { Difference } from "../evidence/Difference.ts"
+import { placed, placesOf } from "../places/Place.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
@@ -9,11 +10,11 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 /** The walk name in findings of these rules. */
 export const everyExchangeWalk = "every exchange"
 
-/** The maximum number of differences reported for one rule. Equal kinds at the same place count once. */
-const maxDifferences = 10
+/** The maximum number of differences reported for one rule. Equal differences of one call and caller count once. */
+const maxDifferences = 20
 
-const alike = (difference: Difference): string =>
-  `${difference.kind} ${difference.at} ${JSON.stringify(difference.actual)}`
+const alike = ({ actual, at, kind, place = "" }: Difference): string =>
+  `${kind} ${at} ${JSON.stringify(actual)} ${place}`
 
 const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> => {
   const first = new Map<string, Difference>()
@@ -25,25 +26,27 @@ const findingOf = (
   { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule,
   exchanges: ReadonlyArray<Exchange>,
   profile: Profile
-): Finding => {
+): Finding | undefined => {
   const judged = exchanges.filter(appliesTo)
   const unmet = chooseByNeeds({ needs }, profile)
-  if (unmet !== undefined && judge(judged, exchanges).length === 0) {
+  if (unmet !== undefined && judge(judged, exchanges, profile).length === 0) {
     const { as, lacks, reason } = unmet
     return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
   }
   if (judged.length < atLeast) {
+    if (whenUnseen === "nothing") return undefined
     const reason = `the rule applies to ${judged.length === 0 ? "no exchange" : "too few exchanges"} of this run`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
-  const differences = judge(judged, exchanges)
+  const differences = judge(judged, exchanges, profile)
   const wrong = [...new Set(differences.map(({ exchange }) => exchange))]
   return {
     rule,
     walk: everyExchangeWalk,
     outcome: differences.length === 0 ? "pass" : "fail",
-    differences: told(differences),
-    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong
+    differences: told(placed(differences, exchanges, profile)),
+    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong,
+    places: placesOf(judged, profile)
   }
 }
 
@@ -54,9 +57,9 @@ export const judgeEveryExchange = (
   profile: Profile
 ): ReadonlyArray<Finding> => {
   const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
-  return rules.map((rule) => {
+  return rules.flatMap((rule): Finding | ReadonlyArray<Finding> => {
     try {
-      return findingOf(rule, inOrder, profile)
+      return findingOf(rule, inOrder, profile) ?? []
     } catch (defect) {
       const reason = defectInWords(defect)
       return { rule: rule.rule, walk: everyExchangeWalk, outcome: "error", differences: [], exchanges: [], reason }

@@ -25,6 +25,11 @@ export const isOfTable = (type: string): boolean => Object.hasOwn(tablePaths, ty
 export const placeOf = ({ groups }: Profile, type: string): string | undefined =>
   groups?.[type]?.path ?? (Object.hasOwn(usualPaths, type) ? usualPaths[type] : undefined)
 
+/** The entity types that the specification or the profile names. */
+export const usualTypes = ({ groups = {} }: Profile): ReadonlyArray<string> => [
+  ...new Set([...Object.keys(usualPaths), ...Object.keys(groups)])
+]
+
 /** Types whose deleted resources keep their id (§3). Creating one is irreversible. */
 const lasting = ["complianceCheck"]
 

@@ -31,8 +31,8 @@ export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operatio
   holders.filter((holder) => !may(holder, entity, operation))
 
 /**
- * Returns the principals without an operation on an entity type that have another operation on it. If there are none,
- * returns one without any.
+ * Returns the principals without an operation on an entity type that have another operation on it, and one with the
+ * fewest privileges.
  */
 export const nearest = (
   holders: ReadonlyArray<Holder>,
@@ -41,7 +41,8 @@ export const nearest = (
 ): ReadonlyArray<Holder> => {
   const all = lacking(holders, entity, operation)
   const near = all.filter((holder) => operationsOn(holder, entity).length > 0)
-  return near.length > 0 ? near : all.slice(0, 1)
+  const least = all.toSorted((left, right) => countOf(left) - countOf(right)).slice(0, 1)
+  return [...near, ...least.filter((holder) => !near.includes(holder))]
 }
 
 /** Returns the principals without privileges on an entity type, those with most other privileges first. */

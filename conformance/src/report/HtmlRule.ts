@@ -30,7 +30,8 @@ const differences = (rule: RuleReport, known: Known): string => {
     found.map(
       (one) =>
         `<li><p><code>${escaped(one.at)}</code> <span class="quiet">· ${one.kind} · ` +
-        `${links([one.exchange], known)} · ${escaped(walk)}</span></p>` +
+        `${links([one.exchange], known)} · ${one.place === undefined ? "" : `${escaped(Told.inLine(one.place))} · `}` +
+        `${escaped(walk)}</span></p>` +
         `<dl>${pair("Expected", Told.value(one.expected))}${got(one)}</dl></li>`
     )
   )
@@ -56,6 +57,15 @@ const observed = ({ findings }: RuleReport): string => {
   return values.size === 0
     ? ""
     : `<div class="observed"><p>Seen:</p>${[...values.values()].map((one) => seen(one)).join("")}</div>`
+}
+
+/** The places that were judged, and those that were not. */
+const places = ({ places: own }: RuleReport): string => {
+  if (own === undefined) return ""
+  const missing = own.missing.map((place) => `<li>${escaped(Told.inLine(place))}</li>`).join("")
+  const list =
+    missing === "" ? "" : `<details class="more"><summary>Not judged at</summary><ul>${missing}</ul></details>`
+  return `<p class="quiet">Judged at ${own.probed} of ${own.of} places.</p>${list}`
 }
 
 /** Why a rule was not judged, and what would unlock it. */
@@ -103,6 +113,7 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
     ...remedies(rule, report).map((remedy) => `<p>To keep the rule: ${escaped(remedy)}</p>`),
     ...reasons(rule),
     observed(rule),
+    places(rule),
     evidence(rule, report),
     Told.isShownAgain(rule, report) ? `<p>Reproduce: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
     "</article>"

@@ -13,7 +13,10 @@ const difference = Schema.Struct({
   exchange: Schema.Int.annotate({ description: "The number of the exchange." }),
   at: Schema.String,
   expected: Schema.Json,
-  actual: Schema.Json
+  actual: Schema.Json,
+  place: Schema.optionalKey(
+    Schema.String.annotate({ description: "The call and the caller, such as POST /workers by a personal token." })
+  )
 })
 export type ReportedDifference = typeof difference.Type
 
@@ -22,6 +25,7 @@ const finding = Schema.Struct({
   outcome: Schema.Literals(["pass", "fail", "warn", "blocked", "inconclusive", "not-applicable", "observed", "error"]),
   differences: Schema.Array(difference),
   exchanges: numbers,
+  places: Schema.optionalKey(texts.annotate({ description: "The calls and callers that were judged." })),
   reason: Schema.optionalKey(Schema.String),
   lacks: Schema.optionalKey(texts),
   observed: Schema.optionalKey(Schema.Json)
@@ -42,6 +46,11 @@ const ruleReport = Schema.Struct({
   reasons: texts.annotate({ description: "Why the rule was not judged." }),
   lacks: texts.annotate({ description: "The missing profile entries or permissions." }),
   findings: Schema.Array(finding),
+  places: Schema.optionalKey(
+    Schema.Struct({ of: Schema.Int, probed: Schema.Int, missing: texts }).annotate({
+      description: "For a rule that can be broken at one call alone: the calls and callers judged, of those offered."
+    })
+  ),
   baseline: Schema.optionalKey(
     Schema.Struct({
       verdict: Schema.Literals(["fail", "warn"]),

@@ -1,10 +1,13 @@
 import { DateTime, type Schema } from "effect"
 import { catalogue } from "../catalogue/Catalogue.ts"
 import type { Rule } from "../catalogue/Rule.ts"
+import { isRuleId } from "../catalogue/RuleIdSchema.ts"
 import type { Event } from "../engine/Event.ts"
 import type { Finding } from "../engine/Finding.ts"
 import { type Verdict, verdictOf } from "../engine/Verdict.ts"
 import { impactOf, type Walk } from "../engine/Walk.ts"
+import { coverageOf } from "../places/Coverage.ts"
+import type { Profile } from "../profile/Profile.ts"
 import { chainOf } from "../repro/Chain.ts"
 import { walks as everyWalk } from "../Walks.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -56,7 +59,8 @@ const ruleReportOf = (
   found: ReadonlyArray<Finding>,
   header: Report["header"],
   hasJudged: boolean,
-  walks: JudgingWalks
+  walks: JudgingWalks,
+  profile: Profile | undefined
 ): RuleReport => {
   const { id, judged, keptBy, level, sections, surface, text } = rule
   const about = { id, sections, level, keptBy, surface, text, judged, impact: impactOf(id, walks) }
@@ -76,9 +80,22 @@ const ruleReportOf = (
     verdict,
     reasons: [...new Set(decisive.flatMap(({ reason }) => reason ?? []))],
     lacks: [...new Set(decisive.flatMap(({ lacks }) => lacks ?? []))],
-    findings: found.map(({ rule: _, ...rest }) => rest)
+    findings: found.map(({ rule: _, ...rest }) => rest),
+    ...placesOf(rule, found, profile)
   }
 }
+
+/** The places of a rule, if the run tells its profile and the rule has several. */
+const placesOf = ({ id }: Rule, found: ReadonlyArray<Finding>, profile: Profile | undefined) => {
+  const places = profile === undefined || !isRuleId(id) ? undefined : coverageOf(id, found, profile)
+  return places === undefined ? {} : { places }
+}
+
+/** The profile among the evidence of a run; undefined if it was not recorded. */
+const profileIn = (events: ReadonlyArray<Event>): Profile | undefined =>
+  events.flatMap((event) =>
+    event.type === "evidence" && event.evidence.of === "profile" ? [event.evidence.profile] : []
+  )[0]
 
 const tallyOf = (rules: ReadonlyArray<RuleReport>, level: Rule["level"]): typeof Tally.Type => {
   const of = (verdict: Verdict) => rules.filter((rule) => rule.level === level && rule.verdict === verdict).length
@@ -166,7 +183,10 @@ export const reportOf = (
     events.find((event) => event.type === "run-ended")
   )
   const found = Map.groupBy(inOrder(events), ({ rule }): string => rule)
-  const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0, walks))
+  const profile = profileIn(events)
+  const reports = rules.map((rule) =>
+    ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0, walks, profile)
+  )
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
   return withRules(
     {

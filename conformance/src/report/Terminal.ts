@@ -122,7 +122,9 @@ const baseline = (report: Report): ReadonlyArray<string> => {
 
 const took = (report: Report): string => {
   const seconds = Told.seconds(report)
-  return `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
+  const places = Told.places(report)
+  const told = `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
+  return places === undefined ? told : `${told}; ${places}`
 }
 
 /** Formats a report for a terminal: problems first, headline last. */

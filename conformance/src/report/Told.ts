@@ -33,9 +33,13 @@ export const actual = (found: ReportedDifference): string => {
   return storyOf(found)?.map(inLine).join("; ") ?? value(told)
 }
 
-/** `body.error.code: expected ALREADY_LINKED, got CONFLICT (#214)`. */
+/** `, POST /workers by a personal token`: the place of a difference, if it is known. */
+const placeOf = ({ place }: ReportedDifference): string => (place === undefined ? "" : `, ${inLine(place)}`)
+
+/** `body.error.code: expected ALREADY_LINKED, got CONFLICT (wrong-value, #214, POST /credentials/{id}/link by …)`. */
 export const difference = (found: ReportedDifference): string =>
-  `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} (${found.kind}, #${found.exchange})`
+  `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} ` +
+  `(${found.kind}, #${found.exchange}${placeOf(found)})`
 
 /** Formats a difference in lines. The actual value of a race is a timeline, with a line for each call. */
 export const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
@@ -156,3 +160,10 @@ export const reproPath = (rule: string): string => `repro/${rule}.sh`
 /** The duration of a run in seconds; undefined if it did not end. */
 export const seconds = ({ header }: Report): number | undefined =>
   header.endedAt === null ? undefined : (Date.parse(header.endedAt) - Date.parse(header.startedAt)) / 1000
+
+/** `places: 845 of 850`: the places that were judged, of those that the deployment offers; undefined without any. */
+export const places = ({ rules }: Report): string | undefined => {
+  const known = rules.flatMap(({ places: own }) => own ?? [])
+  const sum = (count: "of" | "probed") => known.reduce((total, one) => total + one[count], 0)
+  return known.length === 0 ? undefined : `places: ${sum("probed")} of ${sum("of")}`
+}

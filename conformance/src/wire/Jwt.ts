@@ -67,8 +67,19 @@ const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArra
   ]
 }
 
+const swapped = (text: string): string =>
+  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+
+const ofOpaque = (token: string): ReadonlyArray<Forgery> =>
+  [
+    { how: "one character changed", token: altered(token) },
+    { how: "one character more", token: `${token}A` },
+    { how: "one character less", token: token.slice(0, -1) },
+    { how: "the other letter case", token: swapped(token) }
+  ].filter((forgery) => forgery.token !== token)
+
 /** Forgeries of a valid token. */
 export const forgeriesOf = (token: string): ReadonlyArray<Forgery> => {
   const jwt = jwtOf(token)
-  return jwt === undefined ? [{ how: "one character changed", token: altered(token) }] : ofJwt(token, jwt)
+  return jwt === undefined ? ofOpaque(token) : ofJwt(token, jwt)
 }

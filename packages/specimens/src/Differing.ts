@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Event } from "@wcs/conformance/engine/Event"
 import type { Walk } from "@wcs/conformance/engine/Walk"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { walks } from "@wcs/conformance/Walks"
 import type { Answer, Exchange, Request } from "@wcs/conformance/wire/Exchange"
 import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Clock, Effect, Result } from "effect"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
+import type { Known } from "./selftest/Judging.ts"
 
 // Finds the walks in which a variant can differ from ours. The result of a walk depends only on its profile, its
 // exchanges and its deliveries. If the variant changes no request and no answer of a walk, the walk has the same
@@ -20,6 +22,8 @@ export interface Recording {
   readonly listening: ReadonlySet<string>
   /** The walks with concurrent calls: in sequence these may have other results. */
   readonly racing: ReadonlySet<string>
+  /** The profile of the deployment, to which its exchanges belong. */
+  readonly profile: Profile
 }
 
 const racingIn = (exchanges: ReadonlyArray<Exchange>): ReadonlySet<string> => {
@@ -34,7 +38,7 @@ const racingIn = (exchanges: ReadonlyArray<Exchange>): ReadonlySet<string> => {
 }
 
 /** The recording of a finished run. */
-export const recordingOf = (events: ReadonlyArray<Event>): Recording => {
+export const recordingOf = (events: ReadonlyArray<Event>, profile: Profile): Recording => {
   const exchanges = events
     .flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
     .toSorted((one, other) => one.number - other.number)
@@ -42,7 +46,8 @@ export const recordingOf = (events: ReadonlyArray<Event>): Recording => {
   return {
     exchanges,
     listening: new Set(evidence.flatMap((one) => (one.of === "address" ? [one.walk] : []))),
-    racing: racingIn(exchanges.filter(isCall))
+    racing: racingIn(exchanges.filter(isCall)),
+    profile
   }
 }
 
@@ -111,11 +116,11 @@ export interface Differing {
   /** The walks in which the variant may differ from ours. */
   readonly walks: ReadonlyArray<Walk>
   /** The exchanges of the other walks, equal to ours. */
-  readonly known: ReadonlyArray<Exchange>
+  readonly known: Known
 }
 
 /** For a specimen that may differ anywhere. */
-const anywhere: Differing = { walks, known: [] }
+const anywhere: Differing = { walks, known: { exchanges: [] } }
 
 /**
  * The walks in which a specimen may differ from ours. All walks if it changes rules, stores or the profile, because
@@ -123,7 +128,7 @@ const anywhere: Differing = { walks, known: [] }
  */
 export const differing = Effect.fnUntraced(function* (
   { deliveries, profile, rewrite, rules, secret, stores }: Specimen,
-  { exchanges, listening, racing }: Recording
+  { exchanges, listening, profile: told, racing }: Recording
 ) {
   if ([profile, rules, secret, stores].some((changed) => changed !== undefined)) return anywhere
   const names = new Set([
@@ -132,5 +137,6 @@ export const differing = Effect.fnUntraced(function* (
   ])
   const made = walks.filter(({ name }) => names.has(name))
   if (made.length < names.size) return anywhere
-  return { walks: made, known: exchanges.filter(({ walk }) => !names.has(walk)) } satisfies Differing
+  const known = exchanges.filter(({ walk }) => !names.has(walk))
+  return { walks: made, known: { exchanges: known, profile: told } } satisfies Differing
 })

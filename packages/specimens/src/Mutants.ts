@@ -33,6 +33,9 @@ import { ownershipRequestMutants } from "./mutants/ownership/OwnershipRequests.t
 import { ownershipSequenceMutants } from "./mutants/ownership/OwnershipSequences.ts"
 import { ownershipTransferMutants } from "./mutants/ownership/OwnershipTransfer.ts"
 import { ownershipUnlinkMutants } from "./mutants/ownership/OwnershipUnlink.ts"
+import { placeAnswerMutants } from "./mutants/places/Answers.ts"
+import { placeCallerMutants } from "./mutants/places/Callers.ts"
+import { neighbourMutants } from "./mutants/places/Neighbours.ts"
 import { requestIdMutants } from "./mutants/RequestIds.ts"
 import { transportMutants } from "./mutants/Transport.ts"
 import { verificationMutants } from "./mutants/Verification.ts"
@@ -81,5 +84,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...credentialListMutants,
   ...deletionMutants,
   ...workerMutants,
-  ...workerListMutants
+  ...workerListMutants,
+  ...placeCallerMutants,
+  ...placeAnswerMutants,
+  ...neighbourMutants
 ]

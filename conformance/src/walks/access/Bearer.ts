@@ -1,56 +1,33 @@
 import { Effect } from "effect"
-import {
-  deleteCalls,
-  type Guarded,
-  groundOf,
-  makeableTypes,
-  makeTarget,
-  updateCalls
-} from "../../calls/GuardedCalls.ts"
-import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { isShown } from "../../calls/GuardedCalls.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
-import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
-import { bodyOf, groupOf, isAstray, makeCredential, makeWorker, pathOf } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, blockRule, control, inWords, judge, judgePair, observe } from "../../engine/Judge.ts"
-import { foundNothing, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
-import { type Call, Session } from "../../engine/Session.ts"
+import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { opened, readWorkers } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { hasNoCode, saysUnauthorized } from "../../exchanges/Refusals.ts"
 import { basicHeaders } from "../../profile/ClientForms.ts"
 import { goodClient, grantTo, requireClient, revealed, tokenIn } from "../../profile/Grants.ts"
-import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { isObject, type Json } from "../../wire/Json.ts"
 import { forgeriesOf, jwtOf } from "../../wire/Jwt.ts"
 
 /** Refused as unauthenticated. */
 const unauthorized = (exchange: Exchange): Expect.Met => Expect.status(exchange, 401)
 
-const message = "Unauthorized to perform this action"
-
-/** The place of the text is open (SIL-10), and so is the format of the body. */
-const saysSo = (exchange: Exchange): Expect.Met =>
-  exchange.answer?.text.includes(message) === true
-    ? []
-    : Expect.difference(exchange, "missing", "body", message, exchange.answer?.text.slice(0, 200) ?? null)
-
-/** No error code; null counts as none. */
-const noCode = (exchange: Exchange): Expect.Met =>
-  ["error.code", "code"].flatMap((path) =>
-    (Expect.valueAt(exchange, path) ?? null) === null ? [] : Expect.absent(exchange, path)
-  )
-
 /** Judges the texts of 401 answers. The rules that expect a 401 judge the other answers. */
 const judgeTexts = Effect.fnUntraced(function* (refusals: ReadonlyArray<Exchange>) {
   const seen = refusals.filter((exchange) => statusOf(exchange) === 401)
   if (seen.length === 0) return yield* block("no call was answered 401", ...refusals)
-  yield* judge("AUT-06", seen, seen.flatMap(saysSo))
-  yield* judge("AUT-07", seen, seen.flatMap(noCode))
+  yield* judge("AUT-06", seen, seen.flatMap(saysUnauthorized))
+  yield* judge("AUT-07", seen, seen.flatMap(hasNoCode))
   return seen
 })
 
 const keysOf = (json: Json | undefined): Json => (isObject(json) ? Object.keys(json).sort() : null)
 
-/** Reads of groups without credentials. Groups that do not exist for the admin are skipped. */
+/** Reads of workers and credentials without credentials. */
 const absent = walk({
   name: "bearer/absent",
   judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"],
@@ -59,12 +36,9 @@ const absent = walk({
 })(function* () {
   const { profile, send } = yield* Session
   const refusals: Array<Exchange> = []
-  for (const { call, entity } of readPathsOf(profile)) {
-    const allowed = yield* send(call)
-    const isTold = call.isUnknownPath !== true && entity !== "worker" && entity !== "credential"
-    if (isTold && isAstray(allowed)) yield* blockRule("AUT-01", `prerequisite failed: ${inWords(allowed)}`, [allowed])
-    if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
-    const good = yield* control(Effect.succeed(allowed))
+  // another walk makes every call without credentials
+  for (const { call } of readPathsOf(profile).filter(({ entity }) => isShown(entity))) {
+    const good = yield* control(send(call))
     const refused = yield* send({ ...call, as: null })
     refusals.push(refused)
     yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))
@@ -74,66 +48,6 @@ const absent = walk({
   const observed = { keys: keysOf(json), "www-authenticate": headers?.["www-authenticate"] ?? null }
   yield* observe("SIL-10", observed, refusals.slice(0, 1))
 })
-
-/** Writes without credentials. */
-const absentOnWrites = walk({ name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] })(
-  function* () {
-    const { profile, unique } = yield* Session
-    const own = yield* makeWorker()
-    const good = yield* control(Effect.succeed(own.exchange))
-    yield* seen(own.unique)
-    const name = yield* unique
-    const { after, probe } = yield* makeNone(name, { as: null, json: yield* bodyOf("worker", name) })
-    yield* judgePair("AUT-01", { control: good, probe, after }, [...unauthorized(probe), ...foundNothing(after)])
-
-    if ((yield* groupOf("credential"))?.create === undefined) return
-    const [from, to] = [worker(own.id), worker((yield* makeWorker()).id)]
-    const { id } = yield* makeCredential({ worker: own.id })
-    const linked = yield* control(link(id, from))
-    const before = yield* readSlots(id)
-    const nobody = { as: null }
-    const batch = { from, to, credentialIds: [id] }
-    const probes = [
-      yield* link(id, from, nobody),
-      yield* unlink(id, from, nobody),
-      yield* transfer(id, from, to, nobody),
-      yield* bulkTransfer(batch, nobody),
-      ...(profile.ownership?.bulkLink === undefined ? [] : [yield* bulkLink(batch, nobody)])
-    ]
-    const slots = yield* readSlots(id)
-    yield* judgePair("AUT-01", { control: linked, probe: probes, after: [before.exchange, slots.exchange] }, [
-      ...probes.flatMap(unauthorized),
-      ...Expect.same(slots.exchange, "body.data.attributes.owners.worker", from.id, slots.slots.worker ?? null)
-    ])
-  }
-)
-
-/** Reads, changes and deletes of one resource without valid credentials. */
-const judgeChanges = Effect.fnUntraced(function* (entity: string) {
-  const { send } = yield* Session
-  const target = yield* makeTarget(entity)
-  const { id } = target.resource
-  const before = yield* groundOf(target)
-  const changes: ReadonlyArray<Guarded> = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
-  const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
-  const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
-  const calls = [...reading, ...changes.map(({ call }) => call)]
-  if (calls.length === 0) return
-  const probe = yield* Effect.forEach(calls, (call) => send({ ...call, as: null }))
-  const after = yield* stateOf(entity, target.resource)
-  const names = changes.flatMap(({ unique }) => unique ?? [])
-  yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
-    ...probe.flatMap(unauthorized),
-    ...(before.data === undefined ? [] : isUntouched(before, after, names))
-  ])
-})
-
-/** Unknown callers cannot read, change or delete existing resources by the documented calls. */
-const absentOnChanges = walk({ name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] })(
-  function* () {
-    for (const entity of yield* makeableTypes) yield* apart(["AUT-01"], judgeChanges(entity))
-  }
-)
 
 /** The admin's token with other schemes than Bearer, and a client's raw id and secret. */
 const prefix = walk({ name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] })(function* () {
@@ -202,4 +116,4 @@ const judgeShortLived = Effect.gen(function* () {
 })
 
 /** AUT: bearer authentication on the newer surface. */
-export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, absentOnChanges, prefix, malformed, expired]
+export const bearerWalks: ReadonlyArray<Walk> = [absent, prefix, malformed, expired]

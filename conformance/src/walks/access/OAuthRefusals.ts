@@ -3,6 +3,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { walk } from "../../engine/Walk.ts"
+import { isChallenged } from "../../exchanges/Refusals.ts"
 import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import {
   askByBasic,
@@ -15,19 +16,16 @@ import {
   refusedWith,
   requireClient,
   revealed,
+  tokenIn,
   wrongSecret
 } from "../../profile/Grants.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 
-/** The challenge of §7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
-const challenge = /(^|,)\s*Basic\s+(.*,\s*)?realm="service-oauth"/i
-
-const isChallenged = (exchange: Exchange): Expect.Met => [
-  ...Expect.status(exchange, 401),
-  ...Expect.header(exchange, "www-authenticate", (value) => challenge.test(value), 'Basic realm="service-oauth"')
+/** Other grants, and texts that only resemble the right one. */
+const otherGrants = [
+  ...["password", "authorization_code", "refresh_token"],
+  ...["Client_Credentials", "client_credential", "client_credentials2", "client-credentials"]
 ]
-
-const otherGrants = ["password", "authorization_code", "refresh_token"]
 
 /** Valid credentials, with one defect in each request (§7.2). */
 const refusals = walk({
@@ -38,10 +36,21 @@ const refusals = walk({
 })(function* () {
   const { send } = yield* Session
   const client = yield* requireClient()
-  const { ask, good } = yield* grantTo(client)
-  const missing = yield* ask({})
-  yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
-  const others = yield* Effect.forEach(otherGrants, (grant_type) => ask({ grant_type }))
+  const { ask, good, isByBody } = yield* grantTo(client)
+  const { exchange, header } = yield* askByBasic(client)
+  // a client that is not accepted in the header is refused for that
+  const isByBoth = isByBody && tokenIn(exchange) !== undefined
+  const askByHeader = (form: Readonly<Record<string, string>>) => askGrant(form, header)
+  const missing = [yield* ask({}), ...(isByBoth ? [yield* askByHeader({})] : [])]
+  yield* judgePair(
+    "OAU-09",
+    { control: good, probe: missing },
+    missing.flatMap((one) => refusedWith(one, 400, "unsupported_grant_type"))
+  )
+  const others = [
+    ...(yield* Effect.forEach(otherGrants, (grant_type) => ask({ grant_type }))),
+    ...(yield* Effect.forEach(isByBoth ? otherGrants.slice(0, 4) : [], (grant_type) => askByHeader({ grant_type })))
+  ]
   yield* judgePair(
     "OAU-10",
     { control: good, probe: others },
@@ -55,6 +64,15 @@ const refusals = walk({
   ])
 })
 
+const swapped = (text: string): string =>
+  text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+
+/** Secrets that only resemble the right one: longer, shorter, and in the other letter case. The last is another. */
+const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
+  [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`, "no-such-secret"]
+    .filter((one) => one !== secret && one !== "")
+    .map((one) => ({ id, secret: one }))
+
 /** A wrong secret, in the body and in the header. */
 const wrongSecrets = walk({
   name: "oauth/wrong-secret",
@@ -65,9 +83,11 @@ const wrongSecrets = walk({
   const client = yield* requireClient()
   const wrong = wrongSecret(client)
   const { good: granted, isByBody } = yield* grantTo(client)
+  const wrongs = [wrong, ...neighboursOf(client)]
   // if no client is accepted in the body, a refusal there shows nothing
-  const inBody = isByBody ? [yield* askGrant(clientForm(wrong))] : []
-  const probe = [...inBody, yield* askGrant(bareForm, basicHeaders(wrong)[0])]
+  const inBody = yield* Effect.forEach(isByBody ? wrongs : [], (pair) => askGrant(clientForm(pair)))
+  const inHeader = yield* Effect.forEach(wrongs, (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+  const probe = [...inBody, ...inHeader]
   const differences = probe.flatMap((one) => refusedWith(one, 401, "invalid_client"))
   yield* judgePair("OAU-12", { control: granted, probe }, differences)
 
@@ -94,7 +114,11 @@ const unknownClient = walk({ name: "oauth/unknown-client", judges: ["OAU-11", "O
     const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
     yield* judgePair("OAU-11", { control: good, probe }, differences)
     const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
-    yield* judge("OAU-14", [...inHeaders, ...more], [...inHeaders, ...more].flatMap(isChallenged))
+    yield* judge(
+      "OAU-14",
+      [...inHeaders, ...more],
+      [...inHeaders, ...more].flatMap((one) => [...Expect.status(one, 401), ...isChallenged(one)])
+    )
   }
 )
 

@@ -4,6 +4,7 @@ import { block, judge } from "../../engine/Judge.ts"
 import { opened, readWorkers } from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { grantDifferences, isLifetime } from "../../exchanges/Tokens.ts"
 import { bareForm, basicHeaders, type ClientPair, clientForm } from "../../profile/ClientForms.ts"
 import {
   askByBasic,
@@ -15,7 +16,6 @@ import {
   wrongSecret
 } from "../../profile/Grants.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { jwtOf, lifetimeOf } from "../../wire/Jwt.ts"
 import { oauthClientWalks } from "./OAuthClients.ts"
 import { oauthRefusalWalks } from "./OAuthRefusals.ts"
 
@@ -25,46 +25,11 @@ interface Granted {
   readonly token: string
 }
 
-/** The token is a JWT. The difference does not show the token. */
-const isJwt = ({ exchange, token }: Granted): Expect.Met =>
-  jwtOf(token) === undefined
-    ? Expect.difference(
-        exchange,
-        "wrong-value",
-        "body.access_token",
-        "a JWT of three parts",
-        `no JWT (parts: ${token.split(".").length})`
-      )
-    : []
-
-/** Tolerance in seconds between `expires_in` and the token's own expiry, for clocks and rounding. */
-const leewaySeconds = 60
-
-/** Above zero, and at most the remaining lifetime that the token states (RFC 7519, section 4.1.4). */
-const isLifetime = ({ exchange, token }: Granted): Expect.Met => {
-  const seconds = Expect.valueAt(exchange, "expires_in")
-  if (typeof seconds !== "number" || !Number.isInteger(seconds)) return Expect.type(exchange, "expires_in", "integer")
-  const jwt = jwtOf(token)
-  const own = jwt === undefined ? undefined : lifetimeOf(jwt)
-  if (seconds > 0 && (own === undefined || seconds <= own + leewaySeconds)) return []
-  const expected = own === undefined ? "above 0" : `above 0, and no more than the ${own} s of the token`
-  return Expect.difference(exchange, "wrong-value", "body.expires_in", expected, seconds)
-}
-
-/** No refresh token; null and an empty string count as none. */
-const noRefreshToken = (exchange: Exchange): Expect.Met => {
-  const handedOut = Expect.valueAt(exchange, "refresh_token") ?? ""
-  return handedOut === "" ? [] : Expect.absent(exchange, "refresh_token")
-}
-
 /** `<service>_oauth_` followed by at least one character. */
 const isClientId = (exchange: Exchange, id: string): Expect.Met =>
   /^.+_oauth_./.test(id)
     ? []
     : Expect.difference(exchange, "wrong-value", "client_id of the request", "begins with <service>_oauth_", id)
-
-const isNotStored = (exchange: Exchange): Expect.Met =>
-  Expect.header(exchange, "cache-control", (value) => /(^|,)\s*no-store\s*(,|$)/i.test(value), "no-store among others")
 
 const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
   const token = tokenIn(exchange)
@@ -75,25 +40,13 @@ const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
 const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>, client: ClientPair) {
   const { profile } = yield* Session
   const exchanges = grants.map(({ exchange }) => exchange)
-  const lifetime = profile.oauthLifetimeSeconds ?? 3600
-  yield* judge("OAU-03", exchanges, grants.flatMap(isJwt))
-  yield* judge(
-    "OAU-04",
-    exchanges,
-    exchanges.flatMap((exchange) => Expect.value(exchange, "token_type", "Bearer"))
-  )
-  yield* judge(
-    "OAU-06",
-    exchanges,
-    exchanges.flatMap((exchange) => Expect.value(exchange, "expires_in", lifetime))
-  )
-  yield* judge("OAU-16", exchanges, exchanges.flatMap(noRefreshToken))
+  const about = ["OAU-03", "OAU-04", "OAU-06", "OAU-16", "OAU-24"] as const
+  for (const rule of about) yield* judge(rule, exchanges, grantDifferences(rule, exchanges, profile))
   yield* judge(
     "OAU-17",
     exchanges,
     exchanges.slice(0, 1).flatMap((exchange) => isClientId(exchange, client.id))
   )
-  yield* judge("OAU-24", exchanges, exchanges.flatMap(isNotStored))
 })
 
 /** Judges the tokens: the newest, used repeatedly (OAU-05), and the oldest beside it (OAU-19). */
@@ -101,7 +54,7 @@ const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Grante
   const read = yield* readWorkers({ token: newest.token })
   const still = yield* readWorkers({ token: eldest.token })
   const again = yield* readWorkers({ token: newest.token })
-  const differences = [...isLifetime(newest), ...opened(read), ...opened(again)]
+  const differences = [...isLifetime(newest.exchange), ...opened(read), ...opened(again)]
   yield* judge("OAU-05", [newest.exchange, read, again], differences)
   yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
 })

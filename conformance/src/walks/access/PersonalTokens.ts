@@ -8,7 +8,6 @@ import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } fro
 import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
 import { differenceInShape } from "../../engine/Shape.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { oauthPrincipal } from "../../profile/Grants.ts"
 import type { Limited } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
@@ -144,18 +143,6 @@ const judgeAlike = Effect.fnUntraced(function* (
   yield* judge(rule, [...byKnown, ...byOther], differences)
 })
 
-const bothKinds = walk({
-  name: "bearer/both-kinds",
-  judges: ["AUT-10"],
-  impact: "create",
-  needs: ["personal token", "OAuth client"]
-})(function* () {
-  const { profile } = yield* Session
-  const client = oauthPrincipal(profile)
-  if (client === undefined) return yield* block("the profile has no OAuth client")
-  yield* judgeAlike("AUT-10", { known: client, other: "personalToken" }, "a token from OAuth")
-})
-
 /** Token kinds may differ (AUT-10), so the token is compared with one of its own kind, if there is one. */
 const enrolled = walk({
   name: "bearer/enrolled",
@@ -222,12 +209,4 @@ const external = walk({
 })
 
 /** AUT: personal tokens, their privileges, second factor, rotation and revocation. */
-export const personalTokenWalks: ReadonlyArray<Walk> = [
-  personal,
-  limitedTokens,
-  bothKinds,
-  enrolled,
-  rotated,
-  revoked,
-  external
-]
+export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, enrolled, rotated, revoked, external]

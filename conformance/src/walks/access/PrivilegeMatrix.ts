@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { readOne } from "../../calls/EveryCall.ts"
 import {
   allCalls,
   attempt,
@@ -10,7 +11,8 @@ import {
   isShown,
   makeTarget,
   readableTypes,
-  readCall
+  readCall,
+  type Target
 } from "../../calls/GuardedCalls.ts"
 import { idOf } from "../../calls/Reading.ts"
 import { type State, stateOf } from "../../calls/ResourceState.ts"
@@ -45,11 +47,18 @@ const isThere = (before: State, after: State): Expect.Met => {
     : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
 }
 
+/** The read of one resource, if the deployment has it: the specification documents it for credentials alone. */
+const itemRead = Effect.fnUntraced(function* (target: Target) {
+  const call = yield* readOne(target)
+  return call !== undefined && isIn(yield* attempt(call, "admin"), 2) ? call : undefined
+})
+
 /** Makes every call of an entity type as every principal without privileges on it. */
 const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
   const target = yield* makeTarget(entity)
   const before = yield* groundOf(target)
-  const calls = yield* allCalls(target)
+  const one = yield* itemRead(target)
+  const calls = [...(one === undefined ? [] : [one]), ...(yield* allCalls(target))]
   const probes = yield* Effect.forEach(
     them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
     ({ call, name }) => attempt(call, name)

@@ -97,7 +97,7 @@ const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: Readonl
       first
     ),
     bad: yield* Effect.forEach(
-      calls.flatMap((call) => invalid.map((change) => ({ call, change }))),
+      calls.flatMap((call, place) => invalid.slice(place % 2, (place % 2) + 1).map((change) => ({ call, change }))),
       ({ call, change }) => attempt(call, first.name, change)
     ),
     unknown: yield* Effect.forEach(missing, (call) => attempt(call, first.name))

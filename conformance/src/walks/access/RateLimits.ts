@@ -7,6 +7,7 @@ import { makeNone } from "../../engine/Lookup.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import { secondsToReset, withinLimit } from "../../exchanges/Refusals.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { isGivenBack, limitOf, remainingOf } from "../../wire/RateWindow.ts"
 
@@ -16,17 +17,7 @@ const burstLength = 6
 /** The largest limit that is exhausted. */
 const maxLimit = 1000
 
-/** Above a year, the value is a timestamp and not a duration. */
-const secondsOfAYear = 31_536_000
-
 const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
-
-/** The remainder is never above the limit. */
-const withinLimit = (exchange: Exchange): Expect.Met => {
-  const [limit, remaining] = [limitOf(exchange), remainingOf(exchange)]
-  if (limit === undefined || remaining === undefined || remaining <= limit) return []
-  return Expect.difference(exchange, "wrong-value", "header x-ratelimit-remaining", `at most ${limit}`, remaining)
-}
 
 /** The remainder falls between two calls of a burst. */
 const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
@@ -47,9 +38,6 @@ const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
       )
 }
 
-const secondsToWait = (exchange: Exchange): Expect.Met =>
-  Expect.header(exchange, "x-ratelimit-reset", (value) => Number(value) < secondsOfAYear, "seconds still to wait")
-
 const telling = walk({
   name: "rate-limits/headers",
   judges: ["RTL-02", "RTL-03"],
@@ -65,7 +53,7 @@ const telling = walk({
     return yield* block("prerequisite failed: an answer has no rate-limit headers (RTL-01)", ...burst)
   }
   yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
-  yield* judge("RTL-03", [first], secondsToWait(first))
+  yield* judge("RTL-03", [first], secondsToReset(first))
 })
 
 /** Calls without effect, one of each kind that may have its own tier. */

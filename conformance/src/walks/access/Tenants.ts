@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import { deleteCalls, groundOf, makeableTypes, makeTarget, updateCalls } from "../../calls/GuardedCalls.ts"
-import { bulkTransfer, link, readSlots, transfer, worker } from "../../calls/OwnershipCalls.ts"
+import { deleteCalls, updateCalls } from "../../calls/GuardedCalls.ts"
+import { bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
-import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
 import {
   bodyOf,
   create,
@@ -17,7 +16,7 @@ import {
 } from "../../calls/Resources.ts"
 import { whereOf } from "../../engine/CleanUp.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../engine/Judge.ts"
+import { block, type Control, control, judgeNoAccess, judgePair, notApplicable } from "../../engine/Judge.ts"
 import { foundNothing, lookUp, makeNowhere, seen } from "../../engine/Lookup.ts"
 import { type Made, type PrincipalName, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -82,40 +81,49 @@ const tenants = walk({
   )
 })
 
-/** Changes and deletes of one resource, on the other tenant's host by an admin of that tenant. */
-const judgeChanges = Effect.fnUntraced(function* (entity: string) {
-  const { send } = yield* Session
-  const target = yield* makeTarget(entity)
-  const updates = yield* updateCalls(target)
-  const deletes = yield* deleteCalls(entity, target.resource.id)
-  if (updates.length + deletes.length === 0) return
-  const before = yield* groundOf(target)
-  const changed = yield* Effect.forEach(updates, ({ call }) => send({ ...call, ...there }))
-  // a delete of an unknown resource may be a no-op
-  const deleted = yield* Effect.forEach(deletes, ({ call }) => send({ ...call, ...there }))
-  const after = yield* stateOf(entity, target.resource)
-  yield* judgePair("TRN-05", { control: before.control, probe: [...changed, ...deleted], after: after.exchange }, [
-    ...changed.flatMap(Expect.rejected),
-    ...deleted.flatMap((one) => Expect.family(one, 2, 4)),
-    ...(before.data === undefined
-      ? []
-      : isUntouched(
-          before,
-          after,
-          updates.map(({ unique }) => unique)
-        ))
-  ])
-})
-
-const tenantChanges = walk({
-  name: "transport/tenant-changes",
+/** A credential of the second tenant, requested on this host by this tenant's admin. */
+const theirResources = walk({
+  name: "transport/resources-of-the-second-tenant",
   judges: [],
   alsoJudges: ["TRN-05"],
   impact: "mutate-own",
-  needs: ["second tenant"]
+  needs: ["second tenant", "credential body"]
 })(function* () {
   yield* requireTwoHosts
-  for (const entity of yield* makeableTypes) yield* apart(["TRN-05"], judgeChanges(entity))
+  const { send } = yield* Session
+  const theirs = yield* makeEstate(second)
+  if (theirs.credential === undefined) return
+  const { credential, worker: owner } = theirs
+  const path = `${yield* pathOf("credential")}/${encodeURIComponent(credential.id)}`
+  const known = yield* control(send({ method: "GET", path, ...there }))
+  const holder = worker(owner.id)
+  const updates = yield* updateCalls({ entity: "credential", resource: credential, parts: { worker: owner } })
+  const one = [
+    yield* send({ method: "GET", path }),
+    yield* link(credential.id, holder),
+    yield* unlink(credential.id, holder),
+    yield* transfer(credential.id, holder, holder),
+    ...(yield* Effect.forEach(updates, ({ call }) => send(call)))
+  ]
+  // a delete may find nothing, and a list or a batch may succeed without the other tenant's data
+  const many = [
+    ...(yield* Effect.forEach(yield* deleteCalls("credential", credential.id), ({ call }) => send(call))),
+    yield* lookUp(owner.unique),
+    yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner.unique)}` })
+  ]
+  const after = yield* send({ method: "GET", path, ...there })
+  const shown = [...one, ...many].filter(({ answer }) => answer?.text.includes(owner.id))
+  yield* judgePair("TRN-05", { control: known, probe: [...one, ...many], after }, [
+    ...one.flatMap(Expect.rejected),
+    ...many.flatMap((probe) => Expect.family(probe, 2, 4)),
+    ...shown.flatMap((probe) => Expect.difference(probe, "disclosed", "body", "no data of the other tenant", owner.id)),
+    ...Expect.same(
+      after,
+      "body.data.attributes.owners",
+      at(known.exchange.answer?.json, "data.attributes.owners"),
+      at(after.answer?.json, "data.attributes.owners")
+    )
+  ])
 })
 
 /** Tokens of both kinds on the second host, and a token of the second tenant on the first. */
@@ -189,7 +197,9 @@ const judgeForeign = Effect.fnUntraced(function* (as: PrincipalName, to: Host, f
     probes.push(...(yield* Effect.forEach(paths, (one) => send({ method: "GET", path: one, ...more }))))
     probes.push(yield* link(credential.id, worker(owner.id), more))
   }
-  probes.push(...(yield* Effect.forEach(readPathsOf(profile), ({ call }) => send({ ...call, ...more }))))
+  // another walk reads every group on this tenant's host
+  const paths = as === "personalToken" ? readPathsOf(profile) : []
+  probes.push(...(yield* Effect.forEach(paths, ({ call }) => send({ ...call, ...more }))))
   const name = yield* unique
   const { after, probe } = yield* makeNowhere(name, { ...more, json: yield* bodyOf("worker", name) })
   const ids = [foreign.worker.id, home.worker.id]
@@ -246,4 +256,4 @@ const foreignClients = walk({
 })
 
 /** TRN: one host per tenant, and no access on another tenant's host. */
-export const tenantWalks: ReadonlyArray<Walk> = [tenants, tenantChanges, foreignTokens, foreignAccess, foreignClients]
+export const tenantWalks: ReadonlyArray<Walk> = [tenants, theirResources, foreignTokens, foreignAccess, foreignClients]

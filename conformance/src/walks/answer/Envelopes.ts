@@ -211,13 +211,14 @@ const puttingTwice = walk({
   )
 })
 
-/** Two creates of a group, each with its own name. */
+/** Two creates of a group, each with its own name. An idempotency key changes nothing (WRK-13). */
 const judgeCreates = Effect.fnUntraced(function* (type: string) {
   const { unique } = yield* Session
   const given = idsOf(yield* makeParts(type))
+  const headers = { "Idempotency-Key": yield* unique }
   const one = Effect.gen(function* () {
     const name = yield* unique
-    return yield* create(type, name, yield* bodyOf(type, name, given))
+    return yield* create(type, name, yield* bodyOf(type, name, given), { headers })
   })
   const [first, second] = [yield* unlessRefused(yield* one), yield* one]
   const differences = [first, second].flatMap((exchange) => {

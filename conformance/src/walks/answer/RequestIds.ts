@@ -9,12 +9,19 @@ import { type Exchange, isIn } from "../../wire/Exchange.ts"
 const own = "x-request-id"
 const echo = "x-client-request-id"
 
-/** Well-formed ids of callers: UUIDs of versions 4 and 7, and a ULID. */
-const uuids = ["3f2b8c1e-7d4a-4e6b-9c0d-1a2b3c4d5e6f", "01973a5c-8e21-7b4d-a6f0-5c9d2e7b1a34"]
+/** Well-formed ids of callers: UUIDs of versions 4 and 7, one in capitals, and a ULID. */
+const uuids = [
+  ...["3f2b8c1e-7d4a-4e6b-9c0d-1a2b3c4d5e6f", "01973a5c-8e21-7b4d-a6f0-5c9d2e7b1a34"],
+  "3F2B8C1E-7D4A-4E6B-9C0D-1A2B3C4D5E6F"
+]
 const ulid = "01JY7Q2M4R8S6T0V9W3X5Z1A2B"
 
-/** Nearly well-formed: no id, too short, too long, and a letter outside the ULID alphabet. */
-const malformed = ["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`]
+/** Nearly well-formed: no id, too short, too long, and with a letter outside the alphabet. */
+const malformed = [
+  ...["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`],
+  ...[`${uuids[0]}0`, `g${uuids[0]?.slice(1)}`, ulid.slice(0, -1), `{${uuids[0]}}`],
+  ...[uuids[0]?.replaceAll("-", "") ?? "", "3f2b8c1e7-d4a-4e6b-9c0d-1a2b3c4d5e6f"]
+]
 
 const nobody: Call = { method: "GET", path: "/workers?externalId=nobody" }
 
@@ -26,7 +33,9 @@ const sentWith = Effect.fnUntraced(function* (call: Call, id: string) {
 
 type Sent = Effect.Success<ReturnType<typeof sentWith>>
 
-const echoed = ({ exchange, id }: Sent): Expect.Met => Expect.header(exchange, echo, (value) => value === id, id)
+/** UUIDs are equal in either case (RFC 9562, section 4). */
+const echoed = ({ exchange, id }: Sent): Expect.Met =>
+  Expect.header(exchange, echo, (value) => value.toLowerCase() === id.toLowerCase(), id)
 
 /** The request id is not the caller's. */
 const notAdopted = ({ exchange, id }: Sent): Expect.Met => [

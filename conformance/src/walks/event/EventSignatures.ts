@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
+import { type Subscription, subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
 import { makeVerifiable } from "../../calls/VerifyCalls.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { block, blockRule, control, judge, observe } from "../../engine/Judge.ts"
@@ -54,6 +54,22 @@ const isSigned = Effect.fnUntraced(function* (delivery: Exchange, secrets: Reado
   return (yield* isSignedBy(delivery, secrets))
     ? []
     : Expect.difference(delivery, "wrong-value", where, expected, [...found])
+})
+
+/**
+ * Judges the signatures of attempts of one webhook's deliveries, if the profile says how they are signed and the create
+ * shows the secret.
+ */
+export const judgeAttempts = Effect.fnUntraced(function* (
+  { exchange }: Pick<Subscription, "exchange">,
+  attempts: ReadonlyArray<Exchange>
+) {
+  const { profile } = yield* Session
+  const secret = secretAtPlace(profile, exchange)
+  if (profile.signature === undefined || secret === undefined) return
+  for (const attempt of attempts) {
+    yield* judge("EVT-07", [exchange, attempt], yield* isSigned(attempt, [secret], "the secret of the webhook"))
+  }
 })
 
 const needs = [

@@ -19,6 +19,7 @@ import {
 } from "../../wire/Deliveries.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { at, isObject, type Json, parse } from "../../wire/Json.ts"
+import { judgeAttempts } from "./EventSignatures.ts"
 
 /** The one event kind that §6 names. */
 const kind = "credential.verified"
@@ -101,7 +102,13 @@ const alike = (delivery: Exchange, correlationId: string, id: string | undefined
 /** The seconds that a retry may take on its way. */
 const lateSeconds = 1
 
-const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate-own", needs })(function* () {
+const retried = walk({
+  name: "events/retry",
+  judges: ["EVT-05"],
+  alsoJudges: ["EVT-07"],
+  impact: "mutate-own",
+  needs
+})(function* () {
   const { profile, unique } = yield* Session
   const { id } = yield* makeVerifiable()
   const correlationId = yield* unique
@@ -124,6 +131,7 @@ const retried = walk({ name: "events/retry", judges: ["EVT-05"], impact: "mutate
     const reason = `a failed delivery was not retried within ${patienceOf(profile)} s`
     return yield* inconclusive("EVT-05", reason, evidence)
   }
+  yield* judgeAttempts(subscription, [first.delivery, ...again])
   yield* judge(
     "EVT-05",
     evidence,
@@ -154,6 +162,7 @@ const maxRedrives = 5
 const redriven = walk({
   name: "events/redrive",
   judges: ["EVT-06"],
+  alsoJudges: ["EVT-07"],
   impact: "mutate-own",
   needs: [...needs, "redrive path"]
 })(function* () {
@@ -180,6 +189,7 @@ const redriven = walk({
     const reason = `no delivery was redriven within ${patienceOf(profile)} s`
     return yield* inconclusive("EVT-06", reason, evidence)
   }
+  yield* judgeAttempts(subscription, again)
   yield* judge(
     "EVT-06",
     evidence,

@@ -138,6 +138,7 @@ export const beganWith = (before: Exchange, after: Exchange, correlationId: stri
 const literalString = walk({
   name: "verification/literal-string",
   judges: ["VER-06", "SIL-02"],
+  alsoJudges: ["VER-04"],
   impact: "mutate-own",
   needs: ["verifiable credential"]
 })(function* () {
@@ -147,7 +148,10 @@ const literalString = walk({
   const before = yield* read("credential", id)
   const probe = [
     yield* verify(id, { correlationId: literal }),
-    yield* verify(id, { correlationId: literal, forceRefresh: true })
+    yield* verify(id, { correlationId: literal, forceRefresh: true }),
+    ...((yield* Session).profile.principals.personalToken === undefined
+      ? []
+      : [yield* verify(id, { correlationId: literal }, { as: "personalToken" })])
   ]
   const after = yield* read("credential", id)
   yield* judgePair("VER-06", { control: done, probe, after }, [
@@ -156,6 +160,31 @@ const literalString = walk({
   ])
   const told = probe.map((one) => statusAndCode(one, at(one.answer?.json, "error.code")))
   yield* observe("SIL-02", [...new Set(told)], probe)
+  yield* judgeNeighbours(id)
+})
+
+/** Six letters like the literal: if these are refused, the length or the form is, and the specification is silent. */
+const sameLength = "gnirts"
+
+/** Ids that only resemble the literal are accepted and echoed. */
+const judgeNeighbours = Effect.fnUntraced(function* (credential: string) {
+  const name = yield* (yield* Session).unique
+  const short = isIn(yield* verify(credential, { correlationId: sameLength }), 2) ? ["String", "STRING"] : []
+  const plain = [...short, `${literal}-${name}`, `${name}-${literal}`]
+  // a deployment may refuse these; if it accepts one, it keeps every character
+  const odd = [
+    ` ${name} `,
+    `${name} \u03a9 \u{1f469}\u200d\u{1f467} Cafe\u0301`,
+    `${name}'"%_*\\<b>`,
+    `${name}-${"long".repeat(40)}`
+  ]
+  for (const correlationId of [...plain, ...odd]) {
+    const exchange = yield* verify(credential, { correlationId })
+    if (odd.includes(correlationId) && isIn(exchange, 4)) continue
+    const refused = Expect.accepted(exchange)
+    const place = placeOf(readingOf(exchange), "correlationId")
+    yield* judge("VER-04", [exchange], refused.length > 0 ? refused : Expect.value(exchange, place, correlationId))
+  }
 })
 
 const wrongType = walk({

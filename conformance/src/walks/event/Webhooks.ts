@@ -6,7 +6,7 @@ import { block, control, judge, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { findPathOf } from "../../profile/Groups.ts"
-import { type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { at } from "../../wire/Json.ts"
 import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
@@ -129,7 +129,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   return { pair: { control: done, probe, after }, differences }
 })
 
-/** The maximum number of tried principals without privileges on webhook; those with most other privileges first. */
+/** The maximum number of tried principals without privileges on webhook; the fewest with all others. */
 const maxStrangers = 8
 
 const withoutAny = walk({
@@ -140,7 +140,7 @@ const withoutAny = walk({
   needs: ["limited tokens", "webhook body"]
 })(function* () {
   const { profile } = yield* Session
-  const them = strangers(holdersOf(profile), type).slice(0, maxStrangers)
+  const them = covering(strangers(holdersOf(profile), type)).slice(0, maxStrangers)
   if (them.length === 0) return
   const { differences, pair } = yield* askAll(them)
   yield* judgePair("PRV-16", pair, differences)

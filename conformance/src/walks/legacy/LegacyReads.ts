@@ -13,15 +13,14 @@ import {
 import * as Expect from "../../engine/Expect.ts"
 import { control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { organizationFields } from "../../exchanges/LegacyAnswers.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { isIn } from "../../wire/Exchange.ts"
 import { isObject } from "../../wire/Json.ts"
 
-const organization = { id: "integer", name: "string", abn: "string", is_active: "boolean" } as const
-
 /** Field names that §2.1 does not have. */
 const furtherOf = ({ answer }: Exchange) =>
-  Object.keys(isObject(answer?.json) ? answer.json : {}).filter((name) => !Object.hasOwn(organization, name))
+  Object.keys(isObject(answer?.json) ? answer.json : {}).filter((name) => !Object.hasOwn(organizationFields, name))
 
 const byBearer = walk({
   name: "legacy/bearer",
@@ -33,14 +32,14 @@ const byBearer = walk({
   const { bearer } = yield* logInUser()
   const { exchange: me } = yield* control(readMe(bearer))
   yield* judge("LEG-03", [me], Expect.type(me, "is_verified", "boolean"))
-  yield* judge("LEG-04", [me], fields(me, organization, "organization."))
+  yield* judge("LEG-04", [me], fields(me, organizationFields, "organization."))
   const own = yield* readOrganization(bearer)
   const wrong = Expect.status(own, 200)
   const same = ["id", "name"].flatMap((name) => {
     const known = Expect.valueAt(me, `organization.${name}`)
     return known === undefined ? [] : Expect.value(own, name, known)
   })
-  yield* judge("LEG-11", [me, own], wrong.length > 0 ? wrong : [...fields(own, organization), ...same])
+  yield* judge("LEG-11", [me, own], wrong.length > 0 ? wrong : [...fields(own, organizationFields), ...same])
   yield* observe("SIL-22", { "organizations/me": furtherOf(own) }, [own])
   const constituents = yield* readConstituents(bearer)
   yield* judge("LEG-13", [constituents], isNone(constituents, "401", "404", "5xx"))

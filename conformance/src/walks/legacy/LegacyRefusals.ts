@@ -137,19 +137,27 @@ const revoked = walk({
 const refusedScans = walk({
   name: "legacy/refused-scans",
   judges: [],
-  alsoJudges: ["LEG-18", "LEG-31"],
+  alsoJudges: ["LEG-16", "LEG-17", "LEG-18", "LEG-19", "LEG-31"],
   impact: "irreversible",
   logsIn: true,
   needs: ["legacy user", "scan body"]
 })(function* () {
   const { profile, reveal } = yield* Session
-  const { bearer } = yield* logInUser()
+  const { bearer, token } = yield* logInUser()
   const good = yield* control(scan(bearer))
   const nobodys = yield* scan(null)
   yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
-  const reference = profile.legacy?.revokedToken
-  if (reference === undefined || hasExpired(reveal(reference), good.exchange)) return
-  const probe = yield* scan(bearerOf(reveal(reference)))
+  const invalid = [inventedToken, ...forgeriesOf(token).map((forgery) => forgery.token)]
+  const refused = yield* Effect.forEach(invalid, (one) => scan(bearerOf(one)))
+  yield* judge("LEG-16", [good.exchange, ...refused], refused.flatMap(unauthorized))
+  const { expiredToken, revokedToken } = profile.legacy ?? {}
+  if (expiredToken !== undefined) {
+    const probe = yield* scan(bearerOf(reveal(expiredToken)))
+    yield* judgePair("LEG-17", { control: good, probe }, unauthorized(probe))
+  }
+  if (revokedToken === undefined || hasExpired(reveal(revokedToken), good.exchange)) return
+  const probe = yield* scan(bearerOf(reveal(revokedToken)))
+  yield* judgePair("LEG-19", { control: good, probe }, unauthorized(probe))
   yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
 })
 

@@ -4,7 +4,6 @@ import {
   bearerOf,
   call,
   errorKeys,
-  fields,
   introduce,
   logIn,
   readMe,
@@ -16,21 +15,10 @@ import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { onlyIdAndName, tokenFields, userFields } from "../../exchanges/LegacyAnswers.ts"
+import { agreeing, hasThreeParts, legacyLifetime, legacyTimes } from "../../exchanges/Tokens.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
-import { isObject, type Json } from "../../wire/Json.ts"
-import { type Jwt, jwtOf } from "../../wire/Jwt.ts"
-
-/** The organization has its id and name and nothing else (§2.1). */
-const onlyIdAndName = (exchange: Exchange): Expect.Met => {
-  const organization = Expect.valueAt(exchange, "organization")
-  const others = Object.entries(isObject(organization) ? organization : {}).filter(
-    ([name]) => name !== "id" && name !== "name"
-  )
-  return [
-    ...fields(exchange, { id: "integer", name: "string" }, "organization."),
-    ...others.flatMap(([name]) => Expect.absent(exchange, `organization.${name}`))
-  ]
-}
+import { jwtOf } from "../../wire/Jwt.ts"
 
 /** The user name, ignoring case. */
 const isNamed = (exchange: Exchange, username: string): Expect.Met => {
@@ -49,57 +37,13 @@ const basic = walk({
 })(function* () {
   const user = yield* requireUser()
   const me = yield* readMe(basicOf(user))
-  const names = { email: "string", first_name: "string", surname: "string", organization: "object" } as const
   const wrong = Expect.status(me, 200)
-  yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : fields(me, { id: "integer", ...names }))
+  yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : userFields(me))
   yield* control(Effect.succeed(me))
   yield* judge("LEG-02", [me], onlyIdAndName(me))
   yield* judge("LEG-27", [me], isNamed(me, user.username))
   yield* observe("SIL-24", { "is_verified with Basic": Expect.valueAt(me, "is_verified") ?? "absent" }, [me])
 })
-
-/** Later than 2001 in seconds and earlier than 2001 in milliseconds, so that no current time passes as both. */
-const isUnixSeconds = (value: Json | undefined): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= 1e9 && value < 1e12
-
-const times = (exchange: Exchange, where: string, at: (name: string) => Json | undefined): Expect.Met => {
-  const [iat, exp] = [at("iat"), at("exp")]
-  const wrong = Object.entries({ iat, exp }).flatMap(([name, value]) =>
-    isUnixSeconds(value)
-      ? []
-      : Expect.difference(exchange, "wrong-type", `${where}.${name}`, "whole Unix seconds", value ?? null)
-  )
-  return wrong.length === 0 && isUnixSeconds(iat) && isUnixSeconds(exp) && exp <= iat
-    ? Expect.difference(exchange, "wrong-value", `${where}.exp`, `later than ${iat}`, exp)
-    : wrong
-}
-
-/** The place of a difference in a token's payload. */
-const inPayload = "body.token.payload"
-
-/** The largest difference in seconds between a token's time and the answer's. */
-const toleranceSeconds = 300
-
-/** The times of the answer equal those in its token, and `iat` is close to the `Date` header if there is one. */
-const agreeing = (issued: Exchange, { payload }: Jwt): Expect.Met => {
-  const iat = Expect.valueAt(issued, "iat")
-  const date = Date.parse(Expect.headerOf(issued, "date") ?? "") / 1000
-  const isFar = typeof iat === "number" && Math.abs(iat - date) > toleranceSeconds
-  return [
-    ...["iat", "exp"].flatMap((name) => Expect.value(issued, name, payload[name] ?? null)),
-    ...(isFar ? Expect.difference(issued, "wrong-value", "header date", "within 5 minutes of iat", iat - date) : [])
-  ]
-}
-
-const usualSeconds = 30 * 24 * 3600
-
-const living = (issued: Exchange, seconds: number): Expect.Met => {
-  const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(issued, name))
-  const lifetime = typeof iat === "number" && typeof exp === "number" ? exp - iat : null
-  return lifetime === seconds
-    ? []
-    : Expect.difference(issued, "wrong-value", "body.exp", `${seconds} seconds after iat`, lifetime)
-}
 
 const exchanged = walk({
   name: "legacy/token",
@@ -113,22 +57,19 @@ const exchanged = walk({
     const { basic, id, me } = yield* introduce(yield* requireUser())
     const issued = yield* call("POST", tokenPathOf(id), basic)
     const refused = Expect.accepted(issued)
-    const token = ["token", "iat", "exp"].flatMap((name) => Expect.present(issued, name, "a value"))
-    yield* judge("LEG-05", [me.exchange, issued], refused.length > 0 ? refused : token)
+    yield* judge("LEG-05", [me.exchange, issued], refused.length > 0 ? refused : tokenFields(issued))
     yield* control(Effect.succeed(issued))
 
-    const form = Expect.matches(issued, "token", /^[\w-]+\.[\w-]+\.[\w-]+$/, "three parts with dots between them")
-    yield* judge("LEG-06", [issued], form)
-    yield* judge("LEG-08", [issued], living(issued, profile.legacy?.tokenLifetimeSeconds ?? usualSeconds))
-    const inBody = times(issued, "body", (name) => Expect.valueAt(issued, name))
+    yield* judge("LEG-06", [issued], hasThreeParts(issued))
+    yield* judge("LEG-08", [issued], legacyLifetime(issued, profile))
     const jwt = jwtOf(tokenIn(issued) ?? "")
     if (jwt === undefined) {
-      yield* judge("LEG-07", [issued], inBody)
+      yield* judge("LEG-07", [issued], legacyTimes(issued))
       return yield* Effect.forEach(["LEG-07", "LEG-29"] as const, (rule) =>
         blockRule(rule, "the token is not a readable JWT", [issued])
       )
     }
-    yield* judge("LEG-07", [issued], [...inBody, ...times(issued, inPayload, (name) => jwt.payload[name])])
+    yield* judge("LEG-07", [issued], legacyTimes(issued))
     yield* judge("LEG-29", [issued], agreeing(issued, jwt))
   }).pipe(Effect.asVoid)
 )

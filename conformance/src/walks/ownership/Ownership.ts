@@ -5,6 +5,7 @@ import { requestWalks } from "./OwnershipRequests.ts"
 import { sequenceWalks } from "./OwnershipSequences.ts"
 import { transferWalks } from "./OwnershipTransfer.ts"
 import { unlinkWalks } from "./OwnershipUnlink.ts"
+import { twiceWalks } from "./TwiceAtOnce.ts"
 
 /** Ownership of one credential. */
 export const ownershipWalks: ReadonlyArray<Walk> = [
@@ -13,5 +14,6 @@ export const ownershipWalks: ReadonlyArray<Walk> = [
   ...transferWalks,
   ...requestWalks,
   ...sequenceWalks,
-  ...raceWalks
+  ...raceWalks,
+  ...twiceWalks
 ]

@@ -71,7 +71,7 @@ const tries = {
 } as const
 
 /** Whether a body contains the type of the owner. */
-const saysType = Effect.fnUntraced(function* (name: BodyName) {
+export const saysType = Effect.fnUntraced(function* (name: BodyName) {
   return JSON.stringify(templateOf((yield* Session).profile, name)).includes("{{type}}")
 })
 

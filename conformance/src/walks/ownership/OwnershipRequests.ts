@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { applicant, link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judgePair } from "../../engine/Judge.ts"
@@ -8,11 +8,12 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { unknownCredential } from "../resource/UnknownIds.ts"
 import { anApplicant, makeOwned, seen } from "./OwnedCredentials.ts"
-import { linkSaysType } from "./OwnershipBodies.ts"
+import { linkSaysType, saysType } from "./OwnershipBodies.ts"
 import { stillHolds } from "./Slots.ts"
 
-/** A type that no owner has. */
+/** A type that no owner has, and texts that only resemble a type. */
 const otherType = "employer"
+const likeTypes = ["Worker", "workers"]
 
 const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) => Expect.rejected(probe))
 
@@ -39,6 +40,7 @@ const references = walk({
   const linked = yield* control(link(id, worker(holder.id)))
   const links = [
     yield* link(id, { type: otherType, id: holder.id }),
+    ...(yield* Effect.forEach(likeTypes, (type) => link(id, { type, id: holder.id }))),
     yield* link(id, { id: holder.id }),
     // into the empty slot: a full one would conflict for any reference
     yield* link(id, { type: "applicant" })
@@ -54,6 +56,8 @@ const references = walk({
   yield* seen(yield* read("credential", id), { worker: next.id })
   const transfers = [
     yield* transferTo(id, next.id, { type: otherType, id: holder.id }),
+    ...(yield* Effect.forEach(likeTypes, (type) => transferTo(id, next.id, { type, id: holder.id }))),
+    yield* transfer(id, { type: otherType, id: next.id }, worker(holder.id)),
     yield* transferTo(id, next.id, { id: holder.id }),
     yield* transferTo(id, next.id, { type: "worker" }),
     yield* transferTo(id, next.id, undefined)
@@ -87,5 +91,34 @@ const unknown = walk({
   yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
 })
 
+/** Unlinks that name no owner: the type is of the profile's body, so it has to contain one. */
+const unlinks = walk({
+  name: "ownership/unlink-references",
+  judges: [],
+  alsoJudges: ["OWN-16"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  if (!(yield* saysType("unlink"))) return
+  const [holder, other] = [yield* makeOwner("worker"), yield* makeOwner("applicant")]
+  const { id } = yield* makeOwned({ worker: holder.id })
+  yield* control(link(id, applicant(other.id)))
+  const nothing = yield* control(unlink(id, applicant(other.id)))
+  yield* control(link(id, applicant(other.id)))
+  const both = { worker: holder.id, applicant: other.id }
+  yield* seen(yield* read("credential", id), both)
+  const probes = [
+    yield* unlink(id, { type: otherType, id: other.id }),
+    yield* unlink(id, { type: "Applicant", id: other.id }),
+    yield* unlink(id, { id: other.id }),
+    yield* unlink(id, { type: "applicant" })
+  ]
+  const after = yield* read("credential", id)
+  yield* judgePair("OWN-16", { control: nothing, probe: probes, after }, [
+    ...allRejected(probes),
+    ...stillHolds(after, both)
+  ])
+})
+
 /** Rules for every ownership call. */
-export const requestWalks: ReadonlyArray<Walk> = [references, unknown]
+export const requestWalks: ReadonlyArray<Walk> = [references, unlinks, unknown]

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { applicant, link, type Owner, transfer, worker } from "../../calls/OwnershipCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { makeOwner, type Owners, type Owning, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { type Exchange, statusOf } from "../../wire/Exchange.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
@@ -102,9 +104,29 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
   yield* observe("SIL-28", { "from equal to `to`": outcome(toItself, afterItself, names) }, [toItself, afterItself])
 })
 
+/** After a transfer, the list of the former owner has the credential no more, and that of the new one has it. */
+const judgeLists = Effect.fnUntraced(function* (id: string, former: Owning, present: Owning) {
+  const { send } = yield* Session
+  const listOf = ({ unique }: Owning) =>
+    send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(unique)}` })
+  const [old, now] = [yield* listOf(former), yield* listOf(present)]
+  const idsIn = (list: Exchange) => itemsOf(list.answer?.json).map((item) => idOf(item) ?? null)
+  yield* judge(
+    "CRD-06",
+    [old, now],
+    [
+      ...Expect.accepted(old),
+      ...Expect.accepted(now),
+      ...(idsIn(old).includes(id) ? Expect.difference(old, "unexpected", "body.data", `no ${id}`, idsIn(old)) : []),
+      ...(idsIn(now).includes(id) ? [] : Expect.difference(now, "missing", "body.data", id, idsIn(now)))
+    ]
+  )
+})
+
 const transferBetweenWorkers = walk({
   name: "ownership/transfer",
   judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
+  alsoJudges: ["CRD-06"],
   impact: "mutate-own",
   needs: ["credential body"]
 })(function* () {
@@ -118,6 +140,8 @@ const transferBetweenWorkers = walk({
   yield* judge("OWN-10", [moved, again, afterAgain], asOnce)
   yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
+  // the external ids of existing owners are unknown
+  if (holder.unique !== holder.id && next.unique !== next.id) yield* judgeLists(id, holder, next)
   yield* transferToHolder(id, stranger.id, next.id)
   if (yield* offersApplicants) yield* transferApplicant(holder, next)
 })

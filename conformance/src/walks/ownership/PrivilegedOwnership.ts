@@ -6,15 +6,16 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, judgePair, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
 import { needs } from "../../profile/Need.ts"
 import type { Operation } from "../../profile/Profile.ts"
 import { statusOf } from "../../wire/Exchange.ts"
 import type { Json } from "../../wire/Json.ts"
 import { rotate } from "../event/Webhooks.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
 import { holdBodies } from "./OwnershipBodies.ts"
 
-/** The maximum number of tried principals without privileges on credential; those with most other privileges first. */
+/** The maximum number of tried principals without privileges on credential; the fewest with all others. */
 const maxStrangers = 8
 
 /** A credential of one worker, and another worker as its next owner. */
@@ -53,20 +54,47 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
     ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker)
   ]
   if (differences.length > 0) yield* holdBodies(probe)
-  return { pair: { control: done, probe, after: after.exchange }, differences }
+  return { pair: { control: done, probe, after: after.exchange }, differences, owned }
 })
 
 const withoutAny = walk({
   name: "privileges/ownership",
   judges: ["PRV-16"],
+  alsoJudges: ["PRV-07", "PRV-08"],
   impact: "mutate-own",
   needs: ["limited tokens", "credential body"]
 })(function* () {
   const { profile } = yield* Session
-  const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
+  const them = covering(strangers(holdersOf(profile), "credential")).slice(0, maxStrangers)
   if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
-  const { differences, pair } = yield* askAll(them)
+  const { differences, owned, pair } = yield* askAll(them)
   yield* judgePair("PRV-16", pair, differences)
+  yield* judgeChecksFirst(owned, pair, them.slice(0, 1))
+})
+
+/** The privilege is checked before the body and before the resource. */
+const judgeChecksFirst = Effect.fnUntraced(function* (
+  { holder, id }: Owned,
+  pair: Pick<Parameters<typeof judgePair>[1], "control">,
+  them: ReadonlyArray<Holder>
+) {
+  const { send } = yield* Session
+  const nobody = nobodysId(id)
+  const raw = { body: '{"type":', type: "application/json" }
+  for (const { name: as } of them) {
+    const paths = ["link", "unlink", "transfer"].map((action) => `/credentials/${encodeURIComponent(id)}/${action}`)
+    const bad = yield* Effect.forEach([...paths, "/credentials/link", "/credentials/transfer"], (path) =>
+      send({ method: "POST", path, raw, as })
+    )
+    yield* judgePair("PRV-07", { ...pair, probe: bad }, bad.flatMap(forbidden))
+    if (nobody === undefined) continue
+    const unknown = [
+      yield* link(nobody, holder, { as }),
+      yield* unlink(nobody, holder, { as }),
+      yield* transfer(nobody, holder, holder, { as })
+    ]
+    yield* judgePair("PRV-08", { ...pair, probe: unknown }, unknown.flatMap(forbidden))
+  }
 })
 
 const readAlone = walk({

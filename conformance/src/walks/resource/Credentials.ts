@@ -17,15 +17,23 @@ import { type Walk, walk } from "../../engine/Walk.ts"
 import { needs } from "../../profile/Need.ts"
 import { type Exchange, isIn } from "../../wire/Exchange.ts"
 import { equals } from "../../wire/Json.ts"
+import { withValue } from "../../wire/JsonChange.ts"
 import { makeWithoutWorker, takesBoth } from "../ownership/OwnedCredentials.ts"
 import { holds, slotsIn } from "../ownership/Slots.ts"
 import { observeLocation } from "./Location.ts"
+import { nobodysId } from "./UnknownIds.ts"
 
 /** `GET credentials?ownerExternalId=`. */
 const credentialsOf = Effect.fnUntraced(function* (externalId: string) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(externalId)}` })
 })
+
+/** The create was refused, or made a credential with an id of the server's own. */
+const notTheCallers = (made: Exchange, proposed: string): Expect.Met =>
+  Expect.valueAt(made, "data.id") === proposed
+    ? Expect.difference(made, "repeated", "body.data.id", "another id", proposed)
+    : Expect.family(made, 2, 4)
 
 const createOne = walk({
   name: "credentials/create",
@@ -48,6 +56,18 @@ const createOne = walk({
   // the same body again: may be refused as a duplicate, but must not return the first credential
   const second = yield* create("credential", unique, body)
   const third = yield* makeCredential({ worker: owner.id })
+  const proposed = nobodysId(third.id)
+  const name = yield* (yield* Session).unique
+  const named =
+    proposed === undefined
+      ? []
+      : [
+          yield* create(
+            "credential",
+            name,
+            withValue(yield* bodyOf("credential", name, { worker: owner.id }), "id", proposed)
+          )
+        ]
   const ids = [first, third.exchange, ...(isIn(second, 2) ? [second] : [])].map((made) =>
     Expect.valueAt(made, "data.id")
   )
@@ -62,6 +82,7 @@ const createOne = walk({
     [first, third.exchange]
       .flatMap((made) => Expect.matches(made, "data.id", /^cred_\S+$/, "cred_ and more"))
       .concat(Expect.distinct(third.exchange, "body.data.id", [ids[0], third.id]))
+      .concat(named.flatMap((made) => notTheCallers(made, proposed ?? "")))
   )
   const { evidence, observed } = yield* observeLocation(first)
   yield* observe("SIL-29", observed, evidence)
@@ -156,13 +177,17 @@ const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impac
   if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
   const found = yield* control(credentialsOf(owner.unique))
   // unused names: a new one, and a prefix and a part of the owner's
-  const nobody = [yield* unique, owner.unique.replace(/[0-9]+$/, ""), owner.unique.slice(1)]
-  const probes = yield* Effect.forEach(nobody, (name) => credentialsOf(name))
-  yield* judgePair(
-    "CRD-07",
-    { control: found, probe: probes },
-    probes.flatMap((probe) => lists(probe, []))
+  const name = owner.unique
+  const nobody = [yield* unique, name.replace(/[0-9]+$/, ""), name.slice(1), `${name}x`, name.replaceAll("-", ".")]
+  const probes = yield* Effect.forEach(nobody, (one) => credentialsOf(one))
+  // a deployment may refuse these characters
+  const odd = yield* Effect.forEach([` ${name}`, `${name.slice(0, -1)}%`, `${name.slice(0, -1)}_`], (one) =>
+    credentialsOf(one)
   )
+  yield* judgePair("CRD-07", { control: found, probe: [...probes, ...odd] }, [
+    ...probes.flatMap((probe) => lists(probe, [])),
+    ...odd.flatMap((probe) => (isIn(probe, 4) ? [] : lists(probe, [])))
+  ])
 })
 
 const applicantIds = walk({

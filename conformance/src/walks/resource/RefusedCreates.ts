@@ -24,14 +24,15 @@ const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts
   return carries(item, unique)
 }
 
-const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): ReadonlyArray<string> =>
+/** The items of a list that come from a refused create. */
+export const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): ReadonlyArray<string> =>
   itemsOf(after.answer?.json).flatMap((item) => {
     const id = idOf(item)
     return isStray(item, call, parts, own) && id !== undefined ? [id] : []
   })
 
 /** A list that would show the created resource; undefined if no list is known. */
-const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
+export const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
   const { profile, send } = yield* Session
   const owned = `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
   const path = entity === "credential" ? owned : findPathOf(profile, entity, unique)

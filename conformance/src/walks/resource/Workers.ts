@@ -3,7 +3,7 @@ import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { bodyOf, create, makeWorker, type Resource } from "../../calls/Resources.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../../calls/ShownWorkers.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { block, control, judge, judgePair, notApplicable, observe, statusAndCode } from "../../engine/Judge.ts"
+import { apart, block, control, judge, judgePair, notApplicable, observe, statusAndCode } from "../../engine/Judge.ts"
 import { foundNothing, lookUp, makeNone, seen } from "../../engine/Lookup.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
@@ -161,6 +161,17 @@ const nearMiss = (exchange: Exchange, asked: string, stranger: string): Expect.M
   ...exactly(exchange, asked, stranger)
 ]
 
+/** Ids that a deployment must not take for another: with blanks, wildcards and characters that look alike. */
+const oddNeighbours = (name: string): ReadonlyArray<string> => [
+  ` ${name}`,
+  `${name} `,
+  name.replaceAll("-", "."),
+  `${name.slice(0, 16)}zzzz`,
+  `${name.slice(0, -1)}_`,
+  `${name.slice(0, -1)}*`,
+  `${name.slice(0, -1)}${String.fromCodePoint((name.codePointAt(name.length - 1) ?? 48) + 0xfee0)}`
+]
+
 const shapeOf = (worker: Json | undefined): Json => ({
   fields:
     at(worker, "source") === undefined && isObject(at(worker, "attributes")) ? "under attributes" : "on the worker",
@@ -197,20 +208,64 @@ const lookingUp = walk({
   )
   yield* observe("SIL-22", { create: shapeOf(data), lookup: shapeOf(found) }, [exchange, exact.exchange])
 
-  const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1), `${name}x`]
+  const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1), `${name}x`, `x${name}`]
   const near = yield* Effect.forEach(parts, (part) => lookUp(part))
-  const pattern = `${name.slice(0, -2)}%`
-  const wild = yield* lookUp(pattern)
-  yield* judgePair("WRK-06", { control: exact, probe: [...near, wild] }, [
+  const patterns = [`${name.slice(0, -2)}%`, ...oddNeighbours(name)]
+  const odd = yield* Effect.forEach(patterns, (pattern) => lookUp(pattern))
+  yield* judgePair("WRK-06", { control: exact, probe: [...near, ...odd] }, [
     ...exactly(exact.exchange, name, ""),
     ...parts.flatMap((part, index) => near.slice(index, index + 1).flatMap((one) => nearMiss(one, part, id))),
-    ...Expect.family(wild, 2, 4), // a deployment may refuse this character
-    ...exactly(wild, pattern, id)
+    ...odd.flatMap((one) => Expect.family(one, 2, 4)), // a deployment may refuse these characters
+    ...patterns.flatMap((pattern, index) => odd.slice(index, index + 1).flatMap((one) => exactly(one, pattern, id)))
   ])
   const upper = yield* lookUp(name.toUpperCase())
   yield* judgePair("WRK-16", { control: exact, probe: upper }, nearMiss(upper, name.toUpperCase(), id))
   const nobody = yield* lookUp(yield* unique)
   yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
+})
+
+/** External ids of a run's name that differ in what deployments like to even out. Each is another id. */
+const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: string]> => [
+  [`${name}-Caf\u00e9`, `${name}-Cafe\u0301`], // one text in two Unicode forms
+  [`${name}-a b`, `${name}-a  b`],
+  [`${name}-x/y?z=1&w=%25+#"'\\`, `${name}-x/y?z=1&w=%+#"'\\`],
+  [`${name}-0007`, `${name}-007`],
+  [` ${name}-p`, `${name}-p `],
+  [`${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%_*`, `${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%__`],
+  [`${name}-${"long".repeat(30)}`, `${name}-${"long".repeat(30)}.`]
+]
+
+/** A worker with an external id of the walk's own; undefined if the deployment refuses such an id. */
+const makeNamed = Effect.fnUntraced(function* (externalId: string) {
+  const unique = yield* (yield* Session).unique
+  const body = withField("source.externalId", externalId)(yield* bodyOf("worker", unique))
+  const exchange = yield* create("worker", unique, body)
+  const id = createdId(exchange)
+  return id === undefined ? undefined : { externalId, exchange, id }
+})
+
+/** An id that a deployment accepts is kept and found as it was sent, and apart from a similar one. */
+const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>) {
+  const made = (yield* Effect.forEach(externalIds, makeNamed)).filter((one) => one !== undefined)
+  for (const { exchange, externalId, id } of made) {
+    const found = yield* lookUp(externalId)
+    const shown = externalIdOf(Expect.valueAt(exchange, "data"))
+    yield* judge("WRK-14", [exchange], Expect.same(exchange, "body.data.source.externalId", externalId, shown))
+    yield* judge("WRK-05", [exchange, found], shows(found, id))
+    const good = yield* control(Effect.succeed(found))
+    yield* judgePair("WRK-06", { control: good, probe: found }, exactly(found, externalId, ""))
+  }
+})
+
+const twins = walk({
+  name: "workers/odd-external-ids",
+  judges: [],
+  alsoJudges: ["WRK-05", "WRK-06", "WRK-14"],
+  impact: "create",
+  needs: []
+})(function* () {
+  const name = yield* (yield* Session).unique
+  for (const pair of twinsOf(name)) yield* apart(["WRK-05"], judgeTwins(pair))
 })
 
 /** At most `size` workers, and at least one: an empty page would mean that there are none. */
@@ -262,7 +317,7 @@ const listing = walk({
     yield* judge("WRK-14", evidence, differences)
   }
   const bounded = yield* control(Effect.succeed(one))
-  const odd = yield* Effect.forEach(["abc", "1.5"], (size) => page(`?pageSize=${size}`))
+  const odd = yield* Effect.forEach(["abc", "1.5", "1abc"], (size) => page(`?pageSize=${size}`))
   yield* judgePair(
     "WRK-10",
     { control: bounded, probe: odd },
@@ -302,4 +357,4 @@ const requiring = walk({
 })
 
 /** WRK, and the ENV rules about worker bodies. */
-export const workerWalks: ReadonlyArray<Walk> = [creating, repeating, lookingUp, listing, requiring]
+export const workerWalks: ReadonlyArray<Walk> = [creating, repeating, lookingUp, twins, listing, requiring]

@@ -37,13 +37,14 @@ export const credentialMutants: ReadonlyArray<Mutant> = [
   mutant("credential-ids-begin-otherwise", "CRD-03 wrong-value at body.data.id").rewrite(
     withPrefix("cred_", "credential-")
   ),
-  mutant("credential-create-answers-with-what-the-owner-has", [
-    "CRD-03 repeated at body.data.id",
-    "CRD-08 repeated at body.data.id"
-  ]).rewrite(remembering(create, ownersIn)),
-  mutant("credential-create-said-twice-answers-with-the-first", "CRD-08 repeated at body.data.id").rewrite(
-    remembering(create, wordsOf)
-  ),
+  mutant(
+    "credential-create-answers-with-what-the-owner-has",
+    ["CRD-03 repeated at body.data.id", "CRD-08 repeated at body.data.id"],
+    { alsoKills: ["CRD-01"] }
+  ).rewrite(remembering(create, ownersIn)),
+  mutant("credential-create-said-twice-answers-with-the-first", "CRD-08 repeated at body.data.id", {
+    alsoKills: ["CRD-01", "CRD-03"]
+  }).rewrite(remembering(create, wordsOf)),
   mutant("credential-create-said-twice-breaks-down", "CRD-08 status").rewrite(
     secondTime(create, wordsOf, (answer) => Answering.refusal(answer, 500, "INTERNAL", "Internal error."))
   ),

@@ -120,17 +120,18 @@ export const envelopeMutants: ReadonlyArray<Mutant> = [
     alsoKills: ["ENV-03"]
   }).answers({ method: "GET", path: unknownSort, status: 400 }, refusedAs(400, "UNKNOWN_SORT")),
   mutant("ids-without-a-prefix-are-not-found", "ENV-08 status").answers(noId, refusedAs(404, "NOT_FOUND")),
-  mutant("ids-of-odd-characters-show-nothing", "ENV-08 status").answers(oddId, (answer) =>
+  mutant("ids-of-odd-characters-show-nothing", "ENV-08 status", { alsoKills: ["CRD-04"] }).answers(oddId, (answer) =>
     Answering.success(answer, 200, null)
   ),
   mutant("ids-of-odd-characters-have-a-code-of-their-own", "ENV-08 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
   }).answers(oddId, refusedAs(400, "INVALID_ID")),
   mutant("unknown-ids-are-forbidden", "ENV-09 status").answers({ ...read, status: 404 }, refusedAs(403, "FORBIDDEN")),
-  mutant("unknown-ids-show-nothing", "ENV-09 status").answers({ ...read, status: 404 }, (answer) =>
-    Answering.success(answer, 200, null)
+  mutant("unknown-ids-show-nothing", "ENV-09 status", { alsoKills: ["CRD-04"] }).answers(
+    { ...read, status: 404 },
+    (answer) => Answering.success(answer, 200, null)
   ),
-  mutant("unknown-ids-show-what-there-is", "ENV-09 status").stores(neighbours),
+  mutant("unknown-ids-show-what-there-is", "ENV-09 status", { alsoKills: ["CRD-04"] }).stores(neighbours),
   mutant("unknown-ids-have-a-code-of-their-own", "ENV-09 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]
   }).answers({ ...read, status: 404 }, refusedAs(404, "CREDENTIAL_NOT_FOUND")),
@@ -138,8 +139,9 @@ export const envelopeMutants: ReadonlyArray<Mutant> = [
     { ...makeCredential, status: 422 },
     refusedAs(409, "OWNER_MISMATCH")
   ),
-  mutant("business-rules-are-bent", "ENV-10 status").answers({ ...makeCredential, status: 422 }, (answer) =>
-    Answering.success(answer, 201, { id: "cred_0000000000000000", type: "credential" })
+  mutant("business-rules-are-bent", "ENV-10 status", { alsoKills: ["CRD-01", "CRD-02"] }).answers(
+    { ...makeCredential, status: 422 },
+    (answer) => Answering.success(answer, 201, { id: "cred_0000000000000000", type: "credential" })
   ),
   mutant("business-rules-have-a-code-of-their-own", "ENV-10 wrong-value at body.error.code", {
     alsoKills: ["ENV-03"]

@@ -95,7 +95,7 @@ export const eventMutants: ReadonlyArray<Mutant> = [
   mutant("retry-has-a-new-delivery-id", `EVT-05 wrong-value at ${header}`).deliveries(
     again((delivered, isTaken) => (isTaken ? delivered : renewed(delivered)))
   ),
-  mutant("retry-has-no-delivery-id", `EVT-05 missing at ${header}`).deliveries(
+  mutant("retry-has-no-delivery-id", `EVT-05 missing at ${header}`, { alsoKills: ["EVT-03"] }).deliveries(
     again((delivered, isTaken) => (isTaken ? delivered : Rewrite.withRequestHeader(delivered, idHeader, undefined)))
   ),
   mutant("retry-has-lost-the-correlation-id", `EVT-05 missing at ${anywhere}`).deliveries(
@@ -105,10 +105,10 @@ export const eventMutants: ReadonlyArray<Mutant> = [
     deliveries: once,
     profile: (profile) => ({ ...profile, receiver: { ...profile.receiver, retryWithinSeconds: 1 } })
   }),
-  mutant("redriven-delivery-has-a-new-id", `EVT-06 wrong-value at ${header}`).deliveries(
+  mutant("redriven-delivery-has-a-new-id", `EVT-06 wrong-value at ${header}`, { alsoKills: ["EVT-05"] }).deliveries(
     again((delivered, isTaken) => (isTaken ? renewed(delivered) : delivered))
   ),
-  mutant("redriven-delivery-has-no-id", `EVT-06 missing at ${header}`).deliveries(
+  mutant("redriven-delivery-has-no-id", `EVT-06 missing at ${header}`, { alsoKills: ["EVT-03"] }).deliveries(
     again((delivered, isTaken) => (isTaken ? Rewrite.withRequestHeader(delivered, idHeader, undefined) : delivered))
   ),
   mutant("events-go-to-the-webhooks-of-every-tenant", "EVT-13 unexpected at delivery").deliveries(alsoTo(elsewhere)),

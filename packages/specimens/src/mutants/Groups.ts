@@ -138,9 +138,9 @@ export const groupMutants: ReadonlyArray<Mutant> = [
   mutant("refused-delete-of-a-screening-package-is-made", "PRV-09 changed at body.data.id", {
     seenBy: ["PRV-04"]
   }).rewrite(refusedAndDone({ method: "DELETE", path: /^\/screening-packages\/[^/]+$/ })),
-  mutant("change-of-an-exemption-by-nobody-is-made", "AUT-01 changed at body.data").rewrite(
-    refusedAndDone({ method: "PUT", path: exemption }, 401)
-  ),
+  mutant("change-of-an-exemption-by-nobody-is-made", "AUT-01 changed at body.data", {
+    alsoKills: ["AUT-12", "TRN-10"]
+  }).rewrite(refusedAndDone({ method: "PUT", path: exemption }, 401)),
   mutant("exemption-create-answers-200", "ENV-11 status").answers({ ...creates, status: 201 }, (answer) => ({
     ...answer,
     status: 200
@@ -164,7 +164,7 @@ export const groupMutants: ReadonlyArray<Mutant> = [
     Creates.remembering(creates, isObjectBody)
   ),
   mutant("compliance-check-has-an-id-beside-its-code", "DEL-04 wrong-value at body.data.id").rewrite(prefixed),
-  mutant("code-in-use-answers-with-who-has-it", "DEL-05 status").rewrite(
+  mutant("code-in-use-answers-with-who-has-it", "DEL-05 status", { alsoKills: ["ENV-11"] }).rewrite(
     inUse((request, serve) => serve(asOf(request, "GET", "")))
   ),
   mutant("code-in-use-is-a-bad-request", ["DEL-05 status", "DEL-06 status"]).answers(
@@ -180,7 +180,7 @@ export const groupMutants: ReadonlyArray<Mutant> = [
       status === 409 ? serve(asOf(request, "PUT", request.body)) : Effect.void
     )
   ),
-  mutant("code-of-a-deleted-compliance-check-is-free", "DEL-06 status").rewrite(
+  mutant("code-of-a-deleted-compliance-check-is-free", "DEL-06 status", { alsoKills: ["ENV-11"] }).rewrite(
     withDeleted((deleted) =>
       Rewrite.answers({ ...checks, status: 409 }, (answer, request) =>
         deleted.has(codeOf(request)) ? Answering.success(answer, 201, made(codeOf(request))) : answer

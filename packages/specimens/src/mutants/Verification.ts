@@ -97,8 +97,9 @@ export const verificationMutants: ReadonlyArray<Mutant> = [
       (request) => asked(request, "correlationId") === undefined
     )
   ),
-  mutant("literal-string-is-a-correlation-id", "VER-06 status").requests(verifying, (request) =>
-    isLiteral(request) ? asking(request, "correlationId", inPlace) : request
+  mutant("literal-string-is-a-correlation-id", "VER-06 status", { alsoKills: ["EVT-05"] }).requests(
+    verifying,
+    (request) => (isLiteral(request) ? asking(request, "correlationId", inPlace) : request)
   ),
   mutant("literal-string-is-taken-where-a-refresh-is-forced", "VER-06 status").requests(verifying, (request) =>
     isLiteral(request) && isForced(request) ? asking(request, "correlationId", undefined) : request

@@ -32,15 +32,26 @@ export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
 
 /** Makes a rule about every exchange also judge the known exchanges. */
 const speakingOf =
-  (known: ReadonlyArray<Exchange>) =>
+  ({ exchanges: known, profile: told }: Known) =>
   (rule: ExchangeRule): ExchangeRule => {
     const more = known.filter(rule.appliesTo)
+    // walks judge these rules: no verdict needs exchanges of both deployments, whose profiles differ
+    if (rule.whenUnseen === "nothing") {
+      const differences = told === undefined ? [] : rule.judge(more, known, told)
+      return { ...rule, judge: (...given) => [...differences, ...rule.judge(...given)] }
+    }
     return {
       ...rule,
       atLeast: Math.max(0, (rule.atLeast ?? 1) - more.length),
-      judge: (exchanges, all) => rule.judge([...more, ...exchanges], [...known, ...all])
+      judge: (exchanges, all, profile) => rule.judge([...more, ...exchanges], [...known, ...all], profile)
     }
   }
+
+/** Exchanges of another run, and the profile of its deployment. */
+export interface Known {
+  readonly exchanges: ReadonlyArray<Exchange>
+  readonly profile?: Profile
+}
 
 /**
  * Runs walks against a deployment, and returns all events. The rules about every exchange also judge the known ones.
@@ -48,7 +59,7 @@ const speakingOf =
 export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
   made: ReadonlyArray<Walk>,
-  known: ReadonlyArray<Exchange> = []
+  known: Known = { exchanges: [] }
 ) {
   const events: Array<Event> = []
   const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)

@@ -1,5 +1,8 @@
 import { catalogue, type RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Finding } from "@wcs/conformance/engine/Finding"
+import { type Coverage, coverageOf } from "@wcs/conformance/places/Coverage"
+import { rulesWithPlaces } from "@wcs/conformance/places/Places"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import type { Kill, Mutant } from "../Mutant.ts"
 import type { Specimen } from "../Specimen.ts"
@@ -76,3 +79,16 @@ export const holesIn = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<RuleId> =
   const killed = new Set(mutants.flatMap(({ kills }) => kills.map(({ rule }) => rule)))
   return judgedRules.filter((rule) => !killed.has(rule))
 }
+
+/** The places at which each rule was judged on our deployment, of those that its profile offers. */
+export const coverage = (
+  findings: ReadonlyArray<Finding>,
+  profile: Profile | undefined
+): ReadonlyArray<Coverage & { readonly rule: RuleId }> =>
+  profile === undefined
+    ? []
+    : rulesWithPlaces.flatMap((rule) => {
+        const own = findings.filter((finding) => finding.rule === rule)
+        const covered = coverageOf(rule, own, profile)
+        return covered === undefined ? [] : [{ rule, ...covered }]
+      })

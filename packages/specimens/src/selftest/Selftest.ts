@@ -2,7 +2,7 @@ import type { KillMatrix } from "@wcs/conformance/evidence/KillMatrix"
 import { Effect } from "effect"
 import type { Mutant } from "../Mutant.ts"
 import { ours, type Specimen } from "../Specimen.ts"
-import { deviations, holesIn, isSeenByWaiting, overreaches } from "./Matrix.ts"
+import { coverage, deviations, holesIn, isSeenByWaiting, overreaches } from "./Matrix.ts"
 import { findingsAbout } from "./Threads.ts"
 
 /** The result of judging specimens. */
@@ -32,13 +32,19 @@ export const selftest = Effect.fn("Selftest.selftest")(function* (
   variants: ReadonlyArray<Specimen>
 ) {
   const found = yield* findingsAbout(inOrder(mutants, variants))
-  const about = ({ name }: Specimen) => found.get(name) ?? []
+  const about = ({ name }: Specimen) => found.get(name)?.findings ?? []
+  const covered = coverage(about(ours), found.get(ours.name)?.profile)
   const outcome: Outcome = {
-    matrix: { mutants: mutants.map(record), variants: variants.map(({ name }) => name) },
+    matrix: {
+      mutants: mutants.map(record),
+      variants: variants.map(({ name }) => name),
+      places: covered.map(({ of, probed, rule }) => ({ rule, probed, of }))
+    },
     complaints: [
       ...variants.flatMap((variant) => overreaches(variant, about(variant), about(ours))),
       ...mutants.flatMap((mutant) => deviations(mutant, about(mutant))),
-      ...holesIn(mutants).map((rule) => `${rule}: no mutant breaks it, so nothing shows that it can fail`)
+      ...holesIn(mutants).map((rule) => `${rule}: no mutant breaks it, so nothing shows that it can fail`),
+      ...covered.flatMap(({ missing, rule }) => missing.map((place) => `${rule}: not judged at ${place}`))
     ]
   }
   return outcome

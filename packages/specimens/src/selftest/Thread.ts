@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import type { Finding } from "@wcs/conformance/engine/Finding"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { Array as Arr, Effect, Fiber, References } from "effect"
 import { differing, recordingOf } from "../Differing.ts"
 import type { Mutant } from "../Mutant.ts"
@@ -26,6 +27,8 @@ export interface Assigned {
 export interface Found {
   readonly name: string
   readonly findings: ReadonlyArray<Finding>
+  /** Of our unchanged deployment alone: it decides which places there are. */
+  readonly profile?: Profile
 }
 
 /** Specimens judged at a time in one thread, because they also wait for deliveries and limits. */
@@ -49,8 +52,9 @@ const judging = Effect.gen(function* () {
   }, Effect.scoped)
 
   const onOurs = Effect.gen(function* () {
-    const events = yield* judge(yield* start(ours, true))
-    return { findings: findingsOf(events), recording: recordingOf(events) }
+    const target = yield* start(ours, true)
+    const events = yield* judge(target)
+    return { findings: findingsOf(events), profile: target.profile, recording: recordingOf(events, target.profile) }
   }).pipe(Effect.scoped)
   // once for all variants of this thread
   const ofOurs = yield* Effect.cached(onOurs)
@@ -62,15 +66,16 @@ const judging = Effect.gen(function* () {
 
   const examine = (name: string) => {
     const [mutant, variant] = [mutantsByName.get(name), variantsByName.get(name)]
-    if (mutant !== undefined) return ofMutant(mutant)
-    if (variant !== undefined) return ofVariant(variant)
+    const found = (findings: ReadonlyArray<Finding>): Found => ({ name, findings })
+    if (mutant !== undefined) return Effect.map(ofMutant(mutant), found)
+    if (variant !== undefined) return Effect.map(ofVariant(variant), found)
     return name === ours.name
-      ? Effect.map(ofOurs, ({ findings }) => findings)
+      ? Effect.map(ofOurs, ({ findings, profile }): Found => ({ name, findings, profile }))
       : Effect.die(new Error(`unknown specimen: ${name}`))
   }
 
   const tell = Effect.fnUntraced(function* (name: string) {
-    parentPort?.postMessage({ name, findings: yield* examine(name) } satisfies Found)
+    parentPort?.postMessage(yield* examine(name))
   })
 
   const lane = Effect.gen(function* () {

@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
-import type { Finding } from "@wcs/conformance/engine/Finding"
 import { Effect } from "effect"
 import type { Assigned, Found } from "./Thread.ts"
 
@@ -17,11 +16,11 @@ const thread = (assigned: Assigned, tell: (found: Found) => void) =>
     return Effect.promise(() => worker.terminate())
   })
 
-/** The findings of specimens, by name. Judges them in as many threads as there are processors. */
+/** What was found about specimens, by name. Judges them in as many threads as there are processors. */
 export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (names: ReadonlyArray<string>) {
-  const found = new Map<string, ReadonlyArray<Finding>>()
+  const found = new Map<string, Found>()
   const assigned: Assigned = { names, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
-  const one = thread(assigned, ({ findings, name }) => void found.set(name, findings))
+  const one = thread(assigned, (one) => void found.set(one.name, one))
   const threads = Array.from({ length: Math.min(availableParallelism(), names.length) }, () => one)
   yield* Effect.all(threads, { concurrency: "unbounded", discard: true })
   return found

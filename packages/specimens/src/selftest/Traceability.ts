@@ -61,13 +61,16 @@ interface Trace {
   /** The single tests that name it. */
   readonly naming: ReadonlyArray<Naming>
   readonly tests: ReadonlyArray<string>
+  /** The places judged of those that there are, such as `63 of 63`. */
+  readonly places: string
   readonly variants: ReadonlyArray<string>
 }
 
 const domainTests = "packages/domain/test/"
 
 const traces = (): ReadonlyArray<Trace> => {
-  const { mutants } = recorded()
+  const { mutants, places } = recorded()
+  const placesOf = new Map<string, string>(places.map(({ of, probed, rule }) => [rule, `${probed} of ${of}`]))
   const checks = {
     walks,
     exchangeRules,
@@ -77,8 +80,11 @@ const traces = (): ReadonlyArray<Trace> => {
   return catalogue.map((rule) => {
     const naming = namings.get(rule.id) ?? []
     const tests = [...new Set(naming.map(({ file }) => file))]
+    const explained = explain(rule, checks)
+    const isJudged = explained.state === "checked" && explained.judged !== "observation"
     return {
-      explained: explain(rule, checks),
+      explained,
+      places: placesOf.get(rule.id) ?? (isJudged ? "1 of 1" : ""),
       tests,
       naming,
       domain: tests.filter((file) => file.startsWith(domainTests)).map((file) => file.slice(domainTests.length, -8)),
@@ -147,6 +153,7 @@ const row = (trace: Trace): string => {
     propertiesOf(naming).join(", "),
     explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(trace)),
     checkedBy(trace),
+    trace.places,
     isWalked(trace) ? cell(explained.mutants.map(code)) : "",
     own.map(code).join(", ")
   ].join(" | ")} |`
@@ -180,6 +187,8 @@ export const traceability = (): string => {
     "- **tests**: the places of our tests. HTTP tests are the walks, which `apps/wcs/test/rules` runs, and the tests that",
     "  name the rule.",
     "- **checked by**: the walk of the suite that judges the rule.",
+    "- **places**: the places at which the rule is judged on our deployment, of those at which it can be broken alone.",
+    "  A place is a call and a caller, such as `POST /workers` by a personal token. `places/Places.ts` has the table.",
     "- **mutants**: the mutants that break the rule in the recorded self-test.",
     "- **variants**: the variants that differ from our deployment in a point that the rule, or a related silence, leaves",
     "  open.",
@@ -201,8 +210,8 @@ export const traceability = (): string => {
     "",
     "## Rules",
     "",
-    "| rule | level | domain | properties | tests | checked by | mutants | variants |",
-    "|---|---|---|---|---|---|---|---|",
+    "| rule | level | domain | properties | tests | checked by | places | mutants | variants |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...all.map(row)
   ].join("\n")}\n`
 }

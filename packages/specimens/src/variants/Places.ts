@@ -1,6 +1,6 @@
 import type { Group, Profile } from "@wcs/conformance/profile/Profile"
 import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
-import type { Json } from "@wcs/conformance/wire/Json"
+import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import type { Serve } from "../Serve.ts"
 import * as Rewrite from "../seams/Rewrite.ts"
@@ -100,7 +100,8 @@ const bodyOf =
   (request: Request): Request => {
     const [first, last] = [request.body.at(0), request.body.at(-1)]
     if (first !== "{" || last !== "}") return request
-    return { ...request, body: JSON.stringify(change(JSON.parse(request.body)) ?? null) }
+    const body = parse(request.body)
+    return !isObject(body) ? request : { ...request, body: JSON.stringify(change(body) ?? null) }
   }
 
 const single = /^\/credentials\/[^/]+\//

@@ -1,4 +1,5 @@
-import type { Answer } from "@wcs/conformance/wire/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { parse } from "@wcs/conformance/wire/Json"
 import * as Rewrite from "../seams/Rewrite.ts"
 import { type Variant, variant } from "../Variant.ts"
 import { foreignersAreForbidden } from "./Tenants.ts"
@@ -13,6 +14,12 @@ const refusedAs =
     ...Rewrite.field("error.code", code)(answer),
     status
   })
+
+/** Changes refusals of JSON bodies: broken JSON is 400 everywhere (ENV-04). */
+const ofJson =
+  (change: (answer: Answer) => Answer) =>
+  (answer: Answer, request: Request): Answer =>
+    parse(request.body) === undefined ? answer : change(answer)
 
 const tooLarge = (answer: Answer): Answer => ({
   status: 413,
@@ -34,17 +41,17 @@ export const refusalVariants: ReadonlyArray<Variant> = [
   variant("refusals-are-unprocessable", ["OWN-06", "OWN-12", "OWN-16", "BLK-09"]).rewrite(
     Rewrite.all(
       Rewrite.answers({ ...unlinking, status: 422 }, refusedAs(409, "OWNER_MISMATCH")),
-      Rewrite.answers({ method: "POST", path: ownership, status: 400 }, refusedAs(422, "UNPROCESSABLE")),
+      Rewrite.answers({ method: "POST", path: ownership, status: 400 }, ofJson(refusedAs(422, "UNPROCESSABLE"))),
       Rewrite.answers(
         { method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 },
-        refusedAs(422, "UNPROCESSABLE")
+        ofJson(refusedAs(422, "UNPROCESSABLE"))
       )
     )
   ),
   variant("refusals-are-not-found", ["OWN-16", "BLK-09", "TRN-06"]).rewrite(
     Rewrite.all(
-      Rewrite.answers({ method: "POST", path: ownership, status: [400, 422] }, refusedAs(404, "NOT_FOUND")),
-      Rewrite.answers({ method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 }, tooLarge),
+      Rewrite.answers({ method: "POST", path: ownership, status: [400, 422] }, ofJson(refusedAs(404, "NOT_FOUND"))),
+      Rewrite.answers({ method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 }, ofJson(tooLarge)),
       foreignersAreForbidden
     )
   )

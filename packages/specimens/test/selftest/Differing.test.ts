@@ -15,7 +15,8 @@ import { Effect } from "effect"
 const recorded = Effect.runSync(
   Effect.gen(function* () {
     const start = yield* Specimens.make
-    return recordingOf(yield* judge(yield* start(ours, true)))
+    const target = yield* start(ours, true)
+    return recordingOf(yield* judge(target), target.profile)
   }).pipe(Effect.scoped, Effect.cached)
 )
 
@@ -69,7 +70,7 @@ describe("the walks in which a specimen may differ from ours", () => {
         const made = yield* differing({ name, rewrite }, recording)
         assert.deepStrictEqual(namesOf(made), met, name)
         const madeAgain = recording.exchanges.filter(({ walk }) => met.includes(walk))
-        assert.strictEqual(made.known.length + madeAgain.length, recording.exchanges.length, name)
+        assert.strictEqual(made.known.exchanges.length + madeAgain.length, recording.exchanges.length, name)
       }
     })
   )
@@ -100,7 +101,7 @@ describe("the walks in which a specimen may differ from ours", () => {
       ]
       for (const changed of whole) {
         const made = yield* differing({ ...changed, name: "one" }, recording)
-        assert.deepStrictEqual([made.walks, made.known], [walks, []], Object.keys(changed).join())
+        assert.deepStrictEqual([made.walks, made.known.exchanges], [walks, []], Object.keys(changed).join())
       }
     })
   )

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue } from "@wcs/conformance/catalogue/Catalogue"
+import { recorded } from "@wcs/conformance/evidence/KillMatrix"
 import { traceability, traceabilityFile } from "@wcs/specimens/selftest/Traceability"
 import { variants } from "@wcs/specimens/Variants"
 
@@ -36,11 +37,11 @@ describe("the traceability table", () => {
   })
 
   it("has a row for each rule, of the same width", () => {
-    for (const { id } of catalogue) assert.lengthOf(rowOf(id), 8, id)
+    for (const { id } of catalogue) assert.lengthOf(rowOf(id), 9, id)
   })
 
   it("OWN-14: links the domain, the check, the mutant and the variant", () => {
-    const [, , domain, properties, tests, checkedBy, mutants] = rowOf("OWN-14")
+    const [, , domain, properties, tests, checkedBy, places, mutants] = rowOf("OWN-14")
     assert.strictEqual(
       domain,
       "[Ownership](../packages/domain/src/ownership/Ownership.ts) `decide` ([tests](../packages/domain/test/ownership/Ownership.test.ts))"
@@ -49,9 +50,21 @@ describe("the traceability table", () => {
     assert.strictEqual(rowOf("OWN-15")[3], "[Ownership](../packages/domain/test/ownership/Ownership.test.ts)")
     assert.strictEqual(tests, "domain, HTTP")
     assert.strictEqual(checkedBy, "`ownership/unlink-one-of-two`")
+    assert.strictEqual(places, "1 of 1")
     assert.include(mutants, "`unlink-of-an-empty-slot-takes-the-other-owner-out`")
     assert.include(rowOf("SIL-04").at(-1), "`empty-slots-are-texts`")
     assert.include(rowOf("CRD-05").at(-1), "`empty-slots-are-texts`")
+  })
+
+  it("judges every rule at every place that our deployment offers", () => {
+    const { places } = recorded()
+    assert.isAbove(places.length, 20)
+    for (const { of, probed, rule } of places)
+      assert.strictEqual(rowOf(rule)[6], `${of} of ${of}`, `${rule}: ${probed}`)
+    assert.isAbove(
+      places.reduce((sum, { of }) => sum + of, 0),
+      1000
+    )
   })
 
   it("names for each domain module the functions that tests of the rule call", () => {

@@ -89,7 +89,7 @@ export const oauthRefusalMutants: ReadonlyArray<Mutant> = [
   mutant("refresh-token-is-looked-for", "OAU-10 wrong-value at body.error").rewrite(
     refusals(400, (request) => grantOf(request) === "refresh_token", refusedGrant(400, "invalid_grant"))
   ),
-  mutant("other-grants-are-unauthorized", "OAU-10 status").rewrite(
+  mutant("other-grants-are-unauthorized", "OAU-10 status", { alsoKills: ["OAU-14"] }).rewrite(
     refusals(400, (request) => grantOf(request) !== undefined, refusedGrant(401, "unsupported_grant_type"))
   ),
   mutant("grants-are-read-from-json", "OAU-20 status").requests({ path: tokenPath, body: /^\{/ }, (request) => ({

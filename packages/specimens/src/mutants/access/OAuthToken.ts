@@ -94,7 +94,7 @@ export const oauthTokenMutants: ReadonlyArray<Mutant> = [
         : answer
     )
   }),
-  mutant("basic-is-not-read", "OAU-02 status").requests({ path: tokenPath }, asNobody),
+  mutant("basic-is-not-read", "OAU-02 status", { alsoKills: ["OAU-14"] }).requests({ path: tokenPath }, asNobody),
   mutant("basic-wins-over-the-body", ["OAU-07 status", "OAU-08 status"]).requests({ path: tokenPath }, (request) =>
     isByBoth(request) ? { ...request, body: "grant_type=client_credentials" } : request
   ),

@@ -54,15 +54,16 @@ const reviving = Seams.store(AccessStore, ({ findPersonalToken }) => ({
 
 /** Defects of personal tokens: acceptance, privileges, second factors and revocation. */
 export const personalTokenMutants: ReadonlyArray<Mutant> = [
-  mutant("personal-tokens-are-nobodys", "AUT-08 status").requests({}, (request) =>
+  mutant("personal-tokens-are-nobodys", "AUT-08 status", { alsoKills: ["AUT-10"] }).requests({}, (request) =>
     isByPersonal(request) ? asNobody(request) : request
   ),
-  mutant("personal-tokens-do-not-open-credentials", "AUT-08 status").requests({ path: /^\/credentials/ }, (request) =>
-    isByPersonal(request) ? asNobody(request) : request
+  mutant("personal-tokens-do-not-open-credentials", "AUT-08 status", { alsoKills: ["AUT-10"] }).requests(
+    { path: /^\/credentials/ },
+    (request) => (isByPersonal(request) ? asNobody(request) : request)
   ),
-  mutant("personal-tokens-are-shown-no-list", "AUT-08 wrong-type at body.data").rewrite(
-    answered({ method: "GET", status: 200 }, Rewrite.field("data", {}))
-  ),
+  mutant("personal-tokens-are-shown-no-list", "AUT-08 wrong-type at body.data", {
+    alsoKills: ["AUT-10", "CRD-04"]
+  }).rewrite(answered({ method: "GET", status: 200 }, Rewrite.field("data", {}))),
   mutant("personal-tokens-may-do-everything", "AUT-09 status").stores(
     Seams.store(AccessStore, ({ findPersonalToken }) => ({
       findPersonalToken: (hash) =>
@@ -100,7 +101,7 @@ export const personalTokenMutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant("what-is-forbidden-is-not-found", "AUT-09 status").answers({ status: 403 }, refused(404, "NOT_FOUND")),
-  mutant("creates-by-personal-tokens-are-200", "AUT-10 status").rewrite(
+  mutant("creates-by-personal-tokens-are-200", "AUT-10 status", { alsoKills: ["WRK-02"] }).rewrite(
     answered({ ...createWorker, status: 201 }, (answer) => ({ ...answer, status: 200 }))
   ),
   mutant("personal-tokens-delete-nothing", "AUT-10 status").instead({ method: "DELETE" }, (request, serve) =>
@@ -112,7 +113,7 @@ export const personalTokenMutants: ReadonlyArray<Mutant> = [
   mutant("errors-for-personal-tokens-have-details", "AUT-10 wrong-type at body.error.details").rewrite(
     answered({ status: 400 }, Rewrite.field("error.details", []))
   ),
-  mutant("second-factor-is-asked-for-with-every-call", "AUT-15 status").by({
+  mutant("second-factor-is-asked-for-with-every-call", "AUT-15 status", { alsoKills: ["AUT-06", "AUT-07"] }).by({
     ...Enrolment.told,
     rewrite: challenged({}, 401, "UNAUTHENTICATED")
   }),

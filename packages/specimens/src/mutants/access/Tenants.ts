@@ -120,7 +120,7 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("changes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("PATCH", /^\/workers\//))
   ),
-  mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
+  mutant("deletes-reach-every-tenant", "TRN-05 changed at body.data", { alsoKills: ["TRN-10"] }).rewrite(
     alsoElsewhere(isOf("DELETE", /^\/workers\//))
   ),
   mutant("access-tokens-are-good-at-every-host", ["TRN-06 status", "TRN-10 status"]).rewrite(
@@ -130,12 +130,12 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
   mutant("tokens-of-every-tenant-read-workers", ["TRN-06 status", "TRN-10 status"]).rewrite(
     byAnyToken(isOf("GET", /^\/workers\?/))
   ),
-  mutant("tokens-of-every-tenant-read-credentials", "TRN-10 status").rewrite(
-    byAnyToken(isOf("GET", /^\/credentials\//))
-  ),
-  mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status").rewrite(
-    byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))
-  ),
+  mutant("tokens-of-every-tenant-read-credentials", "TRN-10 status", {
+    alsoKills: ["AUT-04", "AUT-05", "AUT-12", "AUT-04", "AUT-05", "AUT-12"]
+  }).rewrite(byAnyToken(isOf("GET", /^\/credentials\//))),
+  mutant("tokens-of-every-tenant-link-credentials", "TRN-10 status", {
+    alsoKills: ["AUT-04", "AUT-05", "AUT-12", "AUT-04", "AUT-05", "AUT-12"]
+  }).rewrite(byAnyToken(isOf("POST", /^\/credentials\/[^/]+\/link$/))),
   mutant("tokens-of-every-tenant-make-workers-and-are-refused", "TRN-10 wrong-value at body.data").rewrite(
     Tenants.byHost((request, acceptedAt, serve) => {
       const own = isOf("POST", /^\/workers$/)(request) ? Tenants.asOwn(request, acceptedAt) : undefined

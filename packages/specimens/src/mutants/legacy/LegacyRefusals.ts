@@ -56,21 +56,20 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
           )
         : serve(request)
   ),
-  mutant("legacy-401-has-no-field", ["LEG-16 missing at body.field", "LEG-26 missing at body.field"]).answers(
-    legacy401,
-    Rewrite.field("field", undefined)
-  ),
-  mutant("legacy-401-has-its-status-as-a-text", [
-    "LEG-16 wrong-value at body.status",
-    "LEG-26 wrong-value at body.status"
-  ]).answers(legacy401, Rewrite.field("status", "401")),
-  mutant("legacy-401-blames-the-token", "LEG-16 wrong-value at body.field").answers(
-    legacy401,
-    Rewrite.field("field", "token")
-  ),
-  mutant("legacy-invented-tokens-are-forbidden", "LEG-16 status").answers(legacy401, (answer) =>
-    Legacy.refusal(answer, 403)
-  ),
+  mutant("legacy-401-has-no-field", ["LEG-16 missing at body.field", "LEG-26 missing at body.field"], {
+    alsoKills: ["LEG-17", "LEG-19"]
+  }).answers(legacy401, Rewrite.field("field", undefined)),
+  mutant(
+    "legacy-401-has-its-status-as-a-text",
+    ["LEG-16 wrong-value at body.status", "LEG-26 wrong-value at body.status"],
+    { alsoKills: ["LEG-17", "LEG-19"] }
+  ).answers(legacy401, Rewrite.field("status", "401")),
+  mutant("legacy-401-blames-the-token", "LEG-16 wrong-value at body.field", {
+    alsoKills: ["LEG-17", "LEG-19"]
+  }).answers(legacy401, Rewrite.field("field", "token")),
+  mutant("legacy-invented-tokens-are-forbidden", "LEG-16 status", {
+    alsoKills: ["LEG-18", "LEG-17", "LEG-19"]
+  }).answers(legacy401, (answer) => Legacy.refusal(answer, 403)),
   mutant("legacy-signatures-are-not-looked-at", "LEG-16 status").rewrite(
     Legacy.byGiven((request, given, serve) => {
       const payload = tokenOf(request)?.split(".")[1]
@@ -80,6 +79,9 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("legacy-signatures-are-not-looked-at-for-constituents", "LEG-16 status").rewrite(
     acceptingBearer(Legacy.constituents, { data: [] })
+  ),
+  mutant("legacy-scans-take-any-token", "LEG-16 status", { alsoKills: ["LEG-17", "LEG-19", "LEG-31"] }).rewrite(
+    acceptingBearer(Legacy.scan, { status: "queued" })
   ),
   mutant("legacy-401-of-nobody-is-empty", "LEG-26 not-json at body", { seenBy: ["LEG-18"] }).answers(
     legacy401,
@@ -115,8 +117,9 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
       isLive: (validity, now) => !hasExpired(validity, now)
     }))
   ),
-  mutant("legacy-revoked-tokens-are-forbidden", "LEG-19 status").answers(legacy401, (answer, request) =>
-    Legacy.isByBearer(request) ? Legacy.refusal(answer, 403, "authorization") : answer
+  mutant("legacy-revoked-tokens-are-forbidden", "LEG-19 status", { alsoKills: ["LEG-16", "LEG-17"] }).answers(
+    legacy401,
+    (answer, request) => (Legacy.isByBearer(request) ? Legacy.refusal(answer, 403, "authorization") : answer)
   ),
   mutant("legacy-revoked-tokens-open-users-me", ["LEG-19 status", "LEG-31 status"]).answers(
     { ...Legacy.me, status: 401 },
@@ -129,7 +132,7 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-revoked-tokens-get-a-new-token", "LEG-31 status").rewrite(
     acceptingBearer(Legacy.tokenPath, { token: "a.b.c", iat: 1_700_000_000, exp: 1_702_592_000 })
   ),
-  mutant("legacy-revoked-tokens-submit-scans", "LEG-31 status").rewrite(
+  mutant("legacy-revoked-tokens-submit-scans", "LEG-31 status", { alsoKills: ["LEG-16", "LEG-17", "LEG-19"] }).rewrite(
     acceptingBearer(Legacy.scan, { status: "queued" })
   ),
   mutant("legacy-nobody-is-forbidden", "LEG-18 status").answers(legacy401, (answer, request) =>

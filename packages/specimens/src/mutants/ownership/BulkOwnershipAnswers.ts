@@ -18,10 +18,11 @@ const conflict = (answer: Answer, code: string): Answer => Answering.refusal(ans
 /** Defects of bulk answers as a whole. */
 export const bulkOwnershipAnswerMutants: ReadonlyArray<Mutant> = [
   // The form of bulk answers.
-  mutant("bulk-leaves-out-numbers-that-are-0", [
-    "BLK-01 missing at body.meta.failed",
-    "BLK-02 missing at body.meta.failed"
-  ]).answers(
+  mutant(
+    "bulk-leaves-out-numbers-that-are-0",
+    ["BLK-01 missing at body.meta.failed", "BLK-02 missing at body.meta.failed"],
+    { alsoKills: ["BLK-07", "BLK-18"] }
+  ).answers(
     { ...bulk, status: 200 },
     withNumbers((items) => ({
       ...(items.some(isSkipped) ? {} : { failed: undefined }),

@@ -74,10 +74,9 @@ export const bulkOwnershipReachMutants: ReadonlyArray<Mutant> = [
     { ...bulkTransfer, body: withoutIds, status: 200 },
     (answer) => Answering.refusal(answer, 400, "INVALID_ARGUMENT", "credentialIds is needed.")
   ),
-  mutant(
-    "bulk-transfer-of-an-empty-list-is-about-everything",
-    "BLK-15 changed at body.data.attributes.owners.worker"
-  ).requests(
+  mutant("bulk-transfer-of-an-empty-list-is-about-everything", "BLK-15 changed at body.data.attributes.owners.worker", {
+    alsoKills: ["BLK-03"]
+  }).requests(
     bulkTransfer,
     withIds((ids) => (ids.length === 0 ? undefined : ids))
   ),

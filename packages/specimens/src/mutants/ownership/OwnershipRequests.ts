@@ -16,10 +16,9 @@ export const ownershipRequestMutants: ReadonlyArray<Mutant> = [
       .replaceAll(/"type":"\w+","id":"wkr_/g, '"type":"worker","id":"wkr_')
       .replaceAll(/"type":"\w+","id":"app_/g, '"type":"applicant","id":"app_')
   })),
-  mutant(
-    "contradictory-reference-is-refused-and-kept",
-    "OWN-06 changed at body.data.attributes.owners.applicant"
-  ).rewrite(
+  mutant("contradictory-reference-is-refused-and-kept", "OWN-06 changed at body.data.attributes.owners.applicant", {
+    alsoKills: ["CRD-05"]
+  }).rewrite(
     showingWhatWasRefused({ ...link, body: /"type":"applicant","id":"wkr_/ }, (body) => [
       "applicant",
       /wkr_\w+/.exec(body)?.[0] ?? null

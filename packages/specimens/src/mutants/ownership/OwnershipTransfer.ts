@@ -97,10 +97,14 @@ export const ownershipTransferMutants: ReadonlyArray<Mutant> = [
       owners[to.type] === to.id ? into(withSlot(owners, to.type, from.id)) : undefined
     )
   ),
-  mutant("transfer-said-again-fills-the-other-slot", [
-    "OWN-10 changed at body.data.attributes.owners.applicant",
-    "OWN-15 changed at body.data.attributes.owners.applicant"
-  ]).rules(
+  mutant(
+    "transfer-said-again-fills-the-other-slot",
+    [
+      "OWN-10 changed at body.data.attributes.owners.applicant",
+      "OWN-15 changed at body.data.attributes.owners.applicant"
+    ],
+    { alsoKills: ["CRD-05"] }
+  ).rules(
     deciding("Transfer", (owners, { from, to }) =>
       owners[to.type] === to.id ? into(withSlot(owners, otherSlot(to.type), from.id)) : undefined
     )

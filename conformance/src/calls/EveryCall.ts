@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { Session } from "../engine/Session.ts"
+import { type ActionPath, actionPathsOf, endpointsOf } from "../places/Endpoints.ts"
+import { fill } from "../profile/Template.ts"
+import type { Json } from "../wire/Json.ts"
+import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.ts"
+import { linkBody, templateOf, worker } from "./OwnershipCalls.ts"
+import { makeWorker, pathOf, type Resource } from "./Resources.ts"
+
+/** A target of every call, and another worker to whom a credential can be transferred. */
+export interface Stage extends Target {
+  readonly next: Resource | undefined
+}
+
+export const makeStage = Effect.fnUntraced(function* (entity: string) {
+  const target = yield* makeTarget(entity)
+  return { ...target, next: entity === "credential" ? yield* makeWorker() : undefined } satisfies Stage
+})
+
+/** The body of an action. Transfers alone have an effect if they are carried out. */
+const actionBody = Effect.fnUntraced(function* (path: ActionPath, { next, parts, resource }: Stage) {
+  const { profile } = yield* Session
+  const owner = worker(parts["worker"]?.id ?? "")
+  const to = next === undefined ? owner : worker(next.id)
+  const bodies: Readonly<Record<ActionPath, Json | undefined>> = {
+    "/{id}/link": yield* linkBody(owner),
+    "/{id}/unlink": fill(templateOf(profile, "unlink"), { ...owner }),
+    "/{id}/transfer": { from: owner, to },
+    "/{id}/verify": { forceRefresh: true },
+    "/transfer": { from: owner, to, credentialIds: [resource.id] },
+    "/link": fill(profile.ownership?.bulkLink ?? {}, { to: owner, credentialIds: [resource.id] }),
+    "/{id}/rotate": undefined
+  }
+  return bodies[path]
+})
+
+/** The calls of §4.2 on a target that are neither a read nor a create, a change or a delete. */
+const actionCalls = Effect.fnUntraced(function* (target: Stage) {
+  const { profile } = yield* Session
+  const { entity, resource } = target
+  const group = yield* pathOf(entity)
+  return yield* Effect.forEach(
+    actionPathsOf(entity, profile),
+    Effect.fnUntraced(function* (path) {
+      const json = yield* actionBody(path, target)
+      const to = `${group}${path.replace("{id}", encodeURIComponent(resource.id))}`
+      const call = { method: "POST", path: to, ...(json === undefined ? {} : { json }) }
+      return { entity, operation: "UPDATE", call } satisfies Guarded
+    })
+  )
+})
+
+/** `GET` of one target, if the deployment may have it. */
+export const readOne = Effect.fnUntraced(function* ({ entity, resource }: Target) {
+  const { profile } = yield* Session
+  const isReadable = endpointsOf(profile).some((endpoint) => endpoint.entity === entity && endpoint.way === "read")
+  if (!isReadable) return undefined
+  const path = `${yield* pathOf(entity)}/${encodeURIComponent(resource.id)}`
+  return { entity, operation: "READ", call: { method: "GET", path } } satisfies Guarded
+})
+
+/**
+ * Every call that the deployment offers for an entity type, aimed at a target. DELETE comes last because it removes the
+ * target. The bodies contain names not used before.
+ */
+export const everyCall = Effect.fnUntraced(function* (target: Stage) {
+  const reading: Guarded | undefined = yield* readOne(target)
+  const calls: ReadonlyArray<Guarded> = yield* allCalls(target)
+  const isLast = ({ operation }: Guarded) => operation === "DELETE"
+  const actions: ReadonlyArray<Guarded> = yield* actionCalls(target)
+  const all: ReadonlyArray<Guarded> = [
+    ...(reading === undefined ? [] : [reading]),
+    ...calls.filter((call) => !isLast(call)),
+    ...actions,
+    ...calls.filter(isLast)
+  ]
+  return all
+})

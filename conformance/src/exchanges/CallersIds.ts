@@ -1,0 +1,51 @@
+import * as Expect from "../engine/Expect.ts"
+import { kindOf } from "../wire/CallersId.ts"
+import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
+import { requestHeader } from "../wire/Signature.ts"
+import { isCall } from "./Envelope.ts"
+import { besides, type ExchangeRule } from "./ExchangeRule.ts"
+
+const own = "x-request-id"
+const echo = "x-client-request-id"
+
+const idOf = (exchange: Exchange): string | undefined => requestHeader(exchange, own)
+
+/** An error that the controller layer answers: the echo of others is open. */
+const isError = (exchange: Exchange): boolean => [400, 403, 404, 409, 422].includes(statusOf(exchange))
+
+const isOf = (kind: ReturnType<typeof kindOf>, exchange: Exchange): boolean =>
+  isCall(exchange) && kindOf(idOf(exchange)) === kind
+
+/** UUIDs are equal in either case (RFC 9562, section 4). */
+const isEchoed = (exchange: Exchange): Expect.Met => {
+  const id = idOf(exchange) ?? ""
+  return Expect.header(exchange, echo, (value) => value.toLowerCase() === id.toLowerCase(), id)
+}
+
+/** The places of the server's own id. */
+const notAdopted = (exchange: Exchange): Expect.Met => {
+  const id = idOf(exchange) ?? ""
+  const places = [
+    [`header ${own}`, Expect.headerOf(exchange, own)],
+    ["body.meta.requestId", Expect.valueAt(exchange, "meta.requestId")],
+    ["body.error.requestId", Expect.valueAt(exchange, "error.requestId")]
+  ] as const
+  return places.flatMap(([at, value]) =>
+    value === id ? Expect.difference(exchange, "wrong-value", at, "an id of the server's own", id) : []
+  )
+}
+
+const isWellFormed = (exchange: Exchange): boolean => isOf("UUID", exchange) || isOf("ULID", exchange)
+
+/** Rules about the request ids of callers, which most calls of a run carry. */
+export const callersIdRules: ReadonlyArray<ExchangeRule> = [
+  besides("RID-03", (exchange) => isCall(exchange) && kindOf(idOf(exchange)) !== "none", notAdopted),
+  besides("RID-04", (exchange) => isOf("UUID", exchange) && isIn(exchange, 2), isEchoed),
+  besides("RID-05", (exchange) => isOf("ULID", exchange) && isIn(exchange, 2), isEchoed),
+  besides(
+    "RID-06",
+    (exchange) => isOf("malformed", exchange),
+    (exchange) => Expect.noHeader(exchange, echo)
+  ),
+  besides("RID-08", (exchange) => isWellFormed(exchange) && isError(exchange), isEchoed)
+]

@@ -1,0 +1,90 @@
+import { returnedId } from "../calls/VerifyCalls.ts"
+import * as Expect from "../engine/Expect.ts"
+import { deliveryHeader, deliveryIdOf, hasDeliveryId, says } from "../wire/Deliveries.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
+import { besides, type ExchangeRule } from "./ExchangeRule.ts"
+
+const kind = "credential.verified"
+
+const isDelivery = (exchange: Exchange): boolean => exchange.kind === "delivery"
+
+/** The correlation ids of verifications and creates that were carried out. */
+const correlationIds = (all: ReadonlyArray<Exchange>): ReadonlyArray<string> => [
+  ...new Set(
+    all.flatMap((exchange) => {
+      if (exchange.kind !== "call" || !isIn(exchange, 2) || exchange.request.method !== "POST") return []
+      const created = Expect.valueAt(exchange, "meta.correlationId")
+      const verified = exchange.request.url.endsWith("/verify") ? returnedId(exchange) : undefined
+      return verified ?? (typeof created === "string" && created !== "" ? created : [])
+    })
+  )
+]
+
+/** A delivery and the correlation id that it carries. */
+interface Carried {
+  readonly delivery: Exchange
+  readonly correlationId: string
+}
+
+const carried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>): ReadonlyArray<Carried> => {
+  const ids = correlationIds(all)
+  return deliveries.flatMap((delivery) => {
+    const text = [delivery.request.body, ...delivery.request.headers.map(([, value]) => value)].join("\n")
+    const own = ids.filter((id) => text.includes(id))
+    const [correlationId] = own
+    return own.length === 1 && correlationId !== undefined ? [{ delivery, correlationId }] : []
+  })
+}
+
+const where = `header ${deliveryHeader.toLowerCase()}`
+
+/** Deliveries with one id are of one event, and of one correlation id. */
+const idsAreDistinct = (all: ReadonlyArray<Carried>): Expect.Met => {
+  const known = new Map<string, string>()
+  return all.flatMap(({ correlationId, delivery }) => {
+    const id = deliveryIdOf(delivery)
+    if (id === undefined) return []
+    const first = known.get(id) ?? correlationId
+    known.set(id, first)
+    return first === correlationId ? [] : Expect.difference(delivery, "repeated", where, "different each time", id)
+  })
+}
+
+/** Attempts of one event at one webhook have one id. */
+const attemptsAgree = (all: ReadonlyArray<Carried>): Expect.Met => {
+  const known = new Map<string, string>()
+  return all.flatMap(({ correlationId, delivery }) => {
+    const id = deliveryIdOf(delivery)
+    if (id === undefined || !says(kind)(delivery)) return []
+    const event = `${delivery.request.url} ${correlationId}`
+    const first = known.get(event) ?? id
+    known.set(event, first)
+    return first === id ? [] : Expect.difference(delivery, "wrong-value", where, first, id)
+  })
+}
+
+const namesKind = ({ delivery }: Carried): Expect.Met =>
+  says(kind)(delivery) ? [] : Expect.difference(delivery, "missing", "body or headers", kind, null)
+
+/** Rules about every delivery of a run: first attempts, retries and redrives. */
+export const deliveryRules: ReadonlyArray<ExchangeRule> = [
+  besides("EVT-03", isDelivery, hasDeliveryId),
+  {
+    rule: "EVT-04",
+    appliesTo: isDelivery,
+    judge: (deliveries, all) => idsAreDistinct(carried(deliveries, all)),
+    whenUnseen: "nothing"
+  },
+  {
+    rule: "EVT-05",
+    appliesTo: isDelivery,
+    judge: (deliveries, all) => attemptsAgree(carried(deliveries, all)),
+    whenUnseen: "nothing"
+  },
+  {
+    rule: "EVT-15",
+    appliesTo: isDelivery,
+    judge: (deliveries, all) => carried(deliveries, all).flatMap(namesKind),
+    whenUnseen: "nothing"
+  }
+]

@@ -1,0 +1,62 @@
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import * as Expect from "../engine/Expect.ts"
+import { placeOf } from "../profile/Groups.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Exchange, statusOf } from "../wire/Exchange.ts"
+import { newerRoot } from "../wire/Sending.ts"
+import { secretAtPlace } from "../wire/WebhookSecrets.ts"
+import { isCall, pathOf } from "./Envelope.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+
+/** A secret, and the exchange that showed it first. */
+interface Shown {
+  readonly secret: string
+  readonly exchange: Exchange
+}
+
+/** The secret that a create of a type shows, at the position that the profile gives. */
+const issued =
+  (type: "accessToken" | "apiClient") =>
+  (exchange: Exchange, profile: Profile): string | undefined => {
+    const [place, path] = [profile.groups?.[type]?.create?.secret, placeOf(profile, type)]
+    if (place === undefined || path === undefined || statusOf(exchange) !== 201) return undefined
+    const secret = pathOf(exchange) === `${newerRoot}${path}` ? Expect.valueAt(exchange, place) : undefined
+    return typeof secret === "string" && secret !== "" ? secret : undefined
+  }
+
+/** No later answer shows a secret, whichever call it answers. */
+const shownAgain = (shown: ReadonlyArray<Shown>, exchanges: ReadonlyArray<Exchange>): Expect.Met =>
+  exchanges.flatMap((exchange) => {
+    const text = exchange.answer?.text ?? ""
+    const again = shown.filter((one) => exchange.number > one.exchange.number && text.includes(one.secret))
+    return again.flatMap(({ secret }) =>
+      Expect.difference(exchange, "disclosed", "body", "a secret is shown once", secret)
+    )
+  })
+
+const rule = (id: RuleId, secretOf: (exchange: Exchange, profile: Profile) => string | undefined): ExchangeRule => ({
+  rule: id,
+  appliesTo: (exchange) => isCall(exchange),
+  judge: (exchanges, _, profile) => {
+    const shown = exchanges.flatMap((exchange) => {
+      const secret = exchange.request.method === "POST" ? secretOf(exchange, profile) : undefined
+      return secret === undefined ? [] : [{ secret, exchange }]
+    })
+    // a rotation that returns the former secret breaks EVT-08, not this rule
+    const showing = new Set(shown.map(({ exchange }) => exchange))
+    return shown.length === 0
+      ? []
+      : shownAgain(
+          shown,
+          exchanges.filter((exchange) => !showing.has(exchange))
+        )
+  },
+  whenUnseen: "nothing"
+})
+
+/** Rules about secrets that a run sees once. */
+export const secretRules: ReadonlyArray<ExchangeRule> = [
+  rule("AUT-13", issued("accessToken")),
+  rule("OAU-23", issued("apiClient")),
+  rule("EVT-09", (exchange, profile) => secretAtPlace(profile, exchange))
+]

@@ -1,0 +1,25 @@
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import type { Finding } from "../engine/Finding.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { placesOfRule } from "./Places.ts"
+
+/** The places at which a rule was judged, of those at which it can be broken alone. */
+export interface Coverage {
+  readonly of: number
+  readonly probed: number
+  /** The places that were not judged. */
+  readonly missing: ReadonlyArray<string>
+}
+
+/** Returns the coverage of a rule by its findings; undefined for a rule with one place. */
+export const coverageOf = (
+  rule: RuleId,
+  findings: ReadonlyArray<Pick<Finding, "places">>,
+  profile: Profile
+): Coverage | undefined => {
+  const all = placesOfRule(rule, profile)
+  if (all.length === 0) return undefined
+  const probed = new Set(findings.flatMap(({ places = [] }) => places))
+  const missing = all.filter((place) => !probed.has(place))
+  return { of: all.length, probed: all.length - missing.length, missing }
+}

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { applicant, link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { makeApplicant, makeWorker, type Owners, read } from "../../calls/Resources.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { judge } from "../../engine/Judge.ts"
+import type { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { makeOwned } from "./OwnedCredentials.ts"
+import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
+import { holds } from "./Slots.ts"
+
+/** Sends a call twice at once. In any order the second is a no-op, so both succeed as one alone would. */
+const twice = Effect.fnUntraced(function* (
+  id: string,
+  call: Effect.Effect<Exchange, Blocked, Session>,
+  owners: Owners
+) {
+  const both = yield* Effect.all([call, call], { concurrency: 2 })
+  const after = yield* read("credential", id)
+  yield* judgeUnlessMistaken("OWN-19", [...both, after], both.flatMap(Expect.accepted))
+  yield* judge("OWN-23", [...both, after], holds(after, owners))
+})
+
+const twiceAtOnce = walk({
+  name: "ownership/twice-at-once",
+  judges: ["OWN-19", "OWN-23"],
+  impact: "mutate-own",
+  needs: ["credential body", "applicant"]
+})(function* () {
+  const [one, next, other] = [yield* makeWorker(), yield* makeWorker(), yield* makeApplicant()]
+  const { id } = yield* makeOwned({ worker: one.id })
+  yield* twice(id, link(id, applicant(other.id)), { worker: one.id, applicant: other.id })
+  yield* twice(id, transfer(id, worker(one.id), worker(next.id)), { worker: next.id, applicant: other.id })
+  yield* twice(id, unlink(id, applicant(other.id)), { worker: next.id })
+})
+
+/** One call, sent twice at once. */
+export const twiceWalks: ReadonlyArray<Walk> = [twiceAtOnce]

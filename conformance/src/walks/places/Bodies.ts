@@ -1,0 +1,155 @@
+import { Effect } from "effect"
+import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import {
+  attempt,
+  deleteCalls,
+  type Guarded,
+  groundOf,
+  makeableTypes,
+  type Target,
+  updateCalls
+} from "../../calls/GuardedCalls.ts"
+import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
+import { codesOf } from "../../catalogue/ErrorCodes.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, type Control, control, judgePair } from "../../engine/Judge.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { formOf } from "../../wire/FormEncoding.ts"
+import type { Json } from "../../wire/Json.ts"
+import { lookAfter, straysIn } from "../resource/RefusedCreates.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
+
+/** The calls of a target that take a JSON body. */
+const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
+  return (yield* everyCall(target)).filter(({ call }) => call.json !== undefined)
+})
+
+/**
+ * A success of each call, by method and path. Only the paths of changes need one of their own: they are the profile's.
+ * The specification documents the other paths, so the created target is their control.
+ */
+const controlsOf = Effect.fnUntraced(function* (target: Stage) {
+  const made = yield* control(Effect.succeed(target.resource.exchange))
+  const good = new Map<string, Control>()
+  for (const one of yield* tellingCalls(target)) {
+    const isChange = one.operation === "UPDATE" && one.unique !== undefined
+    good.set(nameOf(one), isChange ? yield* control(attempt(one, "admin")) : made)
+  }
+  return good
+})
+
+const nameOf = ({ call }: Guarded): string => `${call.method} ${call.path}`
+
+/** A way of sending a body that every call must refuse. */
+interface Wrong {
+  readonly rule: "ENV-04" | "TRN-08"
+  /** The call with another body. `place` alternates the forms among the calls. */
+  readonly change: (json: Json, place: number) => NonNullable<Call["raw"]>
+  readonly isRefused: (exchange: Exchange) => Expect.Met
+}
+
+/** Cut off, and with a key without quotes. */
+const broken = [(text: string) => text.slice(0, -1), (text: string) => text.replace(/^\{"(\w+)"/, "{$1")]
+
+const brokenJson: Wrong = {
+  rule: "ENV-04",
+  change: (json, place) => ({
+    body: broken[place % broken.length]?.(JSON.stringify(json)) ?? "{",
+    type: "application/json"
+  }),
+  isRefused: (exchange) => {
+    const wrong = Expect.error(exchange, 400, ...codesOf(400))
+    return wrong.length > 0 ? wrong : errorEnvelope(exchange)
+  }
+}
+
+const form: Wrong = {
+  rule: "TRN-08",
+  change: (json, place) => ({
+    body: new URLSearchParams(formOf(json, place % 2 === 0 ? "brackets" : "dots")).toString(),
+    type: "application/x-www-form-urlencoded"
+  }),
+  isRefused: Expect.rejected
+}
+
+/** Looks for a resource that a refused create made, and deletes it. */
+const strayed = Effect.fnUntraced(function* ({ entity, parts, resource }: Target, call: Guarded, probe: Exchange) {
+  const session = yield* Session
+  const list = isIn(probe, 4) ? yield* lookAfter(call, parts) : undefined
+  if (list === undefined) return { after: [], differences: [] }
+  const strays = straysIn(list, call, parts, resource.id)
+  yield* Effect.forEach(strays, (id) => session.made({ type: entity, id }, call.unique ?? id))
+  const differences = strays.length === 0 ? [] : Expect.difference(list, "changed", "body.data", "nothing more", strays)
+  return { after: [list], differences }
+})
+
+/** Sends every body of a target in a wrong way, and judges the answers and the state after them. */
+const judgeWrong = Effect.fnUntraced(function* (
+  target: Stage,
+  good: Effect.Success<ReturnType<typeof controlsOf>>,
+  { change, isRefused, rule }: Wrong
+) {
+  const { entity, resource } = target
+  const before = yield* stateOf(entity, resource)
+  const calls = yield* tellingCalls(target)
+  const probes = yield* Effect.forEach(calls, (one, place) =>
+    attempt(one, "admin", { raw: change((one.call.json ?? null) as Json, place) })
+  )
+  const after = yield* stateOf(entity, resource)
+  for (const [place, one] of calls.entries()) {
+    const [probe, own] = [probes[place], good.get(nameOf(one))]
+    if (probe === undefined || own === undefined) continue
+    if (one.operation === "CREATE") {
+      const left = yield* strayed(target, one, probe)
+      yield* judgePair(rule, { control: own, probe, after: left.after }, [...isRefused(probe), ...left.differences])
+      continue
+    }
+    const kept =
+      before.data === undefined ? [] : isUntouched(before, after, one.unique === undefined ? [] : [one.unique])
+    yield* judgePair(rule, { control: own, probe, after: after.exchange }, [...isRefused(probe), ...kept])
+  }
+})
+
+/** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
+const judgeUnknown = Effect.fnUntraced(function* (target: Stage, good: Effect.Success<ReturnType<typeof controlsOf>>) {
+  const nobody = nobodysId(target.resource.id)
+  if (nobody === undefined || target.entity === "complianceCheck") return
+  const changes = yield* updateCalls(target, nobody)
+  const gone = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) => attempt(call, "admin"))
+  for (const call of changes) {
+    const own = good.get(
+      nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
+    )
+    if (own === undefined) continue
+    const probe = yield* attempt(call, "admin")
+    const isWarning = statusOf(probe) === 400 // where ids contain a checksum
+    const differences = Expect.error(probe, 404, "NOT_FOUND")
+    yield* judgePair("ENV-09", { control: own, probe, after: gone }, differences, isWarning ? "warn" : "fail")
+  }
+})
+
+const bodies = walk({
+  name: "places/bodies",
+  judges: ["ENV-04", "TRN-08"],
+  alsoJudges: ["ENV-09"],
+  impact: "mutate-own",
+  needs: []
+})(function* () {
+  for (const entity of yield* makeableTypes) {
+    const steps = Effect.gen(function* () {
+      const target = yield* makeStage(entity)
+      yield* groundOf(target)
+      const good = yield* controlsOf(target)
+      yield* judgeWrong(target, good, brokenJson)
+      yield* judgeWrong(target, good, form)
+      yield* judgeUnknown(target, good)
+    })
+    yield* apart(["ENV-04", "TRN-08"], steps)
+  }
+})
+
+/** Bodies that every call must refuse. */
+export const bodyWalks: ReadonlyArray<Walk> = [bodies]
