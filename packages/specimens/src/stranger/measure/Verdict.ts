@@ -1,0 +1,49 @@
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { rulesOf, type Walk } from "@wcs/conformance/engine/Walk"
+import { walks } from "@wcs/conformance/Walks"
+import { Effect } from "effect"
+import type { Hub } from "../../Hub.ts"
+import { findingsOf, judgeBy } from "../../selftest/Judging.ts"
+import type { Fault } from "../faults/Rows.ts"
+import { start } from "../Stranger.ts"
+import { hitOf } from "./Reached.ts"
+
+/** What the suite found on a server with one fault. */
+export interface Verdict {
+  readonly name: string
+  /** The rules that fail; none if the fault survives. */
+  readonly failing: ReadonlyArray<string>
+  /** The number of walks that came to the place of the fault. */
+  readonly walks: number
+  /** Further findings of a survivor: warnings and rules that were not judged. */
+  readonly beside: ReadonlyArray<string>
+}
+
+const isIll = ({ outcome }: Finding): boolean => ["warn", "blocked", "inconclusive", "error"].includes(outcome)
+
+/** The most likely walks first: those of the rule, and the three with the fewest requests. */
+const inTwo = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMap<string, number>) => {
+  const small = reaching.toSorted((one, other) => (requests.get(one.name) ?? 0) - (requests.get(other.name) ?? 0))
+  const likely = new Set([...reaching.filter((walk) => rulesOf(walk).includes(fault.rule)), ...small.slice(0, 3)])
+  return [reaching.filter((walk) => likely.has(walk)), reaching.filter((walk) => !likely.has(walk))] as const
+}
+
+/** Judges a server with one fault by the walks that come to its place, until a rule fails. */
+export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
+  hub: Hub,
+  fault: Fault,
+  names: ReadonlyArray<string>,
+  requests: ReadonlyMap<string, number>
+) {
+  const reaching = walks.filter(({ name }) => names.includes(name))
+  const beside: Array<string> = []
+  for (const made of inTwo(fault, reaching, requests)) {
+    if (made.length === 0) continue
+    const judged = Effect.flatMap(start(hub, hitOf(fault)), (target) => judgeBy(target, made))
+    const findings = findingsOf(yield* Effect.scoped(judged))
+    const failing = [...new Set(findings.filter(({ outcome }) => outcome === "fail").map(({ rule }) => rule))]
+    if (failing.length > 0) return { name: fault.name, failing, walks: names.length, beside: [] } satisfies Verdict
+    beside.push(...findings.filter(isIll).map(({ outcome, rule }) => `${outcome} ${rule}`))
+  }
+  return { name: fault.name, failing: [], walks: names.length, beside: [...new Set(beside)] } satisfies Verdict
+})
