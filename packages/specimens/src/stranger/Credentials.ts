@@ -129,7 +129,8 @@ export const verify = (call: Call): Reply => {
   const echoed =
     asked !== undefined && call.at("a correlationId is not echoed", { odd: origin })
       ? randomUUID()
-      : asked !== undefined && call.at("a correlationId is cut", { odd: origin })
+      : asked !== undefined &&
+          call.at("a correlationId is cut", { length: correlationId.length > 36 ? "over 36" : "short" })
         ? correlationId.slice(0, 36)
         : correlationId
   const answer = { ...outcomeOf(), errorMessage: null, correlationId: echoed, requestId: call.requestId }

@@ -156,23 +156,31 @@ const newIdOf = (group: Group, call: Call, body: Fields, fields: Fields): string
   return call.at("an id has no prefix") ? made.slice(group.prefix.length) : made
 }
 
+const keysOf = (group: Group, call: Call, fields: Fields) => {
+  const about = `made ${call.tenant.name} ${group.type}`
+  const externalId = inside(fields, "source")["externalId"]
+  return {
+    idempotency: `${about} by key ${call.request.headers["idempotency-key"]}`,
+    body: `${about} from ${JSON.stringify(fields)}`,
+    external: externalId === undefined ? "" : `${about} named ${externalId}`
+  }
+}
+
 /** A resource that an earlier call made, if the server takes the call for a repeat. */
-const repeated = (group: Group, call: Call, fields: Fields): Resource | undefined => {
-  const made = [...resourcesOf(call.tenant, group.type).values()]
-  const key = call.request.headers["idempotency-key"]
-  const kept = key === undefined ? undefined : call.world.kept.get(`idempotency ${key}`)
-  if (kept !== undefined && call.at("an idempotency key repeats the answer")) return made.find(({ id }) => id === kept)
-  const external = inside(fields, "source")["externalId"]
-  const same = made.find((one) => isDeepStrictEqual(one.fields, fields))
+const repeated = (group: Group, call: Call, keys: ReturnType<typeof keysOf>): Resource | undefined => {
+  const earlier = (key: string) => resourcesOf(call.tenant, group.type).get(call.world.kept.get(key) ?? "")
+  const isKeyed = call.request.headers["idempotency-key"] !== undefined
+  const [keyed, same, named] = [earlier(keys.idempotency), earlier(keys.body), earlier(keys.external)]
+  if (isKeyed && keyed !== undefined && call.at("an idempotency key repeats the answer")) return keyed
   if (same !== undefined && call.at("the same body finds the same resource")) return same
-  const named = made.find((one) => external !== undefined && inside(one.fields, "source")["externalId"] === external)
   return named !== undefined && call.at("the same externalId finds the same resource") ? named : undefined
 }
 
 export const create = (group: Group, call: Call): Reply => {
   const body = call.body()
   const fields = group.read(call, body, undefined)
-  const before = repeated(group, call, fields)
+  const keys = keysOf(group, call, fields)
+  const before = repeated(group, call, keys)
   const resource: Resource = before ?? {
     id: newIdOf(group, call, body, fields),
     type: group.type,
@@ -181,8 +189,7 @@ export const create = (group: Group, call: Call): Reply => {
     deletedAt: null
   }
   resourcesOf(call.tenant, group.type).set(resource.id, resource)
-  const key = call.request.headers["idempotency-key"]
-  if (key !== undefined) call.world.kept.set(`idempotency ${key}`, resource.id)
+  for (const key of Object.values(keys)) call.world.kept.set(key, resource.id)
   note(call, resource.id, "created")
   const { shown = {}, ...more } = group.created?.(call, resource) ?? {}
   return {
@@ -223,7 +230,7 @@ export const remove = (group: Group, call: Call): Reply => {
     if (call.at("a second delete restores")) resource.deletedAt = null
     return { status: 204 }
   }
-  if (!call.at("a delete is not kept")) resource.deletedAt = new Date().toISOString()
+  resource.deletedAt = new Date().toISOString()
   note(call, resource.id, "deleted")
   return { status: 204 }
 }

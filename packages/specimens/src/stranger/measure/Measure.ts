@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import type { Area, KillRate } from "@wcs/conformance/evidence/KillRate"
 import { Effect } from "effect"
 import * as Hub from "../../Hub.ts"
 import { findingsOf, judge } from "../../selftest/Judging.ts"
@@ -8,7 +9,6 @@ import type { Fault } from "../faults/Rows.ts"
 import { start } from "../Stranger.ts"
 import type { Shared } from "./MeasureThread.ts"
 import { reached } from "./Reached.ts"
-import type { Area, KillRate } from "./Record.ts"
 import type { Verdict } from "./Verdict.ts"
 
 const thread = (shared: Shared, tell: (verdict: Verdict) => void) =>
@@ -48,5 +48,10 @@ export const rateOf = (verdicts: ReadonlyArray<Verdict>, alarms: ReadonlyArray<s
     return { area, faults: own.length, found: own.length - survivors.length, survivors }
   })
   const total = areas.reduce((sum, { found }) => sum + found, 0)
-  return { faults: faults.length, found: total, falseAlarms: alarms, areas: areas.toSorted((a, b) => (a.area < b.area ? -1 : 1)) }
+  return {
+    faults: faults.length,
+    found: total,
+    falseAlarms: alarms,
+    areas: areas.toSorted((a, b) => (a.area < b.area ? -1 : 1))
+  }
 }

@@ -28,7 +28,10 @@ const inTwo = (fault: Fault, reaching: ReadonlyArray<Walk>, requests: ReadonlyMa
   return [reaching.filter((walk) => likely.has(walk)), reaching.filter((walk) => !likely.has(walk))] as const
 }
 
-/** Judges a server with one fault by the walks that come to its place, until a rule fails. */
+/**
+ * Judges a server with one fault by the walks that come to its place, until a rule fails. If these walks alone cannot
+ * judge the rule, all walks are made.
+ */
 export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   hub: Hub,
   fault: Fault,
@@ -36,14 +39,17 @@ export const verdictOn = Effect.fn("Verdict.verdictOn")(function* (
   requests: ReadonlyMap<string, number>
 ) {
   const reaching = walks.filter(({ name }) => names.includes(name))
-  const beside: Array<string> = []
-  for (const made of inTwo(fault, reaching, requests)) {
-    if (made.length === 0) continue
-    const judged = Effect.flatMap(start(hub, hitOf(fault)), (target) => judgeBy(target, made))
-    const findings = findingsOf(yield* Effect.scoped(judged))
+  const judged = (made: ReadonlyArray<Walk>) =>
+    Effect.scoped(Effect.flatMap(start(hub, hitOf(fault)), (target) => Effect.map(judgeBy(target, made), findingsOf)))
+  let beside: ReadonlyArray<Finding> = []
+  for (const made of [...inTwo(fault, reaching, requests), walks]) {
+    const isLast = made === walks
+    if (made.length === 0 || (isLast && !beside.some(({ rule }) => rule === fault.rule))) continue
+    const findings = yield* judged(made)
     const failing = [...new Set(findings.filter(({ outcome }) => outcome === "fail").map(({ rule }) => rule))]
     if (failing.length > 0) return { name: fault.name, failing, walks: names.length, beside: [] } satisfies Verdict
-    beside.push(...findings.filter(isIll).map(({ outcome, rule }) => `${outcome} ${rule}`))
+    beside = isLast ? findings.filter(isIll) : [...beside, ...findings.filter(isIll)]
   }
-  return { name: fault.name, failing: [], walks: names.length, beside: [...new Set(beside)] } satisfies Verdict
+  const told = [...new Set(beside.map(({ outcome, rule }) => `${outcome} ${rule}`))]
+  return { name: fault.name, failing: [], walks: names.length, beside: told } satisfies Verdict
 })
