@@ -24,11 +24,21 @@ export const hitOf =
   (point, place) =>
     point === fault.point && isAt(fault, place)
 
-/** Reports the faults whose place a server comes to. The server has none of them. */
+/** Reports each fault once, as soon as a server comes to its place. The server has none of them. */
 export const watching = (faults: ReadonlyArray<Fault>, note: (fault: Fault) => void): Hit => {
-  const byPoint = Map.groupBy(faults, ({ point }) => point)
+  const left = Map.groupBy(
+    faults.map((fault) => ({ fault, keys: Object.entries(fault.place) })),
+    ({ fault }) => fault.point
+  )
   return (point, place) => {
-    for (const fault of byPoint.get(point) ?? []) if (isAt(fault, place)) note(fault)
+    const here = left.get(point)
+    if (here === undefined) return false
+    const isHere = here.map(({ keys }) => keys.every(([key, value]) => place[key] === value))
+    if (!isHere.includes(true)) return false
+    for (const [index, { fault }] of here.entries()) if (isHere[index]) note(fault)
+    const others = here.filter((_, index) => !isHere[index])
+    if (others.length === 0) left.delete(point)
+    else left.set(point, others)
     return false
   }
 }
