@@ -1,6 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type KillMatrix, recorded } from "../evidence/KillMatrix.ts"
+import { type KillRate, recordedRate } from "../evidence/KillRate.ts"
 
 /** Formats the matrix by rule. */
 const matrixText = ({ mutants, variants }: KillMatrix): string => {
@@ -18,16 +19,27 @@ const matrixText = ({ mutants, variants }: KillMatrix): string => {
   ].join("\n")
 }
 
+/** Formats the rate by area. */
+const rateText = ({ areas, falseAlarms, faults, found }: KillRate): string =>
+  [
+    "",
+    `${found} of ${faults} single faults of a second server are found, with ${falseAlarms.length} false alarms:`,
+    ...areas.map((area) => `  ${area.area} ${area.found} of ${area.faults}`)
+  ].join("\n")
+
 /** Prints the kill matrix that was recorded for this release. */
 export const selftestCommand = Command.make(
   "selftest",
   { json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false)) },
   Effect.fnUntraced(function* ({ json }) {
     const matrix = recorded()
-    yield* Console.log(json ? JSON.stringify(matrix, null, 2) : matrixText(matrix))
+    const rate = recordedRate()
+    const text = () => `${matrixText(matrix)}\n${rateText(rate)}`
+    yield* Console.log(json ? JSON.stringify({ ...matrix, secondServer: rate }, null, 2) : text())
   })
 ).pipe(
   Command.withDescription(
-    "Print the recorded kill matrix: the defects that each rule finds, and the variants that it accepts"
+    "Print the recorded kill matrix: the defects that each rule finds, the variants that it accepts, and the faults of " +
+      "a second server that are found"
   )
 )

@@ -6,12 +6,14 @@ import { mutants } from "./Mutants.ts"
 import { requestsByWalk } from "./selftest/Requests.ts"
 import { selftest } from "./selftest/Selftest.ts"
 import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
+import { measure } from "./stranger/measure/Told.ts"
 import { variants } from "./Variants.ts"
 
-// `npm run selftest`: judges all specimens, and records the kill matrix if there are no complaints. With names as
-// arguments it judges only these and records nothing. With `--traceability` it judges nothing and only rewrites the
-// traceability table, which recording does as well. With `--requests` it judges our deployment and only records the
-// requests of each walk.
+// `npm run selftest`: judges all specimens and the faults of the second server. Records the kill matrix and the kill
+// rate if there are no complaints. With names as arguments it judges only these and records nothing. `--stranger` judges
+// only the second server: all its faults, or those whose names contain the next argument. With `--traceability` it
+// judges nothing and only rewrites the traceability table, which recording does as well. With `--requests` it judges our
+// deployment and only records the requests of each walk.
 const writeTable = () => writeFileSync(traceabilityFile, traceability())
 const names = process.argv.slice(2)
 if (names[0] === "--requests") {
@@ -22,6 +24,7 @@ if (names[0] === "--traceability") {
   writeTable()
   process.exit(0)
 }
+if (names[0] === "--stranger") process.exit(await Effect.runPromise(measure(names[1])))
 const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
 if (unknown.length > 0) {
   console.error(`unknown specimen: ${unknown.join(", ")}`)
@@ -40,4 +43,5 @@ if (told.length === 0 && names.length === 0) {
   writeTable()
 }
 console.log(`${matrix.mutants.length} mutants, ${matrix.variants.length} variants, ${told.length} complaints`)
-process.exitCode = told.length === 0 ? 0 : 1
+const code = names.length === 0 ? await Effect.runPromise(measure()) : 0
+process.exitCode = told.length === 0 ? code : 1

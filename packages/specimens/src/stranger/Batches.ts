@@ -1,0 +1,151 @@
+import { type Call, Refusal, type Reply, refuse } from "./Call.ts"
+import { note } from "./Group.ts"
+import {
+  type Done,
+  knownOwner,
+  link,
+  ownersOf,
+  type Reference,
+  referenceIn,
+  transfer,
+  transferIn
+} from "./Ownership.ts"
+import { type Fields, type Resource, resourcesOf } from "./World.ts"
+
+const most = 500
+
+interface Item {
+  readonly credentialId?: string
+  readonly status: string
+  readonly error?: unknown
+}
+
+/** The ids of a batch; undefined if all credentials of an owner are meant. */
+const idsIn = (call: Call, body: Fields): ReadonlyArray<string> | undefined => {
+  const ids = body["credentialIds"]
+  if (ids === undefined || ids === null) return undefined
+  if (!Array.isArray(ids) || ids.some((id) => typeof id !== "string")) {
+    throw refuse.malformed("credentialIds must be a list of ids.", "type")
+  }
+  if (ids.length === most && call.at("a full batch is refused")) throw refuse.malformed("Too many.", "size")
+  if (new Set(ids).size < ids.length) throw refuse.malformed("An id is there twice.", "twice")
+  return ids
+}
+
+/** The credentials of an owner. */
+const heldBy = (call: Call, { id, type }: Reference): ReadonlyArray<string> => {
+  const all = [...resourcesOf(call.tenant, "credential").values()].filter(({ deletedAt }) => deletedAt === null)
+  const held = all.filter((credential) => ownersOf(credential)[type] === id).map((credential) => credential.id)
+  if (call.at("a batch without ids has the first only")) return held.slice(0, 1)
+  if (call.at("a batch without ids misses the last")) return held.slice(0, -1)
+  if (call.at("a batch without ids has no item")) return []
+  const another = all.find((credential) => !held.includes(credential.id) && ownersOf(credential)[type] !== "")
+  return another !== undefined && call.at("a batch without ids has another credential") ? [...held, another.id] : held
+}
+
+const placeOf = (index: number, total: number): string => {
+  if (index === 0) return "first"
+  return index === 1 ? "second" : index === total - 1 ? "last" : "between"
+}
+
+const errorOf = (call: Call, refusal: Refusal, index: string): unknown => {
+  const place = { index, code: refusal.code }
+  const error = { code: refusal.code, message: refusal.message }
+  if (call.at("a skipped item has no error", place)) return undefined
+  if (call.at("an item's error is a text", place)) return refusal.message
+  if (call.at("an item's error has another code", place)) return { ...error, code: "CONFLICT" }
+  if (call.at("an item's error has no code", place)) return { message: error.message }
+  return call.at("an item's error has no message", place) ? { code: error.code } : error
+}
+
+const wordOf = (call: Call, done: Done, index: string): Item["status"] => {
+  if (call.at("an item has another word", { index, done })) return done === "noop" ? "unchanged" : "done"
+  if (done === "noop" && call.at("a no-op is told as a change", { index })) return "transferred"
+  return done !== "noop" && call.at("a change is told as a no-op", { index }) ? "noop" : done
+}
+
+type OperateOn = (credential: Resource) => Promise<Done>
+
+const itemOf = async (call: Call, credentialId: string, index: string, operate: OperateOn): Promise<Item> => {
+  const named = call.at("an item has no credentialId", { index }) ? {} : { credentialId }
+  const found = resourcesOf(call.tenant, "credential").get(credentialId)
+  try {
+    if (found === undefined || found.deletedAt !== null) {
+      throw call.at("an unknown credential fails the batch", { index })
+        ? Object.assign(refuse.unknown("credential"), { reason: "batch" })
+        : refuse.unknown("credential")
+    }
+    const before = found.fields
+    const done = await operate(found)
+    if (done !== "noop" && call.at("an item is not stored", { index })) found.fields = before
+    if (done !== "noop") note(call, found.id, done)
+    const status = wordOf(call, done, index)
+    return call.at("an item that is not skipped has an error", { index, done })
+      ? { ...named, status, error: { code: "OK", message: "Done." } }
+      : { ...named, status }
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || refusal.reason === "batch") throw refusal
+    const error = errorOf(call, refusal, index)
+    if (call.at("a skipped item has another word", { index, code: refusal.code }))
+      return { ...named, status: "failed", error }
+    return { ...named, status: "skipped", ...(error === undefined ? {} : { error }) }
+  }
+}
+
+const countsOf = (call: Call, items: ReadonlyArray<Item>) => {
+  const failed = items.filter(({ error, status }) => status === "skipped" || error !== undefined).length
+  const counts: Fields = { total: items.length, succeeded: items.length - failed, failed }
+  for (const name of ["total", "succeeded", "failed"]) {
+    if (call.at("a count is missing", { name })) delete counts[name]
+    if (call.at("a count is a text", { name })) counts[name] = String(counts[name])
+  }
+  return call.at("the total has one more") ? { ...counts, total: items.length + 1 } : counts
+}
+
+const batch = async (call: Call, ids: ReadonlyArray<string>, operate: OperateOn): Promise<Reply> => {
+  const items: Array<Item> = []
+  for (const [index, id] of ids.entries()) {
+    const item = await itemOf(call, id, placeOf(index, ids.length), operate)
+    items.push(item)
+    if (item.status === "skipped" && call.at("a skipped item stops the batch")) {
+      items.push(
+        ...ids.slice(index + 1).map((credentialId) => ({ credentialId, status: "skipped", error: item.error }))
+      )
+      break
+    }
+    if (item.status === "skipped" && call.at("the items after a skipped one are missing")) break
+  }
+  const skipped = items.filter(({ status }) => status === "skipped").length
+  if (items.length > 0 && skipped === items.length && call.at("a batch of conflicts is 409")) {
+    throw refuse.conflict("ALREADY_LINKED", "No item was done.")
+  }
+  if (skipped > 0 && call.at("a batch with a skipped item is 207"))
+    return { status: 207, data: items, meta: countsOf(call, items) }
+  return { status: 200, data: items, meta: countsOf(call, items) }
+}
+
+/** Refuses a batch that is too large. */
+const bounded = async (call: Call, ids: ReadonlyArray<string>, operate: OperateOn): Promise<Reply> => {
+  const isTooLarge = call.body()["credentialIds"] !== undefined && ids.length > most
+  if (isTooLarge && !call.at("a batch of 501 is done")) {
+    if (call.at("a batch of 501 is refused and done")) await batch(call, ids, operate)
+    throw refuse.malformed(`At most ${most} ids.`, "size")
+  }
+  return batch(call, ids, operate)
+}
+
+export const batches = {
+  link: (call: Call): Promise<Reply> => {
+    const body = call.body()
+    const to = referenceIn(call, body["target"], "to")
+    const ids = idsIn(call, body) ?? heldBy(call, referenceIn(call, body["from"], "from"))
+    knownOwner(call, to)
+    return bounded(call, ids, (credential) => link(call, credential, to))
+  },
+  transfer: (call: Call): Promise<Reply> => {
+    const body = call.body()
+    const { from, to } = transferIn(call, body)
+    const ids = idsIn(call, body) ?? heldBy(call, from)
+    return bounded(call, ids, (credential) => transfer(call, credential, from, to))
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto"
+import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { emit } from "./Deliveries.ts"
+import { findLive, type Group, inside, text, texts } from "./Group.ts"
+import { isNamed } from "./Groups.ts"
+import { oddnessOf } from "./Odd.ts"
+import { type Fields, isFields, type Resource, resourcesOf } from "./World.ts"
+
+/** The external id of an owner. */
+const externalOf = (call: Call, type: "worker" | "applicant", id: unknown): string => {
+  const owner = resourcesOf(call.tenant, type).get(String(id))
+  return String(inside(owner?.fields ?? {}, "source")["externalId"] ?? "")
+}
+
+const isOwnedBy = (call: Call, { fields, id }: Resource): boolean => {
+  if (!call.request.url.searchParams.has("ownerExternalId")) return true
+  const owners = isFields(fields["owners"]) ? fields["owners"] : {}
+  const isIn = (["worker", "applicant"] as const).some((type) =>
+    isNamed(call, "ownerExternalId", externalOf(call, type, owners[type]), type)
+  )
+  const asked = call.request.url.searchParams.get("ownerExternalId")
+  const former = (["worker", "applicant"] as const).some(
+    (type) => externalOf(call, type, call.world.kept.get(`previous ${type} ${id}`)) === asked && asked !== ""
+  )
+  return isIn || (former && call.at("a former owner still finds the credential"))
+}
+
+const ownerIn = (call: Call, body: Fields, type: "worker" | "applicant"): string => {
+  const id = text(call, body, `${type}Id`) ?? ""
+  if (id !== "" && resourcesOf(call.tenant, type).get(id)?.deletedAt !== null) throw refuse.broken(`Unknown ${type}.`)
+  return id
+}
+
+const showOwners = (call: Call, owners: unknown): unknown => {
+  if (!isFields(owners)) return owners
+  const { applicant, worker } = owners
+  if (worker === "" && call.at("an empty slot has no key", { slot: "worker" })) return { applicant }
+  if (applicant === "" && call.at("an empty slot has no key", { slot: "applicant" })) return { worker }
+  if (worker !== "" && call.at("a slot is a list", { slot: "worker" })) return { worker: [worker, worker], applicant }
+  if (applicant !== "" && call.at("a slot is a list", { slot: "applicant" }))
+    return { worker, applicant: [applicant, applicant] }
+  if (worker !== "" && applicant !== "" && call.at("the slots are confused"))
+    return { worker: applicant, applicant: worker }
+  return owners
+}
+
+/** The outcome of a verification. Only checks of the type wwc can be verified. */
+const outcomeOf = () => ({ eligibility: "MAY_ENGAGE", statusDetail: "VALID", expiryDate: "2031-06-30" })
+
+export const credentials: Group = {
+  path: "/credentials",
+  type: "credential",
+  prefix: "cred_",
+  operations: ["READ", "CREATE", "UPDATE", "DELETE"],
+  update: "PATCH",
+  read: (call, body, before) => {
+    const fields = texts(call, { ...before?.fields, ...body }, ["what"], ["number", "holder"])
+    if (before !== undefined) return { ...fields, owners: before.fields["owners"] }
+    return { ...fields, owners: { worker: ownerIn(call, body, "worker"), applicant: ownerIn(call, body, "applicant") } }
+  },
+  show: (call, { fields }) => {
+    const { owners, ...others } = fields
+    if (call.at("no owners are shown")) return { attributes: others }
+    if (call.at("owners are outside the attributes")) return { attributes: others, owners }
+    return { attributes: { ...others, owners: showOwners(call, owners) } }
+  },
+  matches: isOwnedBy,
+  created: (call, resource) => {
+    const correlationId = randomUUID()
+    if (resource.fields["what"] === "wwc" && !call.at("a create starts no verification")) {
+      emit(call, { trigger: "create", correlationId, credential: resource.id, outcome: outcomeOf() })
+    }
+    if (call.at("a create has no correlationId")) return {}
+    if (call.at("a create has an empty correlationId")) return { meta: { correlationId: "" } }
+    return { meta: { correlationId } }
+  }
+}
+
+const correlationOf = (call: Call, asked: unknown): string => {
+  const kept = call.world.kept.get("correlation")
+  if (asked === undefined || asked === null) {
+    const made = kept !== undefined && call.at("a correlation id is used again") ? kept : randomUUID()
+    call.world.kept.set("correlation", made)
+    return made
+  }
+  if (typeof asked !== "string" || asked === "") throw refuse.malformed("correlationId must be a text.", "type")
+  if (asked.length > 1000) throw refuse.malformed("correlationId is too long.")
+  return asked
+}
+
+/** Whether the literal placeholder is refused, or a neighbour of it too. */
+const checkPlaceholder = (call: Call, asked: unknown, start: () => void): void => {
+  if (typeof asked !== "string") return
+  const isNear = asked !== "string" && /^["\s]*strings?["\s]*$/i.test(asked)
+  if (isNear && !call.at("a neighbour of the placeholder is refused")) return
+  if (!isNear && asked !== "string") return
+  if (asked === "string" && call.at("the placeholder is accepted")) return
+  if (asked === "string" && call.at("a refused verification starts")) start()
+  throw refuse.broken("correlationId is a placeholder.")
+}
+
+const withFaults = (call: Call, place: Fields & Record<string, string>, data: Fields): Fields => {
+  const told = { ...data }
+  for (const name of ["eligibility", "statusDetail", "correlationId", "requestId", "errorMessage"]) {
+    if (call.at("a field is missing", { ...place, name })) delete told[name]
+    if (call.at("a field has another type", { ...place, name })) told[name] = name === "errorMessage" ? [] : 1
+  }
+  if (call.at("a date has a time", place)) told["expiryDate"] = "2031-06-30T00:00:00Z"
+  if (call.at("a date has slashes", place)) told["expiryDate"] = "30/06/2031"
+  return told
+}
+
+/** Verifies a credential. The event follows the response. */
+export const verify = (call: Call): Reply => {
+  const credential = findLive(credentials, call, idOf(call))
+  const { correlationId: asked, forceRefresh } = call.body()
+  const force = forceRefresh === undefined ? "absent" : String(forceRefresh)
+  if (forceRefresh !== undefined && typeof forceRefresh !== "boolean") {
+    throw refuse.malformed("forceRefresh must be true or false.", "type")
+  }
+  if (call.at("forceRefresh is refused", { force })) throw refuse.malformed("forceRefresh is wrong.")
+  if (credential.fields["what"] !== "wwc") throw refuse.broken("It cannot be verified.")
+  const emitFor = (correlationId: string) =>
+    emit(call, { trigger: "verify", force, correlationId, credential: credential.id, outcome: outcomeOf() })
+  checkPlaceholder(call, asked, () => emitFor("string"))
+  const correlationId = correlationOf(call, asked)
+  const origin = asked === undefined ? "generated" : oddnessOf(correlationId)
+  emitFor(correlationId)
+  const echoed =
+    asked !== undefined && call.at("a correlationId is not echoed", { odd: origin })
+      ? randomUUID()
+      : asked !== undefined &&
+          call.at("a correlationId is cut", { length: correlationId.length > 36 ? "over 36" : "short" })
+        ? correlationId.slice(0, 36)
+        : correlationId
+  const answer = { ...outcomeOf(), errorMessage: null, correlationId: echoed, requestId: call.requestId }
+  return { status: 200, data: withFaults(call, { force, origin }, answer) }
+}

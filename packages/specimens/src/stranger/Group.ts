@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from "node:util"
+import { type Call, idOf, type Reply, refuse } from "./Call.ts"
+import { oddnessOf } from "./Odd.ts"
+import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
+
+export type Operation = "READ" | "CREATE" | "UPDATE" | "DELETE"
+
+/** A group of resources, and the parts of its calls that differ from other groups. */
+export interface Group {
+  readonly path: string
+  readonly type: string
+  /** The start of its ids. */
+  readonly prefix: string
+  readonly operations: ReadonlyArray<Operation>
+  readonly update?: "PUT" | "PATCH"
+  /** The path of a delete; default: that of the resource. */
+  readonly remove?: string
+  /** The fields to store of a body. Fails if the body is wrong. */
+  readonly read: (call: Call, body: Fields, before: Resource | undefined) => Fields
+  readonly show?: (call: Call, resource: Resource) => Fields
+  /** More conditions of a list, by its query. */
+  readonly matches?: (call: Call, resource: Resource) => boolean
+  /** The id of a new resource; default: random. */
+  readonly id?: (call: Call, fields: Fields) => string
+  /** Follows a create. Returns what the response has besides `data`. */
+  readonly created?: (call: Call, resource: Resource) => Partial<Reply> & { readonly shown?: Fields }
+}
+
+/** A text field. */
+export const text = (call: Call, from: Fields, name: string, isRequired = false): string | undefined => {
+  const value = from[name]
+  if (value === undefined || value === null || (value === "" && isRequired)) {
+    if (!isRequired || call.at("a required field may be missing", { field: name })) return undefined
+    if (call.at("a missing field is a broken rule", { field: name })) throw refuse.broken(`${name} is required.`)
+    throw refuse.malformed(`${name} is required.`)
+  }
+  if (typeof value !== "string") throw refuse.malformed(`${name} must be a text.`, "type")
+  if (value.length > 2000) throw refuse.malformed(`${name} is too long.`)
+  const odd = oddnessOf(value)
+  if (odd !== "plain" && call.at("an odd value breaks the call", { odd, field: name })) {
+    throw Object.assign(refuse.broken("invalid byte sequence"), { status: 500, code: "DATABASE_ERROR", reason: "odd" })
+  }
+  return value
+}
+
+/** The texts of a body by their names; the first ones are required. */
+export const texts = (call: Call, from: Fields, required: ReadonlyArray<string>, optional: ReadonlyArray<string>) => {
+  const read = [
+    ...required.map((name) => [name, text(call, from, name, true)] as const),
+    ...optional.map((name) => [name, text(call, from, name)] as const)
+  ]
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined))
+}
+
+/** An object inside a body. */
+export const inside = (from: Fields, name: string): Fields => {
+  const value = from[name]
+  if (value === undefined || value === null) return {}
+  if (!isFields(value)) throw refuse.malformed(`${name} must be an object.`, "type")
+  return value
+}
+
+const showing = (group: Group, call: Call, resource: Resource): Fields => ({
+  ...(group.show?.(call, resource) ?? { kind: resource.type, ...resource.fields }),
+  id: resource.id,
+  created: resource.createdAt,
+  ...(resource.deletedAt === null ? {} : { deleted: resource.deletedAt })
+})
+
+const isWellFormed = ({ id, prefix }: Group, candidate: string): boolean =>
+  id === undefined
+    ? new RegExp(`^${prefix}[0-9A-Za-z]{24}$`).test(candidate)
+    : /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(candidate)
+
+/** The resource that an id names in the present tenant. Fails with 400 or 404. */
+export const find = (group: Group, call: Call, id: string): Resource => {
+  const own = resourcesOf(call.tenant, group.type)
+  const exact = own.get(id)
+  if (exact !== undefined) return exact
+  const all = call.world.tenants.flatMap((tenant) => [...resourcesOf(tenant, group.type).values()])
+  const other = all.find((resource) => resource.id === id)
+  if (other !== undefined && call.at("a resource of another tenant is found")) return other
+  const near = [...own.values()].find((resource) => resource.id.slice(0, -4) === id.slice(0, -4))
+  if (near !== undefined && call.at("the end of an id is ignored")) return near
+  const [some] = own.values()
+  if (some !== undefined && isWellFormed(group, id) && call.at("an unknown id finds another resource")) return some
+  if (!isWellFormed(group, id)) throw refuse.malformed("The id has no such form.", "id")
+  throw refuse.unknown(group.type)
+}
+
+/** A resource that is not deleted. */
+export const findLive = (group: Group, call: Call, id: string): Resource => {
+  const found = find(group, call, id)
+  if (found.deletedAt !== null) throw refuse.unknown(group.type)
+  return found
+}
+
+export const note = ({ account, tenant }: Call, resource: string, action: string): void =>
+  void tenant.audit.push({ resource, action, by: account.urn })
+
+const numberOf = (call: Call, name: string, otherwise: number, most: number): number => {
+  const asked = call.request.url.searchParams.get(name)
+  if (asked === null) return otherwise
+  if (!/^\d{1,6}$/.test(asked) || Number(asked) < 1 || Number(asked) > most) {
+    throw refuse.malformed(`${name} must be a number from 1 to ${most}.`, "query")
+  }
+  return Number(asked)
+}
+
+const order = (call: Call): string => {
+  const asked = call.request.url.searchParams.get("order") ?? "created"
+  if (/^-?(created|id)$/.test(asked)) return asked
+  const near = asked.trim().toLowerCase()
+  const isNear = /^-?(created|id)$/.test(near)
+  if (call.at("an unknown sort field is ignored", { near: isNear ? "near" : "far" })) return "created"
+  throw refuse.malformed("The list cannot be sorted by this field.", "sort")
+}
+
+/** The resources of other tenants too, if the server mixes them up. */
+const listedIn = (group: Group, call: Call): ReadonlyArray<Resource> =>
+  call.at("a list has resources of another tenant")
+    ? call.world.tenants.flatMap((tenant) => [...resourcesOf(tenant, group.type).values()])
+    : [...resourcesOf(call.tenant, group.type).values()]
+
+export const list = (group: Group, call: Call): Reply => {
+  const { searchParams } = call.request.url
+  const [size, page] = [numberOf(call, "pageSize", 20, 200), numberOf(call, "page", 1, 100_000)]
+  const sorting = order(call)
+  const search = searchParams.get("search") ?? ""
+  const found = listedIn(group, call).filter(
+    (resource) =>
+      resource.deletedAt === null &&
+      (search === "" || JSON.stringify(resource.fields).includes(search) || resource.id === search) &&
+      (group.matches?.(call, resource) ?? true)
+  )
+  const sorted = sorting.endsWith("id") ? found.toSorted((one, other) => one.id.localeCompare(other.id)) : found
+  const ordered = sorting.startsWith("-") ? sorted.toReversed() : sorted
+  const asked = searchParams.has("pageSize") ? { size: size === 1 ? "one" : "several" } : { size: "default" }
+  const most = call.at("pageSize is ignored", asked) ? 200 : call.at("one too many", asked) ? size + 1 : size
+  const shown = ordered.slice((page - 1) * size, (page - 1) * size + most)
+  const data = shown.map((resource) => showing(group, call, resource))
+  const length = data.length === 0 ? "empty" : "filled"
+  if (data.length === 0 && call.at("an empty list is 404")) throw refuse.unknown(group.type)
+  return {
+    status: 200,
+    data: call.at("a list is an object", { length }) ? { items: data } : data,
+    meta: { page, pageSize: size, found: found.length }
+  }
+}
+
+const newIdOf = (group: Group, call: Call, body: Fields, fields: Fields): string => {
+  const made = group.id?.(call, fields) ?? `${group.prefix}${random()}`
+  const own = body["id"]
+  if (typeof own === "string" && call.at("the caller chooses the id")) return own
+  if (call.at("an id has another prefix")) return `x${made}`
+  return call.at("an id has no prefix") ? made.slice(group.prefix.length) : made
+}
+
+const keysOf = (group: Group, call: Call, fields: Fields) => {
+  const about = `made ${call.tenant.name} ${group.type}`
+  const externalId = inside(fields, "source")["externalId"]
+  return {
+    idempotency: `${about} by key ${call.request.headers["idempotency-key"]}`,
+    body: `${about} from ${JSON.stringify(fields)}`,
+    external: externalId === undefined ? "" : `${about} named ${externalId}`
+  }
+}
+
+/** A resource that an earlier call made, if the server takes the call for a repeat. */
+const repeated = (group: Group, call: Call, keys: ReturnType<typeof keysOf>): Resource | undefined => {
+  const earlier = (key: string) => resourcesOf(call.tenant, group.type).get(call.world.kept.get(key) ?? "")
+  const isKeyed = call.request.headers["idempotency-key"] !== undefined
+  const [keyed, same, named] = [earlier(keys.idempotency), earlier(keys.body), earlier(keys.external)]
+  if (isKeyed && keyed !== undefined && call.at("an idempotency key repeats the answer")) return keyed
+  if (same !== undefined && call.at("the same body finds the same resource")) return same
+  return named !== undefined && call.at("the same externalId finds the same resource") ? named : undefined
+}
+
+export const create = (group: Group, call: Call): Reply => {
+  const body = call.body()
+  const fields = group.read(call, body, undefined)
+  const keys = keysOf(group, call, fields)
+  const before = repeated(group, call, keys)
+  const resource: Resource = before ?? {
+    id: newIdOf(group, call, body, fields),
+    type: group.type,
+    fields,
+    createdAt: new Date().toISOString(),
+    deletedAt: null
+  }
+  resourcesOf(call.tenant, group.type).set(resource.id, resource)
+  for (const key of Object.values(keys)) call.world.kept.set(key, resource.id)
+  note(call, resource.id, "created")
+  const { shown = {}, ...more } = group.created?.(call, resource) ?? {}
+  return {
+    status: call.at("a create is 200") ? 200 : 201,
+    data: { ...showing(group, call, resource), ...shown },
+    ...more,
+    headers: call.at("no Location")
+      ? {}
+      : { location: `https://${call.tenant.host}/openapi/v1${group.path}/${resource.id}` }
+  }
+}
+
+export const one = (group: Group, call: Call): Reply => {
+  const resource = find(group, call, idOf(call))
+  if (call.at("a read changes the resource")) resource.fields["reads"] = Number(resource.fields["reads"] ?? 0) + 1
+  return { status: 200, data: showing(group, call, resource) }
+}
+
+export const update = (group: Group, call: Call): Reply => {
+  const resource = findLive(group, call, idOf(call))
+  const before = resource.fields
+  const repeat = {
+    body: isDeepStrictEqual(call.world.kept.get(`update ${resource.id}`), call.request.body) ? "same" : "new"
+  }
+  if (call.at("a repeated update is a conflict", repeat)) throw refuse.broken("Nothing to change.")
+  resource.fields = group.read(call, call.body(), resource)
+  call.world.kept.set(`update ${resource.id}`, call.request.body)
+  if (call.at("a repeated update adds", repeat)) resource.fields["revision"] = Number(before["revision"] ?? 1) + 1
+  note(call, resource.id, "changed")
+  return { status: 200, data: showing(group, call, resource) }
+}
+
+export const remove = (group: Group, call: Call): Reply => {
+  const resource = find(group, call, idOf(call))
+  if (resource.deletedAt !== null) {
+    if (call.at("a second delete is 404")) throw refuse.unknown(group.type)
+    if (call.at("a second delete is a conflict")) throw refuse.broken("It is deleted already.")
+    if (call.at("a second delete restores")) resource.deletedAt = null
+    return { status: 204 }
+  }
+  resource.deletedAt = new Date().toISOString()
+  note(call, resource.id, "deleted")
+  return { status: 204 }
+}

@@ -1,0 +1,238 @@
+import { type Call, refuse } from "./Call.ts"
+import { type Group, inside, type Operation, text, texts } from "./Group.ts"
+import { oddnessOf } from "./Odd.ts"
+import { type Fields, isFields, type Resource, random, resourcesOf } from "./World.ts"
+
+const every: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
+
+/** Fails if no resource of this type has the id. */
+const known = (call: Call, type: string, value: unknown): void => {
+  if (value === undefined) return
+  if (resourcesOf(call.tenant, type).get(String(value))?.deletedAt !== null) throw refuse.broken(`Unknown ${type}.`)
+}
+
+const external = (resource: Resource): string => String(inside(resource.fields, "source")["externalId"] ?? "")
+
+/** The ways in which a lookup is wrongly inexact, by their names in the table of faults. */
+const inexact: Readonly<Record<string, (have: string, asked: string) => boolean>> = {
+  prefix: (have, asked) => have.startsWith(asked),
+  suffix: (have, asked) => have.endsWith(asked),
+  substring: (have, asked) => have.includes(asked),
+  "longer value": (have, asked) => asked.startsWith(have),
+  padding: (have, asked) => have.trim() === asked.trim(),
+  "Unicode form": (have, asked) => have.normalize("NFC") === asked.normalize("NFC"),
+  "letter case": (have, asked) => have.toLowerCase() === asked.toLowerCase(),
+  punctuation: (have, asked) => have.replaceAll(/[-_. ]/g, "") === asked.replaceAll(/[-_. ]/g, ""),
+  wildcard: (have, asked) =>
+    /[%*]/.test(asked) && new RegExp(`^${asked.replaceAll(/[^\w%*-]/g, ".").replaceAll(/[%*]/g, ".*")}$`).test(have),
+  "first 16 characters": (have, asked) => have.slice(0, 16) === asked.slice(0, 16)
+}
+
+/** Whether a lookup finds an external id. `parameter` is that of the query. */
+export const isNamed = (call: Call, parameter: string, have: string, owner = "worker"): boolean => {
+  const asked = call.request.url.searchParams.get(parameter)
+  if (asked === null) return true
+  if (have === asked) return have !== "" && !call.at("a lookup misses", { parameter, owner, odd: oddnessOf(have) })
+  if (have === "" || asked === "") return false
+  return Object.entries(inexact).some(
+    ([near, isNear]) => isNear(have, asked) && call.at("a lookup is inexact", { parameter, owner, near })
+  )
+}
+
+const source = (call: Call, body: Fields): Fields => {
+  const from = inside(body, "source")
+  const externalId = text(call, from, "externalId")
+  if (externalId === undefined) return {}
+  const odd = oddnessOf(externalId)
+  if (call.at("an externalId is stored otherwise", { odd })) return { source: { externalId: `${externalId.trim()}-0` } }
+  return { source: { ...texts(call, from, [], ["system"]), externalId } }
+}
+
+export const workers: Group = {
+  path: "/workers",
+  type: "worker",
+  prefix: "wkr_",
+  operations: every,
+  update: "PUT",
+  read: (call, body) => {
+    const identity = texts(call, inside(body, "identity"), ["displayName"], ["birthDate"])
+    return { identity, ...texts(call, body, [], ["phone"]), ...source(call, body) }
+  },
+  show: (call, { fields, type }) => {
+    const { source, ...others } = fields
+    return { kind: type, attributes: call.at("no externalId is shown") ? others : fields }
+  },
+  matches: (call, resource) => isNamed(call, "externalId", external(resource))
+}
+
+export const applicants: Group = {
+  path: "/applicants",
+  type: "applicant",
+  prefix: "app_",
+  operations: every,
+  update: "PATCH",
+  read: (call, body, before) => {
+    const whole = { ...before?.fields, ...body }
+    return { ...texts(call, whole, ["fullName", "email"], ["phone"]), ...source(call, whole) }
+  },
+  matches: (call, resource) => isNamed(call, "externalId", external(resource), "applicant")
+}
+
+const exemptions: Group = {
+  path: "/exemptions",
+  type: "exemption",
+  prefix: "exo_",
+  operations: every,
+  update: "PUT",
+  read: (call, body) => {
+    const fields = texts(call, body, ["worker", "grounds"], ["from", "until"])
+    known(call, "worker", fields["worker"])
+    const { from = "", until = "9" } = fields
+    if (from > until && !call.at("a business rule is not kept")) throw refuse.broken("until is before from.")
+    return fields
+  }
+}
+
+const recruitmentChecks: Group = {
+  path: "/recruitment-checks",
+  type: "credentialCheck",
+  prefix: "rec_",
+  operations: every,
+  update: "PUT",
+  read: (call, body) => {
+    const fields = texts(call, body, ["applicant", "package"], ["note"])
+    known(call, "applicant", fields["applicant"])
+    return fields
+  }
+}
+
+export const fetchRequests: Group = {
+  path: "/fetch-requests",
+  type: "captureRequest",
+  prefix: "fet_",
+  operations: every,
+  update: "PATCH",
+  remove: "/fetch-requests/by-id/{id}",
+  read: (call, body, before) => {
+    const fields = texts(call, { ...before?.fields, ...body }, ["worker"], ["note"])
+    known(call, "worker", fields["worker"])
+    return fields
+  }
+}
+
+const complianceChecks: Group = {
+  path: "/compliance-checks",
+  type: "complianceCheck",
+  prefix: "",
+  operations: every,
+  update: "PUT",
+  read: (call, body, before) => {
+    const fields = texts(call, { ...(before && { code: before.id }), ...body }, ["code", "title"], ["note"])
+    if (before !== undefined && fields["code"] !== before.id) throw refuse.malformed("code cannot change.")
+    return fields
+  },
+  id: (call, fields) => {
+    const code = String(fields["code"])
+    const before = resourcesOf(call.tenant, "complianceCheck").get(code)
+    const near = [...resourcesOf(call.tenant, "complianceCheck").keys()].some((id) => id === code)
+    const state = before?.deletedAt === null ? "live" : "deleted"
+    if (before !== undefined && near && !call.at("a code is used twice", { state })) {
+      throw refuse.conflict("DUPLICATE_ID", `${code} exists or existed.`)
+    }
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(code)) throw refuse.malformed("code has another form.")
+    return call.at("a code is not the id") ? `chk_${random()}` : code
+  }
+}
+
+const readOnly = (path: string, type: string): Group => ({
+  path,
+  type,
+  prefix: "",
+  operations: ["READ"],
+  read: () => ({}),
+  id: () => random()
+})
+
+export const bans = readOnly("/bans", "ban")
+const screeningPackages = readOnly("/screening-packages", "screeningPackage")
+
+/** The audit log: entries are read by the id of a resource. */
+export const auditTrail = (call: Call) => {
+  const asked = call.request.url.searchParams.get("resource")
+  const entries = call.tenant.audit.filter(({ resource }) => asked === null || resource === asked)
+  const second = "urn:stranger:acct:client-2"
+  const data = entries.slice(-200).map(({ action, by, resource }) => ({
+    what: action,
+    resource,
+    by:
+      by === call.tenant.service.urn &&
+      call.world.kept.get(`made ${resource}`) === "second client" &&
+      call.at("an entry names the client")
+        ? second
+        : by
+  }))
+  return { status: 200, data }
+}
+
+/** A token of a user or an OAuth client: the secret is in the response to the create only. */
+const issued = (path: string, type: string, prefix: string, field: string, secretOf: () => string): Group => ({
+  path,
+  type,
+  prefix,
+  operations: ["READ", "CREATE", "DELETE"],
+  read: (call, body) => texts(call, body, ["label"], []),
+  created: (call, resource) => {
+    const secret = secretOf()
+    call.tenant.secrets.set(resource.id, secret)
+    return { shown: { [field]: secret, ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }) } }
+  },
+  show: (call, resource) => ({
+    kind: type,
+    ...resource.fields,
+    ...(type === "apiClient" && { clientId: clientIdOf(call, resource) }),
+    ...(call.at("a secret is shown again", { by: call.request.method }) && call.request.method === "GET"
+      ? { [field]: call.tenant.secrets.get(resource.id) }
+      : {})
+  })
+})
+
+const clientIdOf = (call: Call, { id }: Resource): string =>
+  call.at("a client id has another prefix") ? `client_${id}` : `stranger_oauth_${id.slice(4)}`
+
+export const accessTokens = issued("/my/tokens", "accessToken", "tok_", "token", () => `pat-${random(20)}`)
+export const apiClients = issued("/my/clients", "apiClient", "cli_", "clientSecret", () => random(24))
+
+/** The groups without calls of their own. */
+export const plainGroups: ReadonlyArray<Group> = [
+  workers,
+  applicants,
+  exemptions,
+  recruitmentChecks,
+  fetchRequests,
+  complianceChecks,
+  screeningPackages,
+  bans,
+  accessTokens,
+  apiClients
+]
+
+/** Creates fetch requests for several workers. Failures are reported by item. */
+export const fetchBatch = (call: Call) => {
+  const asked = call.body()["requests"]
+  if (!Array.isArray(asked)) throw refuse.malformed("requests must be a list.")
+  const results = asked.map((item: unknown) => {
+    const worker = isFields(item) ? item["worker"] : undefined
+    if (resourcesOf(call.tenant, "worker").get(String(worker))?.deletedAt === null) {
+      const id = `${fetchRequests.prefix}${random()}`
+      const fields = { worker, note: call.body()["note"] }
+      const made = { id, type: fetchRequests.type, fields, createdAt: new Date().toISOString(), deletedAt: null }
+      resourcesOf(call.tenant, fetchRequests.type).set(id, made)
+      return { success: true, request: { id, worker } }
+    }
+    if (call.at("a failed item stops the batch")) throw refuse.unknown("worker")
+    const error = "The worker is unknown."
+    if (call.at("an item's error is an object")) return { success: false, error: { message: error } }
+    return call.at("a failed item has no error") ? { success: false } : { success: false, error }
+  })
+  return { status: call.at("a batch is 207") ? 207 : 200, data: { results } }
+}

@@ -1,0 +1,89 @@
+import { batches } from "./Batches.ts"
+import { type Call, idOf, type Reply } from "./Call.ts"
+import { credentials, verify } from "./Credentials.ts"
+import { redrive, rotate, webhooks } from "./Deliveries.ts"
+import { create, type Group, list, type Operation, one, remove, update } from "./Group.ts"
+import { auditTrail, fetchBatch, plainGroups, workers } from "./Groups.ts"
+import { ownersOf, singles } from "./Ownership.ts"
+import { resourcesOf } from "./World.ts"
+
+/** A call of the newer surface. */
+export interface Route {
+  /** The method and the path, as in the specification. */
+  readonly endpoint: string
+  readonly method: string
+  readonly path: RegExp
+  /** The number of fixed parts: of two routes the one with more is meant. */
+  readonly fixed: number
+  readonly type: string
+  readonly operation: Operation
+  readonly answer: (call: Call) => Reply | Promise<Reply>
+}
+
+const route = (endpoint: string, type: string, operation: Operation, answer: Route["answer"]): Route => {
+  const [method = "", path = ""] = endpoint.split(" ")
+  const parts = path.split("/")
+  return {
+    endpoint,
+    method,
+    path: new RegExp(`^${parts.map((part) => (part.startsWith("{") ? "([^/]+)" : part)).join("/")}$`),
+    fixed: parts.filter((part) => !part.startsWith("{")).length,
+    type,
+    operation,
+    answer
+  }
+}
+
+const routesOf = (group: Group): ReadonlyArray<Route> => {
+  const { operations, path, type } = group
+  const [single, deleted] = [`${path}/{id}`, group.remove ?? `${path}/{id}`]
+  return [
+    route(`GET ${path}`, type, "READ", (call) => list(group, call)),
+    route(`GET ${single}`, type, "READ", (call) => one(group, call)),
+    ...(operations.includes("CREATE") ? [route(`POST ${path}`, type, "CREATE", (call) => create(group, call))] : []),
+    ...(group.update === undefined
+      ? []
+      : [route(`${group.update} ${single}`, type, "UPDATE", (call) => update(group, call))]),
+    ...(operations.includes("DELETE")
+      ? [route(`DELETE ${deleted}`, type, "DELETE", (call) => remove(group, call))]
+      : [])
+  ]
+}
+
+/** A worker, with the credentials if the query asks for them. */
+const worker = (call: Call): Reply => {
+  const reply = one(workers, call)
+  if (call.request.url.searchParams.get("expand") !== "credentials") return reply
+  const all = [...resourcesOf(call.tenant, "credential").values()]
+  const own = all.filter((credential) => ownersOf(credential).worker === idOf(call) && credential.deletedAt === null)
+  return {
+    ...reply,
+    data: { ...Object(reply.data), credentials: own.map(({ fields, id }) => ({ id, attributes: fields })) }
+  }
+}
+
+/** Every call of the newer surface except the token endpoint. */
+export const routes: ReadonlyArray<Route> = [
+  route("GET /workers/{id}", "worker", "READ", worker),
+  ...[...plainGroups, credentials, webhooks].flatMap(routesOf),
+  route("POST /credentials/{id}/verify", "credential", "CREATE", verify),
+  route("POST /credentials/{id}/link", "credential", "UPDATE", singles.link),
+  route("POST /credentials/{id}/unlink", "credential", "UPDATE", singles.unlink),
+  route("POST /credentials/{id}/transfer", "credential", "UPDATE", singles.transfer),
+  route("POST /credentials/link", "credential", "UPDATE", batches.link),
+  route("POST /credentials/transfer", "credential", "UPDATE", batches.transfer),
+  route("POST /fetch-requests/batch", "captureRequest", "CREATE", fetchBatch),
+  route("POST /webhooks/{id}/rotate", "webhook", "CREATE", rotate),
+  route("POST /webhooks/{id}/deliveries/{id}/again", "webhook", "UPDATE", redrive),
+  route("GET /audit", "auditEntry", "READ", auditTrail),
+  route("POST /oauth/trustline/setup", "integration", "CREATE", (call) => ({
+    status: 200,
+    data: { url: "https://trustline.example/authorize", state: `state-${call.requestId}` }
+  }))
+]
+
+/** The route of a path below the root, the one with most fixed parts first. */
+export const routeOf = (method: string, path: string) => {
+  const found = routes.filter((one) => one.path.test(path)).toSorted((left, right) => right.fixed - left.fixed)
+  return { route: found.find((one) => one.method === method), others: found }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto"
+import type { Answer, Request } from "./Call.ts"
+import { count } from "./Guard.ts"
+import * as Jwt from "./Jwt.ts"
+import type { Place } from "./Place.ts"
+import { account, type Client, type Fields, type Tenant, type World } from "./World.ts"
+
+type At = (point: string, more?: Place) => boolean
+
+/** Seconds. */
+const lifetime = 3600
+
+interface Asked {
+  readonly by: "body" | "Basic" | "nothing"
+  readonly id: string
+  readonly secret: string
+}
+
+const basicOf = (header: string | undefined): Pick<Asked, "id" | "secret"> | undefined => {
+  const [, encoded] = /^basic +(\S+)$/i.exec(header ?? "") ?? []
+  if (encoded === undefined) return undefined
+  const [id = "", ...rest] = Buffer.from(encoded, "base64").toString().split(":")
+  return { id, secret: rest.join(":") }
+}
+
+/** The client of a request. The body wins. */
+const askedIn = ({ headers }: Request, form: URLSearchParams, at: At): Asked => {
+  const basic = basicOf(headers["authorization"])
+  const [id, secret] = [form.get("client_id"), form.get("client_secret")]
+  const isBoth = basic !== undefined && id !== null && secret !== null
+  if (isBoth && at("Basic wins over the body")) return { by: "Basic", ...basic }
+  if (id !== null && secret !== null) return { by: "body", id, secret }
+  return basic === undefined ? { by: "nothing", id: id ?? "", secret: secret ?? "" } : { by: "Basic", ...basic }
+}
+
+const nearOf = (secret: string, right: string): string => {
+  if (secret === "") return "empty"
+  if (secret.toLowerCase() === right.toLowerCase()) return "another case"
+  if (secret.trim() === right) return "padded"
+  if (right.startsWith(secret)) return "shorter"
+  if (secret.startsWith(right)) return "longer"
+  return secret.length === right.length ? "same length" : "far"
+}
+
+/** The client, or the cause of the refusal. */
+const clientOf = ({ clients }: Tenant, world: World, tenant: Tenant, asked: Asked, at: At): Client | string => {
+  const known = clients.get(asked.id)
+  const place = { by: asked.by }
+  if (known === undefined) {
+    const other = world.tenants.find((one) => one !== tenant && one.clients.has(asked.id))?.clients.get(asked.id)
+    if (other !== undefined && at("another tenant's client is granted", place)) return other
+    const first = clients.values().next().value
+    if (first !== undefined && asked.by !== "nothing" && at("an unknown client is granted", place)) return first
+    return "unknown"
+  }
+  const near = nearOf(asked.secret, known.secret)
+  if (known.secret !== asked.secret) return at("a wrong secret is granted", { ...place, near }) ? known : "secret"
+  if (known.isRevoked) return at("a revoked client is granted", place) ? known : "revoked"
+  return at("a valid client is refused", { ...place, client: known.label }) ? "valid" : known
+}
+
+const refused = (status: number, error: string, headers: Answer["headers"], at: At, cause: string): Answer => {
+  const description = "The request is refused."
+  const hit = (point: string) => at(point, { cause })
+  const name = hit("another error name") ? "invalid_request" : error
+  const body: Fields = { error_description: description, error: name }
+  if (hit("no error_description")) delete body["error_description"]
+  if (hit("no error name")) delete body["error"]
+  const enveloped = { error: { code: "INVALID_ARGUMENT", message: description, requestId: randomUUID() } }
+  return {
+    status: hit("another status of a refusal") ? (status === 401 ? 400 : 401) : status,
+    headers: { ...headers, "content-type": "application/json" },
+    body: hit("a refusal in the envelope") ? JSON.stringify(enveloped) : JSON.stringify(body)
+  }
+}
+
+const refusedClient = (headers: Answer["headers"], by: Asked["by"], cause: string, at: At): Answer => {
+  const challenge = at("the challenge has another realm", { cause })
+    ? 'Basic realm="oauth"'
+    : at("the challenge is Bearer", { cause })
+      ? 'Bearer realm="service-oauth"'
+      : 'Basic realm="service-oauth"'
+  const isChallenged = by === "Basic" && !at("a failed Basic has no challenge", { cause })
+  return refused(
+    401,
+    "invalid_client",
+    isChallenged ? { ...headers, "www-authenticate": challenge } : headers,
+    at,
+    cause
+  )
+}
+
+/** Issues a token of the service account. */
+export const issue = (world: World, tenant: Tenant, label: string, seconds: number, fault: At): string => {
+  const now = Math.floor(Date.now() / 1000)
+  const token = Jwt.sign({ sub: tenant.service.urn, iat: now, exp: now + seconds, jti: randomUUID() }, world.key)
+  world.issued.add(token.split(".")[1] ?? "")
+  const own = fault("a client has fewer privileges", { client: label })
+    ? account(new Set(["worker:READ", "credential:READ"]))
+    : fault("a client has an account of its own", { client: label })
+      ? account("all")
+      : tenant.service
+  const ends = fault("a token ends at once", { client: label }) ? 0 : now + seconds
+  tenant.tokens.set(token, { id: randomUUID(), kind: "oauth", label, account: own, expiresAt: ends, isRevoked: false })
+  return token
+}
+
+const grantedTo = (
+  world: World,
+  tenant: Tenant,
+  client: Client,
+  by: string,
+  headers: Answer["headers"],
+  at: At
+): Answer => {
+  const place = { by, client: client.label }
+  const hit = (point: string) => at(point, place)
+  if (hit("a new token ends the earlier ones")) {
+    for (const one of tenant.tokens.values()) if (one.label === client.label) one.isRevoked = true
+  }
+  const token = issue(world, tenant, client.label, lifetime, at)
+  const body: Fields = {
+    expires_in: hit("expires_in is a text") ? String(lifetime) : hit("expires_in is 0") ? 0 : lifetime,
+    token_type: hit("another token_type") ? "JWT" : "Bearer",
+    access_token: hit("the token is cut") ? token.split(".").slice(0, 2).join(".") : token
+  }
+  if (hit("no expires_in")) delete body["expires_in"]
+  if (hit("no token_type")) delete body["token_type"]
+  if (hit("a refresh token is granted")) body["refresh_token"] = randomUUID()
+  const status = hit("a grant is 201") ? 201 : 200
+  const sent = { ...headers, "content-type": "application/json", "cache-control": "no-store" }
+  return {
+    status,
+    headers: sent,
+    body: JSON.stringify(hit("a grant in the envelope") ? { data: body, meta: {} } : body)
+  }
+}
+
+const counter = account("all")
+
+/** `POST oauth/token`. */
+export const tokenEndpoint = (world: World, tenant: Tenant, request: Request, at: At): Answer => {
+  const { headers } = count(counter)
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
+    return refused(400, "invalid_request", headers, at, "JSON")
+  }
+  const form = new URLSearchParams(request.body)
+  const asked = askedIn(request, form, at)
+  const client = clientOf(tenant, world, tenant, asked, at)
+  if (typeof client === "string") return refusedClient(headers, asked.by, client, at)
+  const grant = form.get("grant_type")
+  if (grant !== "client_credentials") {
+    const name = grant === null ? "missing" : grant
+    if (!at("another grant is granted", { grant: name, by: asked.by })) {
+      return refused(400, "unsupported_grant_type", headers, at, `grant ${name}`)
+    }
+  }
+  return grantedTo(world, tenant, client, asked.by, headers, at)
+}

@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { recordedRate } from "@wcs/conformance/evidence/KillRate"
+import * as Hub from "@wcs/specimens/Hub"
+import { areaOf, faults } from "@wcs/specimens/stranger/faults/Faults"
+import type { Fault } from "@wcs/specimens/stranger/faults/Rows"
+import { falseAlarms, rateOf, verdictsOn } from "@wcs/specimens/stranger/measure/Measure"
+import { reached, watching } from "@wcs/specimens/stranger/measure/Reached"
+import { worsenings } from "@wcs/specimens/stranger/measure/Worse"
+import { listener } from "@wcs/specimens/stranger/Server"
+import { setting } from "@wcs/specimens/stranger/Setting"
+import { hosts } from "@wcs/specimens/stranger/World"
+import { Effect } from "effect"
+import { exercise } from "./Exercise.ts"
+
+/** Some tests run many walks, which is slow on a busy machine. */
+const timeout = 300_000
+
+/** Faults spread over all areas. The complete self-test judges the others. */
+const sample: ReadonlyArray<Fault> = [...Map.groupBy(faults, areaOf).values()].flatMap((own) =>
+  [0.1, 0.45, 0.8].flatMap((part) => own[Math.floor(own.length * part)] ?? [])
+)
+
+const recorded = recordedRate()
+const survivors = new Set(recorded.areas.flatMap((area) => area.survivors))
+
+/** Sends a request to a listening server, as a proxy would. */
+const send = (port: number, method: string, path: string, headers: Readonly<Record<string, string>>, body = "") =>
+  new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+    const sent = request({ port, method, path, headers: { host: hosts.first, ...headers } }, (response) => {
+      text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)
+    })
+    sent.on("error", reject)
+    sent.end(body)
+  })
+
+/** The files of the server, without those that judge it. */
+const serverFiles = globSync(fileURLToPath(new URL("../../src/stranger/*.ts", import.meta.url))).filter(
+  (file) => !file.endsWith("/Stranger.ts")
+)
+
+describe("the second server", () => {
+  it("uses nothing of this repository: it is an independent reading", () => {
+    assert.isAbove(serverFiles.length, 15)
+    for (const file of serverFiles) {
+      const modules = [...readFileSync(file, "utf8").matchAll(/ from "([^"]+)"/g)].map(([, module = ""]) => module)
+      for (const module of modules) assert.match(module, /^(?:node:|\.\/)/, file)
+    }
+  })
+
+  it("answers over sockets: OAU-01, WRK-02, TRN-02", async () => {
+    const { secrets, world } = setting(async () => 200)
+    const [client] = world.tenants[0]?.clients.values() ?? []
+    assert.isAbove(secrets.size, 20)
+    for (const [scheme, granted, made] of [
+      ["https", 200, 201],
+      ["http", 426, 426]
+    ] as const) {
+      const server = createServer(listener(world, scheme)).listen(0, "127.0.0.1")
+      await new Promise((resolve) => server.once("listening", resolve))
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const form = `grant_type=client_credentials&client_id=${client?.id}&client_secret=${client?.secret}`
+      const type = { "content-type": "application/x-www-form-urlencoded" }
+      const grant = await send(port, "POST", "/openapi/v1/oauth/token", type, form)
+      assert.strictEqual(grant.status, granted)
+      const token = scheme === "https" ? JSON.parse(grant.body).access_token : "none"
+      const worker = JSON.stringify({ identity: { displayName: "Ann" } })
+      const { status } = await send(port, "POST", "/openapi/v1/workers", { authorization: `Bearer ${token}` }, worker)
+      assert.strictEqual(status, made)
+      server.close()
+    }
+  })
+
+  it.live(
+    "has no fault that a caller cannot come to",
+    () =>
+      Effect.gen(function* () {
+        const seen = new Set<string>()
+        yield* Effect.promise(() => exercise(watching(faults, ({ name }) => void seen.add(name))))
+        const { walks } = yield* reached(Hub.make(), faults)
+        const dead = faults.filter(({ name }) => !seen.has(name) && !walks.has(name))
+        assert.deepStrictEqual(
+          dead.map(({ name }) => name),
+          []
+        )
+      }),
+    timeout
+  )
+
+  it("has at least 500 faults, in every area, with unique names", () => {
+    assert.isAtLeast(faults.length, 500)
+    assert.strictEqual(new Set(faults.map(({ name }) => name)).size, faults.length)
+    assert.strictEqual(new Set(faults.map(areaOf)).size, 15)
+  })
+})
+
+describe("the suite on the second server", () => {
+  it.live(
+    "raises no false alarm",
+    () => Effect.map(falseAlarms(), (alarms) => assert.deepStrictEqual(alarms, [])),
+    timeout
+  )
+
+  it.live(
+    "finds a sample of the faults, except the recorded survivors",
+    () =>
+      Effect.gen(function* () {
+        const verdicts = yield* verdictsOn(sample)
+        assert.isAtLeast(verdicts.length, 40)
+        const surviving = verdicts.filter(({ failing }) => failing.length === 0).map(({ name }) => name)
+        assert.deepStrictEqual(
+          surviving.filter((name) => !survivors.has(name)),
+          []
+        )
+      }),
+    timeout
+  )
+
+  it("has a recorded rate of the present faults", () => {
+    const areas = Object.fromEntries(recorded.areas.map(({ area, faults: count }) => [area, count]))
+    const present = Object.fromEntries([...Map.groupBy(faults, areaOf)].map(([area, own]) => [area, own.length]))
+    assert.deepStrictEqual(areas, present)
+    const names = new Set(faults.map(({ name }) => name))
+    for (const name of survivors) assert.isTrue(names.has(name), name)
+    assert.strictEqual(recorded.found, recorded.faults - survivors.size)
+    assert.deepStrictEqual(recorded.falseAlarms, [])
+  })
+
+  it("may only improve: a new survivor and a false alarm are complaints", () => {
+    const failing = ["OWN-01"]
+    const all = faults.map(({ name }) => ({ name, failing, walks: 1, beside: [] }))
+    const best = rateOf(all, [])
+    assert.deepStrictEqual(worsenings(best, recorded), [])
+    assert.strictEqual(best.found, faults.length)
+    const [first, ...others] = all
+    const worse = rateOf(
+      [{ ...all[0], name: first?.name ?? "", failing: [], walks: 1, beside: [] }, ...others],
+      ["warn OWN-05"]
+    )
+    assert.deepStrictEqual(worsenings(worse, best), [
+      "stranger: false alarm on the server without a fault: warn OWN-05",
+      `stranger: survives now: ${first?.name}`
+    ])
+  })
+})
