@@ -58,6 +58,15 @@ export class SqliteClient extends Context.Service<
       text: string,
       params: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
+    /**
+     * The same, but returns rows as objects, and stops after the row with which their texts have more than `most`
+     * characters. As a `Statement` it returns all rows.
+     */
+    readonly readUpTo: (
+      text: string,
+      params: ReadonlyArray<unknown>,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, SqlError.SqlError>
   }
 >()("@wcs/sqlite/SqliteClient") {}
 
@@ -189,16 +198,24 @@ const makeClient = Effect.fnUntraced(function* (
     })
   const isInTransaction = ({ context }: Fiber.Fiber<unknown, unknown>) =>
     Context.getOrUndefined(context, client.transactionService) !== undefined
+  /** Runs a SELECT directly on the reader. Undefined if it must be a `Statement`. */
+  const directly = <A>(fiber: Fiber.Fiber<unknown, unknown>, read: (from: SqliteConnection) => A) => {
+    if (reader === undefined || isObserved(fiber) || isInTransaction(fiber)) return undefined
+    try {
+      return Exit.succeed(read(reader))
+    } catch (cause) {
+      return Exit.fail(fromCause(cause))
+    }
+  }
   const readSync: SqliteClient["Service"]["readSync"] = (text, params) =>
-    Effect.withFiber((fiber) => {
-      if (reader === undefined || isObserved(fiber) || isInTransaction(fiber)) return client.unsafe(text, params).values
-      try {
-        return Exit.succeed(reader.values(text, params))
-      } catch (cause) {
-        return Exit.fail(fromCause(cause))
-      }
-    })
-  return SqliteClient.of(Object.assign(client, { withTransaction, transactionSync, readSync }))
+    Effect.withFiber(
+      (fiber) => directly(fiber, (from) => from.values(text, params)) ?? client.unsafe(text, params).values
+    )
+  const readUpTo: SqliteClient["Service"]["readUpTo"] = (text, params, most) =>
+    Effect.withFiber(
+      (fiber) => directly(fiber, (from) => from.rowsUpTo(text, params, most)) ?? client.unsafe(text, params)
+    )
+  return SqliteClient.of(Object.assign(client, { withTransaction, transactionSync, readSync, readUpTo }))
 })
 
 const watchEvery = Duration.seconds(1)

@@ -90,6 +90,24 @@ export class SqliteConnection {
     return rows as ReadonlyArray<Values> // `setReturnArrays` changes the rows, which the types do not show
   }
 
+  /**
+   * Runs one statement and returns its first rows as objects. Stops after the row with which the texts of the rows have
+   * more than `most` characters.
+   */
+  rowsUpTo(sql: string, params: ReadonlyArray<unknown>, most: number): ReadonlyArray<Row> {
+    const rows: Array<Row> = []
+    let characters = 0
+    for (const row of this.#prepare(sql, false).iterate(...params.map(toInput))) {
+      rows.push(row)
+      for (const name in row) {
+        const value = row[name]
+        if (typeof value === "string") characters += value.length
+      }
+      if (characters > most) break
+    }
+    return rows
+  }
+
   /** Runs one statement and returns the number of changed rows. */
   run(sql: string, params: ReadonlyArray<unknown> = []): { readonly changes: number | bigint } {
     return this.#prepare(sql, false).run(...params.map(toInput))

@@ -287,3 +287,39 @@ describe("readSync", () => {
     )
   }
 })
+
+describe("readUpTo", () => {
+  const read = (most: number) =>
+    SqliteClient.use(({ readUpTo }) => readUpTo("SELECT id, name FROM t WHERE id <> ? ORDER BY id", ["z"], most))
+
+  it.effect("stops after the row with which the texts exceed the limit, and leaves no read open", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* read(0), [])
+        yield* sql`INSERT INTO t (id, name) VALUES ('a', 'one'), ('b', NULL), ('c', 'three'), ('z', 'last')`
+        const idsUpTo = (most: number) => Effect.map(read(most), (rows) => rows.map(({ id }) => id))
+        assert.deepStrictEqual(yield* idsUpTo(3), ["a"])
+        assert.deepStrictEqual(yield* idsUpTo(4), ["a", "b"])
+        assert.deepStrictEqual(yield* idsUpTo(5), ["a", "b", "c"])
+        assert.deepStrictEqual(yield* idsUpTo(3), ["a"])
+        // A statement that is not reset would go on reading the old snapshot.
+        yield* sql`UPDATE t SET id = 'd' WHERE id = 'a'`
+        assert.deepStrictEqual(yield* idsUpTo(0), ["b"])
+        assert.deepStrictEqual(yield* idsUpTo(1_000), ["b", "c", "d"])
+        const error = yield* Effect.flip(SqliteClient.use(({ readUpTo }) => readUpTo("SELECT no FROM t", [], 1)))
+        assert.include(error.message, "no such column")
+      })
+    ).pipe(Effect.provideService(References.TracerEnabled, false))
+  )
+
+  it.effect("returns all rows of its own transaction", () =>
+    onTable((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO t (id, name) VALUES ('a', 'one'), ('b', 'two')`
+          assert.lengthOf(yield* read(1), 2)
+        })
+      )
+    )
+  )
+})

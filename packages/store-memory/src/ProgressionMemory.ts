@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
-import { type Holdings, heldLimit } from "@wcs/domain/credential/Holdings"
+import { decidedLimit, type Holdings } from "@wcs/domain/credential/Holdings"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
@@ -20,8 +20,8 @@ const rowsOf = <Fields extends JsonObject>(
     .sort((one, two) => one.createdAt - two.createdAt)
 
 export const holdingsOf = (tables: TenantTables, person: OwnerReference): Holdings => ({
-  credentials: rowsOf(tables, Credential, person).slice(-heldLimit),
-  exemptions: rowsOf(tables, Exemption, person).slice(-heldLimit)
+  credentials: rowsOf(tables, Credential, person).slice(-decidedLimit),
+  exemptions: rowsOf(tables, Exemption, person).slice(-decidedLimit)
 })
 
 const advancesOf = (tables: TenantTables, { decide, person, resource, today }: Progression): ReadonlyArray<Advance> => {

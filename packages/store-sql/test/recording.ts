@@ -31,4 +31,10 @@ export const planOf = ({ params, text }: Ran) =>
   })
 
 /** Whether a line of a plan reads a whole stored table. Scans of earlier results and of parameters are none. */
-export const isScan = (line: string): boolean => /^SCAN (?!(found|n|json_each|counted|client)\b)/.test(line)
+export const isScan = (line: string): boolean =>
+  /^SCAN /.test(line) &&
+  !/^SCAN (found|n|json_each|counted|client|entry|sorted|last|o|\(subquery-\d+\)|CONSTANT ROW)( |$)/.test(line)
+
+/** The lines of a plan that look up rows `r` by an index, without fetches of found rows. */
+export const lookupsOf = (plan: ReadonlyArray<string>): ReadonlyArray<string> =>
+  plan.filter((line) => line.startsWith("SEARCH r ") && !line.includes("INTEGER PRIMARY KEY"))

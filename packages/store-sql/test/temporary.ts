@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
+import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer } from "effect"
@@ -20,8 +21,11 @@ export const filename = Effect.map(
 export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
   Layer.provideMerge(
     Layer.effectContext(
-      SqliteClient.SqliteClient.useSync(({ readSync, transactionSync }) =>
-        Context.make(TransactionSync, transactionSync).pipe(Context.add(ReadSync, readSync))
+      SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
+        Context.make(TransactionSync, transactionSync).pipe(
+          Context.add(ReadSync, readSync),
+          Context.add(ReadUpTo, readUpTo)
+        )
       )
     ),
     SqliteClient.layer(options)
@@ -30,5 +34,8 @@ export const clientOf = (options: SqliteClient.SqliteClientOptions) =>
 /** A client of a database that exists for this layer only. */
 export const client = Layer.unwrap(Effect.map(filename, (file) => clientOf({ filename: file })))
 
-/** The store on such a database, with the client to inspect it. */
+/** The store on a client, with the client to inspect it. */
+export const storeOn = (on: ReturnType<typeof clientOf>) => Layer.provideMerge(StoreSql.layer, on)
+
+/** The store on such a database. */
 export const store = Layer.provideMerge(StoreSql.layer, client)

@@ -3,6 +3,7 @@ import { basename } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
 import { ReadSync } from "@wcs/store-sql/engine/ReadSync"
+import { ReadUpTo } from "@wcs/store-sql/engine/ReadUpTo"
 import { TransactionSync } from "@wcs/store-sql/engine/TransactionSync"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer } from "effect"
@@ -43,8 +44,11 @@ const requireStore = Effect.fnUntraced(function* ({ isNew, path, storeFile }: Da
 export const storesOnSqlite = Layer.provide(
   StoreSql.layer,
   Layer.effectContext(
-    SqliteClient.SqliteClient.useSync(({ readSync, transactionSync }) =>
-      Context.make(TransactionSync, transactionSync).pipe(Context.add(ReadSync, readSync))
+    SqliteClient.SqliteClient.useSync(({ readSync, readUpTo, transactionSync }) =>
+      Context.make(TransactionSync, transactionSync).pipe(
+        Context.add(ReadSync, readSync),
+        Context.add(ReadUpTo, readUpTo)
+      )
     )
   )
 )

@@ -10,8 +10,11 @@ export interface Holdings {
 
 export const noHoldings: Holdings = { credentials: [], exemptions: [] }
 
-/** The maximum number of credentials of one person that a decision reads. The same limit applies to exemptions. */
+/** The maximum number of credentials of one person that an evaluation reads. The same limit applies to exemptions. */
 export const heldLimit = 1000
+
+/** The same for a decision in a transaction, during which an embedded store can do nothing else. */
+export const decidedLimit = 200
 
 /** Returns the exemptions in force on a day. */
 export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<ExemptionFields> =>

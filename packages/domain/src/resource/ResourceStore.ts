@@ -62,7 +62,7 @@ export interface Basis<Fields extends JsonObject> {
    */
   readonly others: number
   /**
-   * The person's holdings: the newest `heldLimit` credentials and as many exemptions, without deleted ones. Empty if
+   * The person's holdings: the newest `decidedLimit` credentials and as many exemptions, without deleted ones. Empty if
    * the change needs none.
    */
   readonly holdings: Holdings
@@ -115,7 +115,7 @@ export class ResourceStore extends Context.Service<
 
     /**
      * Returns the resources of each worker by worker id, without deleted ones, in the order of creation, at most
-     * `limit` each. Workers without any are absent. At most 50 workers; one read.
+     * `limit` each. Workers without any are absent. At most 50 workers; one read, or bounded reads like those of `list`.
      */
     readonly heldByEach: <Fields extends JsonObject>(
       resource: Resource<Fields>,
@@ -126,7 +126,12 @@ export class ResourceStore extends Context.Service<
 
     /**
      * Returns a page in the selection's order. Takes a few bounded reads in sequence, more if matches are rare in that
-     * order, plus one for a total.
+     * order. A total is counted likewise.
+     *
+     * A page of several reads is no snapshot: each read sees what is committed by then, from where the one before
+     * ended. A row that is unchanged meanwhile appears once if it matches. A row that changes meanwhile may appear with
+     * its old or its new fields. It is missing, or appears twice, only if the change moves it in the order of the list.
+     * An interrupted list stops after the current read.
      */
     readonly list: <Fields extends JsonObject>(
       resource: Resource<Fields>,

@@ -45,7 +45,10 @@ export interface SeriesSelection<Field extends string> {
   readonly includeTotal: boolean
 }
 
-/** One page of a series. */
+/**
+ * One page of a series. A store may read a page in several bounded reads, each of which sees what is committed by then.
+ * Positions never change, so no row is repeated or left out.
+ */
 export interface SeriesPage<Row> {
   readonly items: ReadonlyArray<Row & { readonly position: number }>
   /** Whether another page follows. */

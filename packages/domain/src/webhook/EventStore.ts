@@ -22,7 +22,7 @@ export class EventStore extends Context.Service<
       afterPosition: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
-    /** A page of the tenant's audit log. One query, plus one for a total. */
+    /** A page of the tenant's audit log, and a total. Takes bounded reads like `ResourceStore.list`. */
     readonly audit: (tenantId: string, selection: SeriesSelection<AuditField>) => Effect.Effect<SeriesPage<AuditEntry>>
     /** A page of the ownership changes of a credential. One query, plus one for a total. */
     readonly ownership: (

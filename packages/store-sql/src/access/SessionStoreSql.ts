@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = makeRecordsWriter(sql)
   const revoke = makeRevoke(sql, records)
-  const page = makeSeriesPage(sql, sessionTable)
+  const page = yield* makeSeriesPage(sessionTable)
   const accessWrite = yield* makeAccessWrite
   const columns = sql.literal(Rows.sessionColumns("s"))
 

@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const reads = makeReads(sql)
   const { change, insert, insertLegacyToken, revokeLegacyToken, setAbn } = makeScripts(sql, reads)
-  const page = makeSeriesPage(sql, userTable)
+  const page = yield* makeSeriesPage(userTable)
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))

@@ -247,7 +247,7 @@ export const make = Effect.gen(function* () {
   const redrive = makeRedrive(sql, receivers, records)
   const forget = makeForget(sql)
   const { changeHealth, changeWebhook } = makeHealthChanges(sql, receivers)
-  const page = makeSeriesPage(sql, series)
+  const page = yield* makeSeriesPage(series)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
     yield* insert([draft])

@@ -111,8 +111,8 @@ const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const auditPage = makeSeriesPage(sql, auditTable)
-  const ownershipPage = makeSeriesPage(sql, ownershipTable)
+  const auditPage = yield* makeSeriesPage(auditTable)
+  const ownershipPage = yield* makeSeriesPage(ownershipTable)
 
   return EventStore.of({
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>

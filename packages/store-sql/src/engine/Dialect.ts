@@ -36,6 +36,8 @@ export interface Dialect {
   readonly indexedBy: (index: string) => Statement.Fragment
   /** Whether the planner has statistics of common values and plans lists with them. */
   readonly knowsCrowds: boolean
+  /** Whether a statement runs in this process, so that all other requests wait for its end. */
+  readonly blocks: boolean
   /**
    * Whether one statement can change a row and write its records: on Postgres an INSERT can be a table expression,
    * which saves a round trip per statement. SQLite has no round trips.
@@ -96,6 +98,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`json_each(${json})`,
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
   knowsCrowds: false,
+  blocks: true,
   writesTogether: false,
   hasOneWriter: true,
   rowPlace: literal("rowid"),
@@ -130,6 +133,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   indexedBy: () => nothing,
   knowsCrowds: true,
+  blocks: false,
   writesTogether: true,
   hasOneWriter: false,
   rowPlace: literal("ctid"),

@@ -1,13 +1,15 @@
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
-import { clockSlackMillis, type SeriesPage, type SeriesSelection } from "@wcs/domain/resource/Series"
+import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Record } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
+import { makeStretches } from "./Stretches.ts"
+import { makeTimeTests } from "./TimeTests.ts"
 
 /** The layout of a series: a tenant's rows by position. */
 export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly name: string
-  /** The columns of a row besides its position. */
+  /** The columns of a row besides its position, separated by a comma and a space. */
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
@@ -29,83 +31,101 @@ interface Placed {
   readonly position: unknown
 }
 
-/** Reads pages of a series: one statement, plus one if a total is requested. */
-export const makeSeriesPage = <Field extends string, TableRow, Row>(
-  sql: SqlClient.SqlClient,
-  { decode, ends, fields, index, name, only, selected, time }: SeriesTable<Field, TableRow, Row>
-) => {
+/** Reads pages of a series, and the total if it is requested. */
+export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string, TableRow, Row>({
+  decode,
+  ends,
+  fields,
+  index,
+  name,
+  only,
+  selected,
+  time
+}: SeriesTable<Field, TableRow, Row>) {
+  const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
+  const stretches = yield* makeStretches
   const columns = sql.literal(selected)
+  const timeTests = makeTimeTests(sql, { name, index, time: time ?? "" })
 
-  /** The index of the most selective condition, by the table's order. */
-  const indexFor = (asked: ReadonlyArray<Field>): string => {
-    const best = Record.keys(fields).find((field) => asked.includes(field))
-    return best === undefined ? index : fields[best].index
+  /** The most selective condition, by the table's order. */
+  const bestOf = (conditions: NonNullable<SeriesSelection<Field>["conditions"]>) => {
+    const best = Record.keys(fields).find((field) => conditions.some((condition) => condition.field === field))
+    return conditions.find(({ field }) => field === best)
   }
 
-  /**
-   * Binary search for a moment among the positions of a tenant; times follow positions. `low` and `high` end up
-   * adjacent: the first row from `low` on was written before the moment, the first row from `high` on was not.
-   */
-  const searched = (tenantId: string, side: "low" | "high", moment: number) => {
-    const rows = (alias: string) =>
-      sql`FROM ${sql.literal(`${name} AS ${alias}`)}${dialect.indexedBy(index)} WHERE ${sql.literal(alias)}.tenant_id = ${tenantId}`
-    const isBefore = sql`(SELECT p.${sql.literal(time ?? "")} ${rows("p")}
-      AND p.position >= (low + high) / 2 ORDER BY p.position LIMIT 1) < ${moment}`
-    return sql`(WITH RECURSIVE search(low, high) AS (
-      SELECT CAST(0 AS BIGINT), (SELECT COALESCE(max(m.position), 0) + 1 ${rows("m")})
-      UNION ALL
-      SELECT CASE WHEN ${isBefore} THEN (low + high) / 2 ELSE low END, CASE WHEN ${isBefore} THEN high ELSE (low + high) / 2 END
-      FROM search WHERE high - low > 1
-    ) SELECT ${sql.literal(side)} FROM search WHERE high - low <= 1)`
-  }
-
-  /**
-   * Turns a time range into a range of positions, which every index of the series ends in, so that only rows between
-   * are read. Times follow positions up to the slack: the range includes it, and each row's time is tested as well.
-   */
-  const timeTests = (tenantId: string, { from, to }: Pick<SeriesSelection<Field>, "from" | "to">) => {
-    const at = sql.literal(`r.${time}`)
-    return {
-      timed: [
-        ...(from === undefined ? [] : [sql`${at} >= ${from}`]),
-        ...(to === undefined ? [] : [sql`${at} < ${to}`])
-      ],
-      lowest: from === undefined ? [] : [sql`r.position >= ${searched(tenantId, "low", from - clockSlackMillis)}`],
-      highest: to === undefined ? [] : [sql`r.position < ${searched(tenantId, "high", to + clockSlackMillis)}`]
-    }
-  }
-
-  const statements = (
+  /** The conditions of a list: on columns of the index, on positions, and `tests` on others. */
+  const partsOf = (
     tenantId: string,
     conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
     selection: SeriesSelection<Field>
   ) => {
-    const { after, direction, includeDeleted, pageSize } = selection
+    const { includeDeleted } = selection
     const { highest, lowest, timed } = timeTests(tenantId, selection)
-    const tests = [
-      sql`r.tenant_id = ${tenantId}`,
-      ...(only === undefined ? [] : [sql.literal(only)]),
-      ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
-      ...conditions.map(({ field, value }) => sql`r.${sql.literal(fields[field].column)} = ${value}`),
-      ...timed
-    ]
-    const reached = dialect.indexedBy(indexFor(conditions.map(({ field }) => field)))
-    const from = (all: ReadonlyArray<Statement.Fragment>) =>
-      sql`FROM ${sql.literal(name)} AS r${reached} WHERE ${sql.and(all)}`
+    const tested = ({ field, value }: (typeof conditions)[number]) =>
+      sql`r.${sql.literal(fields[field].column)} = ${value}`
+    const best = bestOf(conditions)
+    return {
+      index: best === undefined ? index : fields[best.field].index,
+      looked: [sql`r.tenant_id = ${tenantId}`, ...(best === undefined ? [] : [tested(best)])],
+      lowest,
+      highest,
+      tests: [
+        ...(only === undefined ? [] : [sql.literal(only)]),
+        ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
+        ...conditions.filter((condition) => condition !== best).map(tested),
+        ...timed
+      ]
+    }
+  }
+
+  /** On an engine that plans with statistics: one statement, and one more for a total. */
+  const planned = Effect.fnUntraced(function* (
+    parts: ReturnType<typeof partsOf>,
+    { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
+  ) {
+    const { highest, looked, lowest, tests } = parts
+    const from = (all: ReadonlyArray<Statement.Fragment>) => sql`FROM ${sql.literal(name)} AS r WHERE ${sql.and(all)}`
     const [beyond, order] =
       direction === "asc" ? [sql.literal(">"), sql.literal("ASC")] : [sql.literal("<"), sql.literal("DESC")]
     // A cursor lies within the time range, so it replaces the bound on its side.
     const cursor = after === undefined ? undefined : [sql`r.position ${beyond} ${after}`]
     const bounds = direction === "asc" ? [...(cursor ?? lowest), ...highest] : [...lowest, ...(cursor ?? highest)]
-    return {
-      // Reads one row more than the page, to know whether another page follows.
-      page: sql<TableRow & Placed>`SELECT r.position, ${columns} ${from([...tests, ...bounds])}
-        ORDER BY r.position ${order} LIMIT ${pageSize + 1}`,
-      total: sql<{ readonly total: unknown }>`SELECT count(*) AS total
-        FROM (SELECT 1 AS one ${from([...tests, ...lowest, ...highest])} LIMIT ${totalLimit}) AS counted`
+    const rows = yield* sql<TableRow & Placed>`SELECT r.position, ${columns} ${from([...looked, ...tests, ...bounds])}
+      ORDER BY r.position ${order} LIMIT ${pageSize + 1}`
+    if (!includeTotal) return { rows, total: undefined }
+    const [counted] = yield* sql<{ readonly total: unknown }>`SELECT count(*) AS total
+      FROM (SELECT 1 AS one ${from([...looked, ...tests, ...lowest, ...highest])} LIMIT ${totalLimit}) AS counted`
+    return { rows, total: Number(counted?.total) }
+  })
+
+  /** On an engine in this process: bounded statements. */
+  const bounded = Effect.fnUntraced(function* (
+    parts: ReturnType<typeof partsOf>,
+    { after, direction, includeTotal, pageSize }: SeriesSelection<Field>
+  ) {
+    const { highest, looked, lowest, tests } = parts
+    const keys = ["position"]
+    const range = {
+      table: name,
+      index: parts.index,
+      fixed: looked,
+      lower: lowest,
+      upper: highest,
+      keys,
+      direction,
+      tests
     }
-  }
+    const rows = yield* stretches.read(range, ["r.position", ...selected.split(", ")], {
+      after: after === undefined ? undefined : [after],
+      offset: 0,
+      limit: pageSize + 1
+    })
+    return {
+      rows: rows as unknown as ReadonlyArray<TableRow & Placed>,
+      total: includeTotal ? yield* stretches.count([range]) : undefined
+    }
+  })
 
   return Effect.fnUntraced(function* (
     tenantId: string,
@@ -113,13 +133,12 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
   ): Effect.fn.Return<SeriesPage<Row>, SqlError.SqlError> {
     const { conditions, includeTotal, pageSize } = selection
     if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-    const { page, total } = statements(tenantId, conditions, selection)
-    const found = yield* page
-    const counted = includeTotal ? yield* total : undefined
+    const parts = partsOf(tenantId, conditions, selection)
+    const { rows, total } = yield* dialect.blocks ? bounded(parts, selection) : planned(parts, selection)
     return {
-      items: found.slice(0, pageSize).map((row) => ({ ...decode(row), position: Number(row.position) })),
-      hasMore: found.length > pageSize,
-      total: counted === undefined ? undefined : Number(counted[0]?.total)
+      items: rows.slice(0, pageSize).map((row) => ({ ...decode(row), position: Number(row.position) })),
+      hasMore: rows.length > pageSize,
+      total
     }
   })
-}
+})

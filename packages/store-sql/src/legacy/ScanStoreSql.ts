@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const records = makeRecordsWriter(sql)
-  const page = makeSeriesPage(sql, scanTable)
+  const page = yield* makeSeriesPage(scanTable)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
     yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)

@@ -4,14 +4,37 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "../engine/Dialect.ts"
 import { endOfPrefix } from "../engine/Prefix.ts"
 
-/** How the rows of a condition are found. */
+/** A part of an index: the entries with one value of a column, or with a range of values. */
+export interface IndexPart {
+  readonly index: string
+  /** The value, if all entries have the same. */
+  readonly fixed?: { readonly column: string; readonly value: string }
+  readonly lower?: Statement.Fragment
+  readonly upper?: Statement.Fragment
+  /** The columns of the index behind those with one value. */
+  readonly keys: ReadonlyArray<string>
+}
+
+/** How the rows of a condition are found: in parts of indexes, or by their owners. */
 export interface Access {
-  /** The index; if absent, rows are fetched from `places`. */
-  readonly index?: string
+  /** Together they have all rows, and a row may be in several. Absent if rows are found by owners. */
+  readonly parts?: ReadonlyArray<IndexPart>
+  /** SELECTs of the owners by which rows are found. */
+  readonly owners: ReadonlyArray<Statement.Fragment>
   /** SELECTs that find the rows' locations by indexes alone. */
   readonly places: ReadonlyArray<Statement.Fragment>
-  /** The column in whose order the rows come, ties by id. */
-  readonly order?: string
+}
+
+/** The keys of rows in the order of a list. */
+export const keysOf = ({ column }: Sort): ReadonlyArray<string> => (column === "id" ? ["id"] : [column, "id"])
+
+/** The part of an index that has the rows in the order of a list, if there is one. */
+export const partInOrder = ({ parts = [] }: Access, sort: Sort): IndexPart | undefined => {
+  const [part, ...others] = parts
+  if (part === undefined || others.length > 0) return undefined
+  // Rows with one value of the sort column are in the order of their ids.
+  const wanted = part.fixed?.column === sort.column ? ["id"] : keysOf(sort)
+  return String(part.keys) === String(wanted) ? part : undefined
 }
 
 const isClosedSet = (resource: Resource, column: string): boolean =>
@@ -55,50 +78,74 @@ export const rank = (resource: Resource, condition: Condition): number => {
 /** Whether the definition implies that few rows match. */
 export const isOfFew = (resource: Resource, condition: Condition): boolean => rank(resource, condition) <= 1
 
+const fixedOf = (sql: SqlClient.SqlClient, { fixed }: IndexPart): ReadonlyArray<Statement.Fragment> =>
+  fixed === undefined ? [] : [sql`r.${sql.literal(fixed.column)} = ${fixed.value}`]
+
+/** The conditions of a part on a row `r`. */
+export const conditionsOf = (sql: SqlClient.SqlClient, part: IndexPart): ReadonlyArray<Statement.Fragment> =>
+  [...fixedOf(sql, part), part.lower, part.upper].filter((condition) => condition !== undefined)
+
+/** The most rows that a SELECT returns: one more than `few` on an engine in this process, else all. */
+const makeMost = (sql: SqlClient.SqlClient, dialect: Dialect, few: number): Statement.Fragment =>
+  dialect.blocks ? sql` LIMIT ${few + 1}` : sql.literal("")
+
 /** SELECTs of rows' locations. */
-const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+const makePlaces = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
+  const most = makeMost(sql, dialect, few)
   // Fetching by id would cost another primary-key lookup per row.
   const place = sql`r.${dialect.rowPlace} AS place`
 
   /** Postgres's statistics count '' as a common owner. Exclude it, or it overestimates lookups by owner. */
   const isHeld = (column: string) => (dialect.knowsCrowds ? sql` AND r.${name(column)} > ''` : name(""))
 
-  /** The locations of rows whose owner has this value in its `lookup` column. Deleted owners are excluded. */
+  /** Owners with this value in their `lookup` column, deleted ones too. */
+  const owners = (tenantId: string, holder: Holder, value: string) =>
+    sql`SELECT o.id, o.deleted_at
+      FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
+      WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value}${most}`
+
+  /** The locations of rows of these owners. Deleted owners are excluded. */
   const held = (resource: Resource, tenantId: string, holder: Holder, value: string) =>
-    sql`SELECT ${place} FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
+    sql`SELECT ${place} FROM (${owners(tenantId, holder, value)}) AS o
       CROSS JOIN ${name(resource.type)} AS r${dialect.indexedBy(`${resource.type}_of_${holder.column}`)}
-      WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value} AND o.deleted_at IS NULL
-      AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id${isHeld(holder.column)}`
+      WHERE o.deleted_at IS NULL
+      AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id${isHeld(holder.column)}${most}`
 
-  const placesBy = (resource: Resource, tenantId: string, index: string, condition: Statement.Fragment) =>
-    sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}
-      WHERE r.tenant_id = ${tenantId} AND ${condition}`
+  const placesIn = (resource: Resource, tenantId: string, part: IndexPart) =>
+    sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(part.index)}
+      WHERE ${sql.and([sql`r.tenant_id = ${tenantId}`, ...conditionsOf(sql, part)])}${most}`
 
-  const placesHeldBy = (
-    resource: Resource,
-    tenantId: string,
-    { holders, value }: Extract<Condition, { _tag: "HeldBy" }>
-  ) => holders.map((holder) => held(resource, tenantId, holder, value))
-
-  return { placesBy, placesHeldBy }
+  return { held, owners, placesIn }
 }
 
 /** The SQL of a list's conditions: to test a row, and to find the rows by an index. */
-export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect, few: number) => {
   const name = (text: string) => sql.literal(text)
-  const { placesBy, placesHeldBy } = makePlaces(sql, dialect)
+  const { held, owners, placesIn } = makePlaces(sql, dialect, few)
 
-  const within = (column: string, from: string): Statement.Fragment => {
+  const within = (column: string, from: string) => {
     const end = endOfPrefix(from)
-    return end === undefined
-      ? sql`r.${name(column)} >= ${from}`
-      : sql`(r.${name(column)} >= ${from} AND r.${name(column)} < ${end})`
+    const lower = sql`r.${name(column)} >= ${from}`
+    return end === undefined ? { lower } : { lower, upper: sql`r.${name(column)} < ${end}` }
   }
   // '' is an absent value, which no filter finds
-  const isBefore = (column: string, value: string) => sql`(r.${name(column)} > '' AND r.${name(column)} < ${value})`
+  const before = (column: string, value: string) => ({
+    lower: sql`r.${name(column)} > ''`,
+    upper: sql`r.${name(column)} < ${value}`
+  })
+  const both = ({ lower, upper }: Pick<IndexPart, "lower" | "upper">) =>
+    sql.and([lower, upper].filter((condition) => condition !== undefined))
+  const isBefore = (column: string, value: string) => both(before(column, value))
 
-  const union = (parts: ReadonlyArray<Statement.Fragment>) => sql.join(" UNION ", false)(parts)
+  /** Each SELECT has its own limit, so it is in parentheses by a FROM. */
+  const joined = (parts: ReadonlyArray<Statement.Fragment>, operator: " UNION " | " UNION ALL ") =>
+    sql.join(operator, false)(parts.map((part) => (dialect.blocks ? sql`SELECT * FROM (${part})` : part)))
+
+  /** Tests whether the owner of a row has a value, row by row: the number of owners is unknown. */
+  const isHeldBy = (tenantId: string, { column, lookup, resource }: Holder, value: string) =>
+    sql`EXISTS (SELECT 1 FROM ${name(resource)} AS o WHERE o.tenant_id = ${tenantId} AND o.id = r.${name(column)}
+      AND o.${name(lookup)} = ${value} AND o.deleted_at IS NULL)`
 
   const test = (resource: Resource, tenantId: string, condition: Condition): Statement.Fragment => {
     switch (condition._tag) {
@@ -109,15 +156,19 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect) => {
       case "From":
         return sql`r.${name(condition.column)} >= ${condition.value}`
       case "Prefix":
-        return sql`(${sql.or(condition.columns.map((column) => within(column, condition.value)))})`
+        return sql`(${sql.or(condition.columns.map((column) => both(within(column, condition.value))))})`
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         return value === lapsed
           ? sql`(r.${name(column)} = ${value} OR ${isBefore(until, today)})`
           : sql`r.${name(column)} = ${value} AND NOT ${isBefore(until, today)}`
       }
-      case "HeldBy":
-        return sql`r.${dialect.rowPlace} IN (${union(placesHeldBy(resource, tenantId, condition))})`
+      case "HeldBy": {
+        const { holders, value } = condition
+        if (dialect.blocks) return sql`(${sql.or(holders.map((holder) => isHeldBy(tenantId, holder, value)))})`
+        const places = holders.map((holder) => held(resource, tenantId, holder, value))
+        return sql`r.${dialect.rowPlace} IN (${joined(places, " UNION ")})`
+      }
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -125,45 +176,64 @@ export const makeConditions = (sql: SqlClient.SqlClient, dialect: Dialect) => {
     }
   }
 
-  /** Rows with one value, in the requested order if an index has it, else in creation order. */
-  const accessToEqual = (resource: Resource, tenantId: string, column: string, value: string, sort: Sort): Access => {
-    const isSorted = sort.column === column
-    const index = isSorted ? `${resource.type}_by_${column}` : filterIndex(resource, column)
-    const order = isSorted ? column : index.includes("_by_") ? "id" : "created_at"
-    return { index, order, places: [placesBy(resource, tenantId, index, sql`r.${name(column)} = ${value}`)] }
+  /** The index entries of one value, in the requested order if an index has it, else in creation order. */
+  const partOfEqual = (resource: Resource, column: string, value: string, sort: Sort): IndexPart => {
+    const index = sort.column === column ? `${resource.type}_by_${column}` : filterIndex(resource, column)
+    return { index, fixed: { column, value }, keys: index.includes("_by_") ? ["id"] : ["created_at", "id"] }
   }
 
-  const accessTo = (resource: Resource, tenantId: string, condition: Condition, sort: Sort): Access => {
-    const placesWhere = (column: string, tested: Statement.Fragment) =>
-      placesBy(resource, tenantId, filterIndex(resource, column), tested)
+  /** The index entries of a range of values. */
+  const partOfRange = (
+    resource: Resource,
+    column: string,
+    range: Pick<IndexPart, "lower" | "upper">,
+    index = filterIndex(resource, column)
+  ): IndexPart => ({
+    index,
+    ...range,
+    keys: index.includes("_by_") ? [column, "id"] : [column, "created_at", "id"]
+  })
+
+  const partsOf = (
+    resource: Resource,
+    condition: Exclude<Condition, { readonly _tag: "HeldBy" }>,
+    sort: Sort
+  ): ReadonlyArray<IndexPart> => {
+    const byUpdate = `${resource.type}_by_updated_at`
     switch (condition._tag) {
-      case "HeldBy":
-        return { places: placesHeldBy(resource, tenantId, condition) }
       case "Prefix":
-        return { places: condition.columns.map((column) => placesWhere(column, within(column, condition.value))) }
+        return condition.columns.map((column) => partOfRange(resource, column, within(column, condition.value)))
       case "Equal":
-        return accessToEqual(resource, tenantId, condition.column, condition.value, sort)
+        return [partOfEqual(resource, condition.column, condition.value, sort)]
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
-        if (value !== lapsed) return accessToEqual(resource, tenantId, column, value, sort)
-        return {
-          places: [placesWhere(column, sql`r.${name(column)} = ${value}`), placesWhere(until, isBefore(until, today))]
-        }
+        const equal = partOfEqual(resource, column, value, sort)
+        return value === lapsed ? [equal, partOfRange(resource, until, before(until, today))] : [equal]
       }
       case "Before":
+        return [partOfRange(resource, condition.column, before(condition.column, condition.value))]
       case "From": {
-        const { column } = condition
-        const places = [placesWhere(column, test(resource, tenantId, condition))]
-        return { index: filterIndex(resource, column), order: column, places }
+        const lower = sql`r.${name(condition.column)} >= ${condition.value}`
+        return [partOfRange(resource, condition.column, { lower })]
       }
       case "UpdatedAfter":
-      case "UpdatedBefore": {
-        const index = `${resource.type}_by_updated_at`
-        const places = [placesBy(resource, tenantId, index, test(resource, tenantId, condition))]
-        return { index, order: "updated_at", places }
-      }
+        return [partOfRange(resource, "updated_at", { lower: sql`r.updated_at > ${condition.value}` }, byUpdate)]
+      case "UpdatedBefore":
+        return [partOfRange(resource, "updated_at", { upper: sql`r.updated_at < ${condition.value}` }, byUpdate)]
     }
   }
 
-  return { accessTo, test, union }
+  const accessTo = (resource: Resource, tenantId: string, condition: Condition, sort: Sort): Access => {
+    if (condition._tag === "HeldBy") {
+      const { holders, value } = condition
+      return {
+        owners: holders.map((holder) => sql`SELECT 1 AS place FROM (${owners(tenantId, holder, value)}) AS o`),
+        places: holders.map((holder) => held(resource, tenantId, holder, value))
+      }
+    }
+    const parts = partsOf(resource, condition, sort)
+    return { parts, owners: [], places: parts.map((part) => placesIn(resource, tenantId, part)) }
+  }
+
+  return { accessTo, joined, test }
 }

@@ -1,46 +1,48 @@
-import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { makeReader } from "../engine/ReadSync.ts"
+import { StretchLimits } from "../engine/Stretches.ts"
+import { makeBoundedList } from "./BoundedList.ts"
 import { makeHeldByEach } from "./HoldingsRows.ts"
+import { makePlannedList } from "./PlannedList.ts"
 import { makeChange } from "./ResourceChange.ts"
-import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
 import { makeFind, makeReadAll } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
-
-/**
- * The rows of a page and one more, if there is one. If many rows match, reading in list order beats sorting all of
- * them. It reads in chunks of some thousand rows, so that other requests run in between.
- */
-const readPage = Effect.fnUntraced(function* (
-  { page, walk }: ListStatements,
-  { after: beginning, offset, pageSize }: Selection
-) {
-  if (walk === undefined || (yield* walk.crowd).length === 0) return yield* page
-  const wanted = offset + pageSize + 1
-  const met: Array<ResourceRow> = []
-  let after = beginning
-  do {
-    const [end]: ReadonlyArray<Cursor | undefined> = yield* walk.endOf(after)
-    met.push(...(yield* walk.matching(after, end, wanted - met.length)))
-    after = end
-    yield* Effect.yieldNow
-  } while (after !== undefined && met.length < wanted)
-  return met.slice(offset)
-})
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
   const dialect = dialectOf(sql)
-  const listStatements = makeListStatements(sql, dialect, yield* ListReach)
+  const { asked, list } = dialect.blocks ? yield* makeBoundedList : makePlannedList(sql)
   const find = makeFind(sql, yield* makeReader)
   const readAll = makeReadAll(sql, dialect)
-  const heldByEach = makeHeldByEach(sql)
+  const heldByEach = yield* makeHeldByEach
   const change = makeChange(sql)
+
+  const { decoded: mostDecoded } = yield* StretchLimits
+  /** Decodes rows. Other requests run after each `decoded` characters. */
+  const decodeAll = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    rows: ReadonlyArray<ResourceRow>
+  ) {
+    const { decode } = tableOf(resource)
+    const items: Array<Stored<Fields>> = []
+    let decoded = 0
+    for (const row of rows) {
+      if (decoded > mostDecoded) {
+        decoded = 0
+        yield* Effect.yieldNow
+      }
+      items.push(decode(row))
+      decoded += row.document.length
+    }
+    return items
+  })
 
   return ResourceStore.of({
     find: (resource, tenantId, id) =>
@@ -53,22 +55,27 @@ export const make = Effect.gen(function* () {
 
     findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
-      return new Map(found.map((row) => [row.id, tableOf(resource).decode(row)]))
+      return new Map((yield* decodeAll(resource, found)).map((row) => [row.id, row]))
     }),
 
-    heldByEach: (resource, tenantId, workers, limit) => Effect.orDie(heldByEach(resource, tenantId, workers, limit)),
+    heldByEach: Effect.fnUntraced(function* <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      workers: ReadonlyArray<string>,
+      limit: number
+    ) {
+      const held = new Map<string, ReadonlyArray<Stored<Fields>>>()
+      for (const [worker, rows] of yield* Effect.orDie(heldByEach(resource, tenantId, workers, limit))) {
+        held.set(worker, yield* decodeAll(resource, rows))
+      }
+      return held
+    }),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
-      const statements = listStatements(resource, tenantId, conditions, selection)
-      const found = yield* Effect.orDie(readPage(statements, selection))
-      const counted = includeTotal ? yield* Effect.orDie(statements.total) : undefined
-      return {
-        items: found.slice(0, pageSize).map(tableOf(resource).decode),
-        hasMore: found.length > pageSize,
-        total: counted === undefined ? undefined : Number(counted[0]?.total)
-      }
+      const { rows, total } = yield* Effect.orDie(list(asked(resource, tenantId, conditions, selection)))
+      return { items: yield* decodeAll(resource, rows.slice(0, pageSize)), hasMore: rows.length > pageSize, total }
     }),
 
     change: (resource, tenantId, id, references, decide, holdingsOf) =>

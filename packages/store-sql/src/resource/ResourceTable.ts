@@ -17,6 +17,8 @@ export interface ResourceRow {
 export interface ResourceTable<Fields extends JsonObject> {
   readonly name: string
   /** The columns of rows `r` that `decode` needs. */
+  readonly columns: ReadonlyArray<string>
+  /** The same as text of a SELECT. */
   readonly selected: string
   /** The columns of rows `r` that `found` needs, in its order. */
   readonly sought: string
@@ -121,6 +123,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
 
   return {
     name: resource.type,
+    columns: selected.map((column) => `r.${column}`),
     selected: selected.map((column) => `r.${column}`).join(", "),
     sought: sought.map((column) => `r.${column}`).join(", "),
     found,

@@ -142,7 +142,7 @@ const makeScripts = (sql: SqlClient.SqlClient) => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* makeAtomically
-  const page = makeSeriesPage(sql, series)
+  const page = yield* makeSeriesPage(series)
   const readDue = makeReadDue(sql)
   const { begin, conclude } = makeScripts(sql)
 

@@ -1,0 +1,41 @@
+import { totalLimit } from "@wcs/domain/resource/ListQuery"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { dialectOf } from "../engine/Dialect.ts"
+import { type Asked, type Listed, type ListParts, makeListParts } from "./ListParts.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+
+/** FROM and WHERE: one condition finds the rows, the others filter them. */
+const makeMatching = (sql: SqlClient.SqlClient, { joined, testsOf }: ListParts) => {
+  const dialect = dialectOf(sql)
+  return (asked: Asked): Statement.Fragment => {
+    const { access, conditions, resource, tenantId } = asked
+    const table = sql.literal(resource.type)
+    const isFound = access !== undefined && (access.parts?.length !== 1 || conditions[0]?._tag === "Prefix")
+    const tests = [sql`r.tenant_id = ${tenantId}`, ...testsOf(asked, isFound ? conditions.slice(1) : conditions)]
+    return isFound
+      ? sql`FROM (${joined(access.places, " UNION ")}) AS found CROSS JOIN ${table} AS r
+          WHERE ${sql.and([...tests, sql`r.${dialect.rowPlace} = found.place`])}`
+      : sql`FROM ${table} AS r WHERE ${sql.and(tests)}`
+  }
+}
+
+/** Reads lists on an engine that plans with statistics: one statement, and one more for a total. */
+export const makePlannedList = (sql: SqlClient.SqlClient) => {
+  const parts = makeListParts(sql, dialectOf(sql), 0)
+  const matching = makeMatching(sql, parts)
+  return {
+    asked: parts.asked,
+    list: Effect.fnUntraced(function* (asked: Asked): Effect.fn.Return<Listed, SqlError.SqlError> {
+      const { resource, selection } = asked
+      const { after, includeTotal, offset, pageSize, sort } = selection
+      const from = matching(asked)
+      const rows = yield* sql<ResourceRow>`SELECT ${sql.literal(tableOf(resource).columns.join(", "))}
+        ${from}${parts.beyond(sort, after)} ORDER BY ${parts.order(sort)} LIMIT ${pageSize + 1} OFFSET ${offset}`
+      if (!includeTotal) return { rows, total: undefined }
+      const [counted] = yield* sql<{ readonly total: unknown }>`SELECT count(*) AS total
+        FROM (SELECT 1 AS one ${from} LIMIT ${totalLimit}) AS counted`
+      return { rows, total: Number(counted?.total) }
+    })
+  }
+}
