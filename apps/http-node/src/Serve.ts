@@ -69,6 +69,7 @@ import type { Bootstrap } from "./settings/FirstRun.ts"
 import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
+import * as TimeSlices from "./TimeSlices.ts"
 
 /** The storage ports of a store. */
 export type Stores =
@@ -274,7 +275,8 @@ export const layerWith = (parts: Parts) =>
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
-    Layer.provideMerge(administrationOf(parts))
+    Layer.provideMerge(administrationOf(parts)),
+    Layer.provide(TimeSlices.layer)
   )
 
 /** The store of the settings with its master key, for processes that work on it without a server. */

@@ -3,7 +3,7 @@ import { jsonDepthLimit, jsonNodeLimit, oversizeOf } from "@wcs/http/request/Jso
 import * as fc from "fast-check"
 
 const tooDeep = "is nested more than 32 levels deep"
-const tooMany = "has more than 10000 values"
+const tooMany = "has more than 5000 values"
 
 /** Counts the values of a parsed document. */
 const nodesIn = (value: unknown): number =>

@@ -54,29 +54,42 @@ export interface Judgement {
   readonly missingCredentialTypes: ReadonlyArray<string>
 }
 
-/** Returns the holdings that count: those that the worker owns, with exemptions only if the check counts them. */
-const counted = (
-  { exemptionsCount }: ComplianceCheckFields["requirement"],
+/**
+ * Returns the credential types that a worker satisfies on a day, by the holdings that count: those that the worker owns,
+ * with exemptions only if they count.
+ */
+export const satisfiedBy = (
+  exemptionsCount: boolean,
   worker: string,
-  { credentials, exemptions }: Holdings
-): Holdings => ({
-  credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
-  exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
-})
+  { credentials, exemptions }: Holdings,
+  today: string
+): ReadonlySet<string> =>
+  satisfiedTypes(
+    {
+      credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
+      exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
+    },
+    today
+  )
 
-/** Judges a worker on a day by mode: ALL types must be satisfied, or ANY of them. */
+/** Judges a worker by the satisfied types and by mode: ALL types must be satisfied, or ANY of them. */
+export const judgeBy = (
+  requirement: ComplianceCheckFields["requirement"],
+  satisfied: ReadonlySet<string>
+): Judgement => {
+  const asked = [...new Set(requirement.credentialTypes)]
+  const missing = asked.filter((type) => !satisfied.has(type))
+  const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
+  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
+}
+
+/** Judges a worker on a day. */
 export const judge = (
   requirement: ComplianceCheckFields["requirement"],
   worker: string,
   holdings: Holdings,
   today: string
-): Judgement => {
-  const asked = [...new Set(requirement.credentialTypes)]
-  const satisfied = satisfiedTypes(counted(requirement, worker, holdings), today)
-  const missing = asked.filter((type) => !satisfied.has(type))
-  const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
-  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
-}
+): Judgement => judgeBy(requirement, satisfiedBy(requirement.exemptionsCount, worker, holdings, today))
 
 /** Returns the privileges needed to evaluate a requirement. */
 export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>

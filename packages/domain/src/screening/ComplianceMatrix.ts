@@ -1,9 +1,9 @@
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import { Credential } from "../credential/Credential.ts"
 import { Exemption } from "../credential/Exemption.ts"
-import { heldLimit } from "../credential/Holdings.ts"
+import { type Holdings, heldLimit } from "../credential/Holdings.ts"
 import { Worker, type WorkerFields } from "../people/Worker.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -15,12 +15,22 @@ import { codeForm, isCode } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceCheck.ts"
-import { CheckDisabled, type Judgement, judge, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
+import {
+  CheckDisabled,
+  type Judgement,
+  judgeBy,
+  privilegesFor,
+  satisfiedBy,
+  tooMuchHeld
+} from "./ComplianceEvaluation.ts"
 
 /** The maximum number of workers on a page of the matrix. */
 export const matrixWorkers = 50
 /** The maximum number of checks of a matrix. */
 export const matrixChecks = 20
+
+/** The workers whose holdings are in memory together, up to 2,000 each. More would cost long garbage collections. */
+const workersPerRead = 5
 
 /** The result of one worker in one check, equal to that of an evaluation. */
 export interface Cell extends Judgement {
@@ -98,6 +108,24 @@ const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
   }
 })
 
+/** Judges a worker. The types that it satisfies are found once, not per check. */
+const rowOf = (
+  worker: Stored<WorkerFields>,
+  checks: ReadonlyArray<Stored<ComplianceCheckFields>>,
+  holdings: Holdings,
+  today: string
+): MatrixRow => {
+  const satisfied = (exemptionsCount: boolean) => satisfiedBy(exemptionsCount, worker.id, holdings, today)
+  const [byCredentials, byAll] = [satisfied(false), satisfied(true)]
+  return {
+    worker: summaryOf(worker),
+    checks: checks.map(({ fields: { requirement }, id }) => ({
+      complianceCheckId: id,
+      ...judgeBy(requirement, requirement.exemptionsCount ? byAll : byCredentials)
+    }))
+  }
+}
+
 const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
   Effect.fn("ComplianceMatrix.read")(function* (query) {
     const { account, privileges, tenantId } = yield* Caller
@@ -115,24 +143,27 @@ const read = (services: Services): ComplianceMatrix["Service"]["read"] =>
       yield* Effect.fromResult(services.rules.authorize(account, privileges, privilegesFor(fields.requirement)))
     }
     const page = yield* services.store.list(Worker, tenantId, selection)
-    const workers = page.items.map(({ id }) => id)
-    const credentials = yield* held(services, Credential, tenantId, workers)
-    const exemptions = yield* held(services, Exemption, tenantId, exemptionsCount ? workers : [])
-    const cellOf = (worker: string, { fields, id }: Stored<ComplianceCheckFields>) => {
-      const holdings = { credentials: credentials.of(worker), exemptions: exemptions.of(worker) }
-      return { complianceCheckId: id, ...judge(fields.requirement, worker, holdings, today) }
+    const documents: Array<MatrixRow> = []
+    const beyond = new Set<string>()
+    for (const workers of Arr.chunksOf(page.items, workersPerRead)) {
+      const ids = workers.map(({ id }) => id)
+      const credentials = yield* held(services, Credential, tenantId, ids)
+      const exemptions = yield* held(services, Exemption, tenantId, exemptionsCount ? ids : [])
+      for (const worker of workers) {
+        const holdings = { credentials: credentials.of(worker.id), exemptions: exemptions.of(worker.id) }
+        documents.push(rowOf(worker, checks, holdings, today))
+        yield* Effect.yieldNow
+      }
+      for (const worker of [...credentials.beyond, ...exemptions.beyond]) beyond.add(worker)
     }
     return {
-      documents: page.items.map((worker) => ({
-        worker: summaryOf(worker),
-        checks: checks.map((check) => cellOf(worker.id, check))
-      })),
+      documents,
       pageSize: selection.pageSize,
       nextCursor: ListQuery.nextCursor(Worker, selection, page),
       total: page.total,
       warnings: [
         ...(hasMore ? [`more than ${matrixChecks} checks are enabled: select checks with checkId`] : []),
-        ...[...new Set([...credentials.beyond, ...exemptions.beyond])].map(tooMuchHeld)
+        ...[...beyond].map(tooMuchHeld)
       ]
     }
   })

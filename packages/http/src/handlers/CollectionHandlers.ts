@@ -5,6 +5,7 @@ import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Call } from "../pipeline/Call.ts"
+import { listText } from "../pipeline/ListText.ts"
 import type { Refusal } from "../refusal/RefusalText.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { sealed } from "../request/SealedCursor.ts"
@@ -42,9 +43,9 @@ const many = (
   { requestId }: Call,
   { documents, pageSize, total, warnings }: Page,
   nextCursor: string | null
-): HttpServerResponse.HttpServerResponse => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }), ...warningsOf(warnings) }
-  return HttpServerResponse.jsonUnsafe({ data: documents, meta })
+  return listText(documents, meta)
 }
 
 /** Builds the bulk envelope, with one item per input and the number of failures (§2.2; BLK-18). */
@@ -53,9 +54,9 @@ export const batch = (
   data: ReadonlyArray<JsonObject>,
   failed: number,
   warnings: ReadonlyArray<string>
-): HttpServerResponse.HttpServerResponse => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const counts = { total: data.length, succeeded: data.length - failed, failed }
-  return HttpServerResponse.jsonUnsafe({ data, meta: { ...counts, requestId, ...warningsOf(warnings) } })
+  return listText(data, { ...counts, requestId, ...warningsOf(warnings) })
 }
 
 /** Answers a document without warnings. */
@@ -67,7 +68,7 @@ export const shownOf = <E, R>(call: Call, shown: Effect.Effect<Shape, E, R>) => 
 
 /** Answers a page. */
 export const pageOf = <E, R>(call: Call, page: Effect.Effect<Page, E, R>) =>
-  Effect.flatMap(page, (found) => Effect.map(sealed(call, found.nextCursor), (cursor) => many(call, found, cursor)))
+  Effect.flatMap(page, (found) => Effect.flatMap(sealed(call, found.nextCursor), (cursor) => many(call, found, cursor)))
 
 /** The handler of a list. */
 export const listHandler =

@@ -107,14 +107,14 @@ const ownershipHandlers = Effect.gen(function* () {
         const { value, warnings } = yield* readBulkLink(call)
         const chosen = yield* Effect.fromResult(chooseForLink(value))
         const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
-        return batchOf(call, codes, items, [...warnings, ...chosen.warnings])
+        return yield* batchOf(call, codes, items, [...warnings, ...chosen.warnings])
       }),
     bulkTransfer: (call: Call) =>
       Effect.gen(function* () {
         const { value, warnings } = yield* readBulkTransfer(call)
         const { from, to } = value
         const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
-        return batchOf(call, codes, items, warnings)
+        return yield* batchOf(call, codes, items, warnings)
       })
   }
 })

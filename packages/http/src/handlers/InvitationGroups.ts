@@ -41,7 +41,7 @@ export const fetchRequests = Effect.map(FetchRequests, (requests) =>
         const { workers, ...shared } = value
         const items = yield* requests.createEach(workers, shared)
         const failed = items.filter(({ outcome }) => Result.isFailure(outcome)).length
-        return batch(call, items.map(itemOf), failed, warnings)
+        return yield* batch(call, items.map(itemOf), failed, warnings)
       })
   })
 )

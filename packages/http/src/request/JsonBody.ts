@@ -6,20 +6,34 @@ import type { Call } from "../pipeline/Call.ts"
 import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
 import { readText, requireMediaType } from "./RequestBody.ts"
 
+/** Above this size, other requests run between two steps with a body. Each step takes some milliseconds for 1 MiB. */
+const largeBytes = 64 * 1024
+
+/** Returns the value of a step. After a step with a large body, other requests run first. */
+const paced = <A>(characters: number, value: A): Effect.Effect<A> =>
+  characters > largeBytes ? Effect.as(Effect.yieldNow, value) : Effect.succeed(value)
+
 const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   if (text === "") return Effect.fail(new MalformedBody({ reason: "is empty" }))
   const oversize = oversizeOf(text)
   if (oversize !== undefined) return Effect.fail(new MalformedBody({ reason: oversize }))
-  return Effect.try({
-    try: (): JsonValue => JSON.parse(text),
-    catch: () => new MalformedBody({ reason: "is not valid JSON" })
-  })
+  return Effect.flatMapEager(paced(text.length, text), () =>
+    Effect.flatMapEager(
+      Effect.try({
+        try: (): JsonValue => JSON.parse(text),
+        catch: () => new MalformedBody({ reason: "is not valid JSON" })
+      }),
+      (value) => paced(text.length, value)
+    )
+  )
 }
 
 const jsonTypes = ["application/json"]
 
 const readAsText = (call: Call, supported: ReadonlyArray<string>) =>
-  Effect.flatMap(requireMediaType(call.request, supported), () => readText(call, jsonLimitBytes))
+  Effect.flatMap(requireMediaType(call.request, supported), () =>
+    Effect.flatMap(readText(call, jsonLimitBytes), (text) => paced(text.length, text))
+  )
 
 /** Reads the body as JSON. Handlers call it after authorization, so refused calls never read the body (PRV-07). */
 export const read = (call: Call, supported: ReadonlyArray<string> = jsonTypes) =>
