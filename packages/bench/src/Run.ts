@@ -10,6 +10,7 @@ import { describeMachine } from "./Machine.ts"
 import { measureColdStart } from "./measurements/ColdStart.ts"
 import { measureConformance } from "./measurements/Conformance.ts"
 import { measureDelivering } from "./measurements/Delivering.ts"
+import { measureFairness } from "./measurements/Fairness.ts"
 import { measureLinking, measurePostgresLinking } from "./measurements/Linking.ts"
 import { measureLists } from "./measurements/Lists.ts"
 import { measureLogins } from "./measurements/Logins.ts"
@@ -34,6 +35,7 @@ const measurements = {
   moving: { over: "linkable", on: "SQLite", measure: measureMoving },
   lookups: { over: "few", on: "SQLite", measure: measureLookups },
   lists: { over: "few", on: "SQLite", measure: measureLists },
+  fairness: { over: "few", on: "SQLite", measure: measureFairness },
   logins: { over: "few", on: "SQLite", measure: measureLogins },
   delivering: { over: "few", on: "SQLite", measure: measureDelivering },
   "postgres-reading": { over: "linkable", on: "Postgres", measure: measurePostgresReading },
@@ -64,7 +66,7 @@ const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [
   --profile  directory for the processor profile of each server (node --cpu-prof)`
 
 /** Measurements that take as long as all others together. A quick run includes them on request only. */
-const lengthy: ReadonlyArray<Name> = ["lists", "postgres-lookups", "postgres-delivering", "conformance"]
+const lengthy: ReadonlyArray<Name> = ["lists", "fairness", "postgres-lookups", "postgres-delivering", "conformance"]
 
 /** Whether a word of `--only` names a measurement or its kind, such as `postgres`. */
 const isNamed = (name: Name, word: string): boolean => name === word || name.startsWith(`${word}-`)

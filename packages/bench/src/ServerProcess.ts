@@ -1,5 +1,6 @@
 import { countCommits } from "./CommitCount.ts"
 import { answerQuestions } from "./load/Questions.ts"
+import { meterSteps } from "./load/StepMeter.ts"
 import { raisedLimits, type ServerOptions, type Side, type SideName } from "./Side.ts"
 
 /** A server's resources and COMMITs since its start. */
@@ -13,6 +14,8 @@ export interface ServerSample {
 const startSide = async (side: SideName, options: ServerOptions): Promise<Side> => {
   switch (side) {
     case "ours":
+    case "timed":
+    case "counted":
       return (await import("./Ours.ts")).start(options)
     case "single":
       return (await import("./Ours.ts")).start({ ...options, groupMax: 1 })
@@ -33,10 +36,11 @@ const startSide = async (side: SideName, options: ServerOptions): Promise<Side> 
 /** Serves one side until the parent process disconnects. */
 export const serve = async (side: SideName, directory: string): Promise<void> => {
   const commits = countCommits()
+  const steps = side === "timed" || side === "counted" ? meterSteps(side === "counted") : undefined
   const { port } = await startSide(side, { directory, limits: raisedLimits })
   const sample = (): ServerSample => {
     const { system, user } = process.cpuUsage()
     return { cpuMillis: (system + user) / 1000, commits: commits(), residentBytes: process.memoryUsage.rss() }
   }
-  answerQuestions({ sample }, port)
+  answerQuestions({ sample, steps: () => steps?.() }, port)
 }

@@ -24,8 +24,8 @@ export interface Side {
   readonly close: () => Promise<void>
 }
 
-/** The measured sides: ours, ours with groups of one, the floor, and the peers. */
-const sideNames = ["ours", "single", "floor", "fastify", "nestjs", "express"] as const
+/** The measured sides: ours, ours with groups of one, ours with timed or counted steps, the floor, and the peers. */
+const sideNames = ["ours", "single", "timed", "counted", "floor", "fastify", "nestjs", "express"] as const
 export type SideName = (typeof sideNames)[number]
 
 export const isSideName = (text: string): text is SideName => sideNames.some((name) => name === text)

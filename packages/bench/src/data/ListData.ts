@@ -116,12 +116,17 @@ const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource,
     FROM made`)
 }
 
-/** Creates this many rows of every definition, and nothing else. */
-export const fillLists = (directory: string, tenantId: string, rows: number): void =>
+/** Creates this many rows of every definition or of some, and nothing else. */
+export const fillLists = (
+  directory: string,
+  tenantId: string,
+  rows: number,
+  filled: ReadonlyArray<Resource> = definitions
+): void =>
   whileUnindexed(
     directory,
-    definitions.map(({ type }) => type),
+    filled.map(({ type }) => type),
     (database) => {
-      for (const resource of definitions) fillTable(database, tenantId, resource, rows)
+      for (const resource of filled) fillTable(database, tenantId, resource, rows)
     }
   )

@@ -7,6 +7,7 @@ import type { SideName } from "../Side.ts"
 import type { LoadJob, LoadResult } from "./LoadJob.ts"
 import { Answering } from "./Questions.ts"
 import type { ReceiverPorts } from "./Receiving.ts"
+import type { Steps } from "./StepMeter.ts"
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url))
 
@@ -121,6 +122,11 @@ export class Server {
 
   async sample(): Promise<ServerSample> {
     return (await this.#answering.ask("sample")) as ServerSample
+  }
+
+  /** The steps of a timed or counted server since the last call. */
+  async steps(): Promise<Steps> {
+    return (await this.#answering.ask("steps")) as Steps
   }
 
   stop(): Promise<void> {
