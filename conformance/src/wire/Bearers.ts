@@ -86,7 +86,8 @@ export const make = Effect.fnUntraced(function* (
     for (const header of isHeard ? basicHeaders(pair) : []) {
       if (typeof token === "string") ({ token } = yield* ask(bareForm, header))
     }
-    const other = isHeard ? instead(principal) : undefined
+    // a 401 may come from a wrong secret in the profile: then nothing is judged
+    const other = isHeard && statusOf(inBody.exchange) !== 401 ? instead(principal) : undefined
     if (typeof token === "string" && other !== undefined) token = { token: yield* other, renewAt: Infinity }
     if (typeof token === "string") {
       const [reason, { number }] = [inBody.token, inBody.exchange]
