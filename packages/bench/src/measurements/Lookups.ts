@@ -1,6 +1,7 @@
 import { Credential } from "@wcs/domain/credential/Credential"
 import { encodeCursor } from "@wcs/domain/resource/ListQuery"
 import { type Bench, engineOf, serverOn } from "../Bench.ts"
+import { cursorSealOf } from "../data/CursorSeal.ts"
 import { createdAtOf, type Dataset } from "../data/Dataset.ts"
 import { externalIdAt, idAt } from "../data/Ids.ts"
 import type { LoadJob } from "../load/LoadJob.ts"
@@ -46,10 +47,12 @@ const lookups: ReadonlyArray<Lookup> = [
   {
     what: `GET /credentials?cursor=, a page of ${pageSize}`,
     template: { method: "GET", path: `/openapi/v1/credentials?pageSize=${pageSize}&cursor=$0` },
-    keysOf: ({ credentials }) =>
-      scattered(credentials - pageSize * (pages + 2)).map((n) => [
-        encodeCursor(Credential, byCreation, { key: createdAtOf(n), id: idAt("credential", n) })
-      ]),
+    keysOf: ({ credentials, directory, tenantId }) => {
+      const seal = cursorSealOf(directory, tenantId)
+      return scattered(credentials - pageSize * (pages + 2)).map((n) => [
+        seal(encodeCursor(Credential, byCreation, { key: createdAtOf(n), id: idAt("credential", n) }))
+      ])
+    },
     expected: `"pageSize":${pageSize},"nextCursor":"`,
     pages: pages - 1
   }
