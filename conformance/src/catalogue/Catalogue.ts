@@ -44,7 +44,9 @@ export type PairRuleId = Extract<Row, { readonly judged: "pair" }>["id"]
 /** Rules that are judged by the responses of a walk. */
 export type AnswersRuleId = Extract<Row, { readonly judged: "answers" }>["id"]
 /** Rules that are judged by every exchange of a run. */
-export type ExchangeRuleId = Extract<Row, { readonly judged: "every exchange" }>["id"]
+type ExchangeRuleId = Extract<Row, { readonly judged: "every exchange" }>["id"]
+/** Rules that the suite judges in one of these ways. */
+export type JudgedRuleId = PairRuleId | AnswersRuleId | ExchangeRuleId
 /** Rows that are recorded and never judged. */
 export type ObservationId = Extract<Row, { readonly judged: "observation" }>["id"]
 

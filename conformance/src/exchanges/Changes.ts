@@ -1,6 +1,6 @@
 import { idOf } from "../calls/Reading.ts"
 import { placeOf as placeOfField, readingOf, returnedId } from "../calls/VerifyCalls.ts"
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import * as Expect from "../engine/Expect.ts"
 import { counts, envelope, errors, itemsIn, noConflict, outcomes, shapes } from "../walks/ownership/BatchAnswers.ts"
 import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
@@ -119,7 +119,7 @@ const deletesAre204 = (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Ex
 
 const isOfTwo = (exchange: Exchange): boolean => /\/(workers|credentials)\/[^/]+$/.test(pathOf(exchange))
 
-const deleteRule = (rule: RuleId, isOwn: (exchange: Exchange) => boolean): ExchangeRule => ({
+const deleteRule = (rule: JudgedRuleId, isOwn: (exchange: Exchange) => boolean): ExchangeRule => ({
   rule,
   appliesTo: (exchange) => isDelete(exchange) && isOwn(exchange),
   judge: (exchanges, all) => deletesAre204(exchanges, all),

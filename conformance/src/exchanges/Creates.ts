@@ -1,5 +1,5 @@
 import { idOf, workerField } from "../calls/Reading.ts"
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import * as Expect from "../engine/Expect.ts"
 import { placeOf, usualTypes } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -39,11 +39,11 @@ const createsIn = (exchanges: ReadonlyArray<Exchange>, profile: Profile): Readon
 }
 
 /** The rule about the answer to a create. */
-const ruleOf = ({ entity }: Create): RuleId =>
+const ruleOf = ({ entity }: Create): JudgedRuleId =>
   entity === "worker" ? "WRK-02" : entity === "credential" ? "CRD-01" : "ENV-11"
 
 /** The rule about new ids. */
-const freshRuleOf = ({ entity }: Create): RuleId =>
+const freshRuleOf = ({ entity }: Create): JudgedRuleId =>
   entity === "worker" ? "WRK-04" : entity === "credential" ? "CRD-03" : "ENV-11"
 
 /** The unescaped end of a path: the id in a URL or a `Location`. */
@@ -104,7 +104,7 @@ const repeated = (creates: ReadonlyArray<Create>): Expect.Met => {
 
 /** The rules about creates, for the creates of their types. */
 const about = (
-  rule: RuleId,
+  rule: JudgedRuleId,
   isOwn: (create: Create) => boolean,
   differences: (creates: ReadonlyArray<Create>, all: ReadonlyArray<Create>) => Expect.Met
 ): ExchangeRule => ({
@@ -117,7 +117,7 @@ const about = (
   whenUnseen: "nothing"
 })
 
-const madeRule = (rule: RuleId): ExchangeRule =>
+const madeRule = (rule: JudgedRuleId): ExchangeRule =>
   about(
     rule,
     (create) => ruleOf(create) === rule,
@@ -127,9 +127,9 @@ const madeRule = (rule: RuleId): ExchangeRule =>
     }
   )
 
-const freshRule = (rule: RuleId): ExchangeRule => about(rule, (create) => freshRuleOf(create) === rule, repeated)
+const freshRule = (rule: JudgedRuleId): ExchangeRule => about(rule, (create) => freshRuleOf(create) === rule, repeated)
 
-const prefixRule = (rule: RuleId, entity: string, prefix: string): ExchangeRule =>
+const prefixRule = (rule: JudgedRuleId, entity: string, prefix: string): ExchangeRule =>
   about(
     rule,
     (create) => create.entity === entity,

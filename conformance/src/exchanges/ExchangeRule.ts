@@ -1,4 +1,4 @@
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import type { Met } from "../engine/Expect.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -6,7 +6,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 
 /** A rule that applies to exchanges of every walk. */
 export interface ExchangeRule {
-  readonly rule: RuleId
+  readonly rule: JudgedRuleId
   /** Whether the rule applies to an exchange. */
   readonly appliesTo: (exchange: Exchange) => boolean
   /**
@@ -23,7 +23,7 @@ export interface ExchangeRule {
 
 /** A rule that walks judge, and that every further exchange can break too. */
 export const besides = (
-  rule: RuleId,
+  rule: JudgedRuleId,
   appliesTo: ExchangeRule["appliesTo"],
   differences: (exchange: Exchange, profile: Profile) => Met
 ): ExchangeRule => ({

@@ -1,4 +1,4 @@
-import type { RuleId } from "../catalogue/Catalogue.ts"
+import type { JudgedRuleId } from "../catalogue/Catalogue.ts"
 import * as Expect from "../engine/Expect.ts"
 import { placeOf } from "../profile/Groups.ts"
 import type { Profile } from "../profile/Profile.ts"
@@ -34,7 +34,10 @@ const shownAgain = (shown: ReadonlyArray<Shown>, exchanges: ReadonlyArray<Exchan
     )
   })
 
-const rule = (id: RuleId, secretOf: (exchange: Exchange, profile: Profile) => string | undefined): ExchangeRule => ({
+const rule = (
+  id: JudgedRuleId,
+  secretOf: (exchange: Exchange, profile: Profile) => string | undefined
+): ExchangeRule => ({
   rule: id,
   appliesTo: (exchange) => isCall(exchange),
   judge: (exchanges, _, profile) => {

@@ -87,7 +87,8 @@ describe("the OpenAPI document and the answers to the conformance suite", () => 
       assert.lengthOf(judgements, exchanges)
       const { described = 0, ...others } = countsOf(judgements)
       assert.isAbove(described, 1000)
-      assert.sameMembers(Object.keys(others), undescribed)
+      // unusual external ids have characters that clients may or may not escape
+      assert.sameMembers(Object.keys(others), [...undescribed, "URL is not in its normal form"])
       for (const [reason, count] of Object.entries(others)) assert.isBelow(count, described / 50, reason)
       const met = new Set(judgements.map((judgement) => (judgement.within ? judgement.operation : "")))
       const unmet = contract.operations.filter((name) => /^(oauth|workers|credentials)\./.test(name) && !met.has(name))

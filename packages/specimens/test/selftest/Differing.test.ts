@@ -8,7 +8,7 @@ import { ours, type Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
 import * as Rewrite from "@wcs/specimens/seams/Rewrite"
 import { findingsOf, judge, judgeBy, walksFor } from "@wcs/specimens/selftest/Judging"
-import { overreaches } from "@wcs/specimens/selftest/Matrix"
+import { overreaches, rulesFor } from "@wcs/specimens/selftest/Matrix"
 import { Effect } from "effect"
 
 /** Recorded once for all of these tests. */
@@ -112,7 +112,7 @@ describe("the walks in which a specimen may differ from ours", () => {
       const chosen = mutants.filter(isRewrite).filter(({ name }, index) => index % 5 === 0 || name.includes("at-once"))
       assert.isAbove(chosen.length, 100)
       for (const mutant of chosen) {
-        const judging = walksFor(new Set(mutant.kills.map(({ rule }) => rule)))
+        const judging = walksFor(rulesFor(mutant))
         const made = namesOf(yield* differing(mutant, recording))
         const isMet = judging.length === 0 || judging.some(({ name }) => made.includes(name))
         assert.isTrue(isMet, mutant.name)
