@@ -11,7 +11,8 @@ import { postgresStore } from "../engines.ts"
 const write = (tenant: string) =>
   put(Worker, tenant, created(mint("worker"), workerFields()), { audit: [auditEntry(tenant)], events: [] })
 
-const settle = (settled: Settled) => AuditSealStore.use((store) => Effect.map(store.mark, (mark) => advance(settled, mark)))
+const settle = (settled: Settled) =>
+  AuditSealStore.use((store) => Effect.map(store.mark, (mark) => advance(settled, mark)))
 
 /** The positions of the tenant's entries that can be sealed. */
 const sealable = Effect.fnUntraced(function* (tenant: string, { position }: Settled) {
