@@ -1,10 +1,10 @@
 import type { RuleId } from "../catalogue/Catalogue.ts"
 import { recordedRequests } from "../evidence/WalkRequests.ts"
+import { affordable } from "../profile/Budget.ts"
 import { type Impact, impacts } from "../profile/Impact.ts"
 import { limitsOf } from "../profile/Limits.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
-import { affordable } from "./Budget.ts"
 import type { Walk } from "./Walk.ts"
 
 /** Whether a walk runs, and the reason if not. */

@@ -1,7 +1,7 @@
 import type { Verdict } from "../engine/Verdict.ts"
 import { storyOf } from "../evidence/Difference.ts"
+import { remedies } from "../repro/Remedy.ts"
 import { counted } from "./Headline.ts"
-import { remedies } from "./Remedy.ts"
 import type { Report, ReportedDifference, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 

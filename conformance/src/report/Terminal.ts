@@ -1,7 +1,7 @@
 import { styleText } from "node:util"
 import type { Verdict } from "../engine/Verdict.ts"
+import { remedies } from "../repro/Remedy.ts"
 import { counted } from "./Headline.ts"
-import { remedies } from "./Remedy.ts"
 import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 

@@ -6,10 +6,17 @@ import { at } from "@wcs/conformance/wire/Json"
 import type { Serve } from "@wcs/specimens/Serve"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
-import { applicants, existing, naming, workers } from "@wcs/specimens/seams/ExistingOwners"
+import { applicants, type Existing, existing, naming } from "@wcs/specimens/seams/ExistingOwners"
 import * as Rewrite from "@wcs/specimens/seams/Rewrite"
 import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
 import { Effect } from "effect"
+
+const workers = (count: number): Existing => ({
+  type: "worker",
+  path: "/workers",
+  ids: Array.from({ length: count }, (_, index) => `wkr_existing${index}`),
+  bodyOf: (id) => ({ identity: { displayName: id }, source: { externalId: id } })
+})
 
 const [people, staff] = [applicants(3), workers(3)]
 

@@ -26,13 +26,6 @@ export const applicants = (count: number): Existing => ({
   bodyOf: (id) => ({ displayName: id, emailAddress: `${id}@example.org` })
 })
 
-export const workers = (count: number): Existing => ({
-  type: "worker",
-  path: "/workers",
-  ids: Array.from({ length: count }, (_, index) => `wkr_existing${index}`),
-  bodyOf: (id) => ({ identity: { displayName: id }, source: { externalId: id } })
-})
-
 const replacing = (text: string, names: ReadonlyArray<readonly [from: string, to: string]>): string =>
   names.reduce((told, [from, to]) => told.replaceAll(from, to), text)
 

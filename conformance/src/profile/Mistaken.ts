@@ -1,7 +1,7 @@
-import { placeOf } from "../profile/Groups.ts"
-import type { Profile } from "../profile/Profile.ts"
 import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { newerRoot } from "../wire/Sending.ts"
+import { placeOf } from "./Groups.ts"
+import type { Profile } from "./Profile.ts"
 
 /** An entry of a profile with a path, and the method of its calls. */
 interface Entry {

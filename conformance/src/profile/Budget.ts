@@ -1,5 +1,5 @@
 import { type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
-import type { Walk } from "./Walk.ts"
+import type { Walk } from "../engine/Walk.ts"
 
 type Judging = Pick<Walk, "name" | "judges">
 

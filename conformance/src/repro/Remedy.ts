@@ -1,7 +1,7 @@
 import { storyOf } from "../evidence/Difference.ts"
-import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "./Report.ts"
-import { isBroken } from "./Reporting.ts"
-import * as Told from "./Told.ts"
+import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../report/Report.ts"
+import { isBroken } from "../report/Reporting.ts"
+import * as Told from "../report/Told.ts"
 
 /** Whether a segment of a path is an id: it contains an underscore or a digit. Versions are names. */
 const isId = (segment: string): boolean => /[_\d]/.test(segment) && !/^v\d+$/.test(segment)
