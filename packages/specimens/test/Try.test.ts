@@ -58,8 +58,7 @@ const tried = Effect.fnUntraced(function* (
   const { layer, shown } = yield* scripted(script(client, profile))
   const files = { profile: join(folder, "one.yaml"), out: join(folder, "report"), secrets: join(folder, "one.env") }
   const code = yield* run(["try", `http://localhost:${port}`, "-p", files.profile, "-o", files.out]).pipe(
-    Effect.provide(layer),
-    Effect.provide(NodeServices.layer),
+    Effect.provide(Layer.provideMerge(layer, NodeServices.layer)),
     Effect.provideService(Console.Console, recording(told)),
     Effect.ensuring(Effect.sync(() => delete process.env["CONF_CLIENT_SECRET"]))
   )

@@ -58,7 +58,7 @@ const certificateOf = (file: string): Buffer => {
 /** A persistent connection with one request at a time, cheap enough to load a server with many. */
 export class Wire {
   readonly #socket: TLSSocket
-  #head = Buffer.alloc(0)
+  #head: Buffer = Buffer.alloc(0)
   #reply: Reply | undefined
   #bodyLeft = 0
   #done: { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void } | undefined
