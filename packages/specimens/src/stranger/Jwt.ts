@@ -12,7 +12,7 @@ export const sign = (payload: Fields, key: string): string => {
 }
 
 /** The payload of a JWT, without a check of its signature. Undefined if it cannot be read. */
-export const payloadOf = (token: string): Fields | undefined => {
+const payloadOf = (token: string): Fields | undefined => {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
     return isFields(payload) ? payload : undefined
