@@ -11,16 +11,6 @@ export const sign = (payload: Fields, key: string): string => {
   return `${text}.${signatureOf(text, key)}`
 }
 
-/** The payload of a JWT, without a check of its signature. Undefined if it cannot be read. */
-const payloadOf = (token: string): Fields | undefined => {
-  try {
-    const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
-    return isFields(payload) ? payload : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** What is wrong with a JWT; undefined if its signature is right. */
 export const flawOf = (token: string, key: string, wasIssued: (payload: string) => boolean): string | undefined => {
   const [header = "", payload = "", signature, ...more] = token.split(".")
