@@ -1,5 +1,5 @@
 /**
- * A deployment in separate processes, to judge: a server over a fresh store, or servers and workers that share a
+ * A deployment to judge, in separate processes: one server with a fresh store, or servers and workers that share a
  * Postgres behind one port.
  */
 import { type ChildProcess, spawn } from "node:child_process"
@@ -25,7 +25,7 @@ export interface Deployment {
   readonly environment: Environment
   /** From now on kills and restarts its processes, one after the other. */
   readonly disturb: () => void
-  /** What happened meanwhile, in one line; empty if nothing did. */
+  /** The requests and kills so far, in one line; empty for a single server. */
   readonly told: () => string
   readonly end: () => Promise<void>
 }
@@ -81,7 +81,7 @@ const resident = async (command: "serve" | "worker", environment: Environment) =
   }
 }
 
-/** A server over the embedded store, which is a worker too. */
+/** A server with the embedded store. The server is also the worker. */
 export const embedded = async (folder: string, settings: Environment): Promise<Deployment> => {
   const environment = { ...settings, WCS_DATA: join(folder, "data") }
   const { certificateFile, end, port, setUpUrl } = await resident("serve", environment)

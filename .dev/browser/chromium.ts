@@ -37,7 +37,7 @@ export interface OpenBrowser {
   readonly close: () => Promise<void>
 }
 
-/** Opens a browser that accepts this certificate, and no other that the system does not accept. */
+/** Opens a browser that trusts this certificate in addition to those that the system trusts. */
 export const open = async (certificateFile: string): Promise<OpenBrowser> => {
   const home = mkdtempSync(join(tmpdir(), "wcs-chromium-"))
   const database = join(home, ".pki/nssdb")
@@ -50,7 +50,7 @@ export const open = async (certificateFile: string): Promise<OpenBrowser> => {
   const isRoot = process.getuid?.() === 0
   const browser = await chromium.launch({
     executablePath,
-    // People's browsers have this cache, with which Back may show a page as it was.
+    // Keeps the back-forward cache on, as in users' browsers: Back may show an outdated page.
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
     args: isRoot ? ["--no-sandbox"] : [], // Chromium refuses to run as root with its sandbox
     env: { PATH: process.env["PATH"] ?? "", HOME: home }

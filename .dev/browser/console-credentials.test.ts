@@ -40,7 +40,7 @@ describe("owners", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("explains a 409, and what to do instead", async () => {
+  it("explains a 409, and names the remedy", async () => {
     const [first, third] = [await worker(), await applicant()]
     await worker("Mia Example")
     const { id } = await admin.add("/credentials", credentialOf({ applicant: third.id }, "01"))

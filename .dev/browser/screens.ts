@@ -1,4 +1,4 @@
-/** The console, as tests visit it: a logged-in browser, faults of its pages, and records to show. */
+/** Helpers for tests of the console: a logged-in browser, the faults of a page, and test records. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { BrowserContext, Page } from "playwright-core"
@@ -46,7 +46,7 @@ const visitorIn = (context: BrowserContext, origin: string): Visitor => ({
   call: (method, path, body) => call(context, origin, method, path, body)
 })
 
-/** The first Super Admin, with script. */
+/** The first Super Admin, in a browser with JavaScript enabled. */
 export const administrator = async ({ admin, machine, origin, visit }: Service): Promise<Visitor> => {
   const context = await visit()
   const page = await context.newPage()

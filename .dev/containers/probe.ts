@@ -14,7 +14,7 @@ const answerMillisMax = 10_000
 
 /**
  * The reason why the engine cannot run containers as the tests need; undefined if it can. Runs one container with a
- * published port on its own network. Commands in it must find the container by name, and the npm registry.
+ * published port on its own network. Commands in the container must reach it by name, and must reach the npm registry.
  */
 export const unusable = async (engine: ContainerEngine, base: string): Promise<string | undefined> => {
   try {

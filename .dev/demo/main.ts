@@ -47,7 +47,7 @@ const service = await embedded(folder, {
 const origin = `https://localhost:${service.port}`
 const ca = readFileSync(service.certificateFile, "utf8")
 
-/** Creates the first Super Admin, who enrols an app, by the set-up page. */
+/** The first Super Admin, created on the set-up page and enrolled with an authenticator app. */
 const person = visitor(origin, ca)
 await person.post(new URL(service.setUpUrl).pathname, { email, password })
 const { seed } = await person.post("/login/enrol", {})

@@ -1,6 +1,6 @@
 /**
- * `npm run faults`: every scenario with faults in full, and one table with the figures. Exit code 1 if anything was
- * lost or a test failed. Arguments are filters of test files, or options of vitest.
+ * `npm run faults`: runs every fault scenario in full, and prints one table of the figures. Exits with 1 if anything
+ * was lost or a test failed. Arguments are filters of test files, or options of vitest.
  */
 import { conclude, reported } from "../running.ts"
 import { linesOf, rowsOf } from "./table.ts"

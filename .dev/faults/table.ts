@@ -14,7 +14,7 @@ interface Report {
 
 const isPassed = ({ status }: Result): boolean => status === "passed"
 
-/** A failed test loses at least one: it may have ended before it counted. */
+/** A failed test counts as at least one loss: it may have ended before it counted its losses. */
 const ofScenario = (result: Result, figures: Figures): Figures =>
   isPassed(result) ? figures : { ...figures, lost: Math.max(1, figures.lost), notes: `FAILED; ${figures.notes}` }
 

@@ -17,7 +17,7 @@ import type { Bootstrap } from "./settings/FirstRun.ts"
 const refused = (message: string) => new StartRefused({ message })
 
 const full = ({ entityType, most }: CollectionFull) =>
-  Effect.fail(refused(`The first tenant has ${most} ${entities[entityType].plural}, the maximum of the settings.`))
+  Effect.fail(refused(`The first tenant already has ${most} ${entities[entityType].plural}, the configured maximum.`))
 
 /** Creates the tenant of a new store. Does nothing if there is a tenant. */
 const ensureTenant = Effect.gen(function* () {

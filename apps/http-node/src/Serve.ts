@@ -233,7 +233,7 @@ const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
   )
 
 /**
- * Runs the first run. Opens the signing keys before it: with a wrong master key, nothing is written (threat 34).
+ * Opens the signing keys, then does the first run. With a wrong master key, nothing is written (threat 34).
  */
 const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   yield* AccessTokens

@@ -35,7 +35,7 @@ const retryDeadLetters = Command.make(
     }
     yield* perform((client) => client.retryDeadLetters({ payload: { tenant, eventId: Option.getOrNull(id) } }))
   })
-).pipe(Command.withDescription("Retry dead letters now. Events whose retry time is over are never retried."))
+).pipe(Command.withDescription("Retry dead letters now. Events that are too old to retry are skipped."))
 
 /** Events that could not be sent. */
 export const eventSubcommands = [listDeadLetters, retryDeadLetters] as const

@@ -53,7 +53,7 @@ export const tenantsFor = Effect.fnUntraced(function* (client: AdminClient, host
   const other = tenants.find(({ hosts }) => hosts.includes(otherHost))
   if (other?.id === tenant.id) {
     return yield* new Misused({
-      message: `--second-tenant-host must belong to another tenant, but ${otherHost} belongs to the same`
+      message: `--second-tenant-host must belong to another tenant, but ${otherHost} belongs to the same tenant`
     })
   }
   const makeOther = client.createTenant({ payload: { name: "conformance", hosts: [otherHost] } })

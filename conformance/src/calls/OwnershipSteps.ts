@@ -39,7 +39,7 @@ export interface Offered {
   readonly nobody: boolean
   readonly bulkLink: boolean
   readonly deleting: boolean
-  /** Types of which others' credentials may have the same owners: these are never moved without credential ids. */
+  /** Owner types whose owners may have credentials of others. Such owners are never moved without credential ids. */
   readonly shared: ReadonlyArray<SlotName>
 }
 

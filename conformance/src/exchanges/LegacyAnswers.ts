@@ -49,7 +49,7 @@ export const organizationFields = { id: "integer", name: "string", abn: "string"
 export const tokenFields = (exchange: Exchange): Expect.Met =>
   ["token", "iat", "exp"].flatMap((name) => Expect.present(exchange, name, "a value"))
 
-/** Rules about every answer of the legacy surface, whoever asks. */
+/** Rules about every answer of the legacy surface, to any caller. */
 export const legacyAnswerRules: ReadonlyArray<ExchangeRule> = [
   besides("LEG-01", isMe, userFields),
   besides("LEG-02", (exchange) => isMe(exchange) && isBy("basic", exchange), onlyIdAndName),

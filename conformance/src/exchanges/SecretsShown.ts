@@ -24,7 +24,7 @@ const issued =
     return typeof secret === "string" && secret !== "" ? secret : undefined
   }
 
-/** No later answer shows a secret, whichever call it answers. */
+/** No later answer to any call shows a secret. */
 const shownAgain = (shown: ReadonlyArray<Shown>, exchanges: ReadonlyArray<Exchange>): Expect.Met =>
   exchanges.flatMap((exchange) => {
     const text = exchange.answer?.text ?? ""

@@ -8,7 +8,7 @@ import { lastOf } from "./Creates.ts"
 import { isCall, pathOf, sentBy } from "./Envelope.ts"
 import { besides, type ExchangeRule } from "./ExchangeRule.ts"
 
-// What two answers say of one thing is compared. A state that another call may have changed meanwhile is left out.
+// Compares answers about the same resource. State that another call may have changed in between is left out.
 
 const isRead =
   (form: RegExp) =>

@@ -7,7 +7,7 @@ import type { Caller } from "./Place.ts"
 /** The calls of a row, by what they do. */
 const calls = {
   every: () => true,
-  /** Calls of groups that the specification names. A profile may add others, of which the walks try some callers. */
+  /** Calls of groups that the specification names. A profile may add others; there, the walks try only some callers. */
   named: ({ entity }: Endpoint) => isNamed(entity),
   reads: ({ way }: Endpoint) => way === "list",
   creates: ({ way }: Endpoint) => way === "create",

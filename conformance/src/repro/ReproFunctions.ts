@@ -115,7 +115,7 @@ opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac;
 
 if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
 
-# same TEXT OTHER: "again" if the text is the run's; otherwise unknown
+# same TEXT OTHER: "again" if the text equals the text of the run; otherwise unknown
 same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }`
 
 /** The outcome of an expectation. */

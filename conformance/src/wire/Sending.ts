@@ -91,7 +91,7 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
   return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
 }
 
-/** Calls for which a limit that never ends is noticed together. */
+/** The key of calls that share one rate limit, for the detection of a limit that never ends. */
 const limitOf = ({ kind, principal, request }: Ready): string => [kind, principal, request.method].join(" ")
 
 /** The shortest wait after a 429 in seconds, longer each time: a `Retry-After` of 0 may not be true. */

@@ -204,7 +204,7 @@ describe("a server that does not answer", () => {
       assert.match(sentence, /^judged \d+ of \d+ musts: 3 passed, 0 failed; \d+ blocked: /)
     })
   }
-  it("blames no rule for a rate limit that does not end, whatever its Retry-After", async () => {
+  it("blames no rule for a rate limit that does not end, with any Retry-After", async () => {
     const { failed, kept } = await judged(serving(afterTheFirst(constant["429 for ever"])), token)
     assert.deepStrictEqual(kept, ["TRN-07", "RID-02", "ENV-01"])
     // the answers themselves lack headers and the envelope

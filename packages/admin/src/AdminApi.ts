@@ -161,7 +161,7 @@ class Users extends HttpApiGroup.make("users", { topLevel: true }).add(
   command("setAbn", { tenant, abn: Text }, Schema.Struct({ abn: Text }))
 ) {}
 
-/** The audit log as seals see it, for `wcs audit`, which verifies it. */
+/** The seals of the audit log, and its entries with every stored column. `wcs audit` verifies these. */
 class Audit extends HttpApiGroup.make("audit", { topLevel: true }).add(
   /** The public keys of the seals, newest first. */
   query("auditKeys", Schema.Struct({ keys: List(Schema.Record(Text, Text)) })),

@@ -15,7 +15,7 @@ const tenantsMax = 256
 /** The name of the deployment's own audit log, whose entries have no tenant. */
 const deploymentName = "(deployment)"
 
-/** All tenants, and whatever else has entries or seals: a tenant that was deleted by hand may have left some. */
+/** All tenants, and all other ids with entries or seals: a tenant that was deleted by hand may have left some. */
 const allLogs = Effect.gen(function* () {
   const [access, store] = [yield* AccessStore, yield* AuditSealStore]
   const names = new Map([

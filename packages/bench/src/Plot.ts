@@ -84,7 +84,7 @@ const groupOf = (
 const inWords = (rows: ReadonlyArray<Row>): string =>
   rows.map((row) => `${row.what}, compared with ${row.against}: ${medianText(row)}, ${verdictText(row)}.`).join(" ")
 
-/** Draws the table as SVG: each measurement of which a row has a bar. */
+/** Draws the table as SVG: each measurement that has a row with a bar. */
 export const plotOf = (caption: string, rows: ReadonlyArray<Row>): string => {
   const groups = [...Map.groupBy(rows, ({ what }) => what).values()].filter((group) =>
     group.some(({ goal }) => goal !== null)

@@ -19,7 +19,7 @@ import * as Measures from "./Measures.ts"
 /** Consecutive failures of a single event before it becomes a dead letter. */
 const deathsMax = 3
 
-/** The same limit when each failure was `StoreAway`: the store never writes the event in time. */
+/** The same limit if each failure was `StoreAway`. The event probably always exceeds the statement timeout. */
 const awaysMax = 10
 
 /** The maximum number of event ids in one log line. The store has all of them. */
@@ -96,7 +96,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
       store.fanOut(request, (event, subscribers) => {
         last = event
         if (isRetryTooLate(event, now, retentionMillis))
-          throw new Error("the event was retried after the retention of deliveries and is not sent")
+          throw new Error("the event is older than the retention period of deliveries and is not sent")
         return fanOut(event, subscribers, mint, now)
       })
     )

@@ -421,7 +421,7 @@ const dueRuns = Effect.fnUntraced(function* (now: number) {
 
 const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
 
-/** The stores, one method of which dies on demand. */
+/** The stores. One of their methods dies on demand. */
 const failing = <Self, Shape extends object>(service: Context.Service<Self, Shape>, method: keyof Shape & string) => {
   const broken = { times: 0 }
   const layer = Layer.effect(

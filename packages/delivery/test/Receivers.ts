@@ -17,7 +17,7 @@ export interface Receiver {
   readonly seen: { connections: number; received: string; open: Set<Socket> }
 }
 
-/** Listens on a free port of this host until the scope closes, and handles each connection with `serve`. */
+/** Listens on a free port of this host until the scope closes, and passes each received chunk to `behave`. */
 export const receiver = (
   behave: (socket: Socket, chunk: Buffer) => void,
   { host = "127.0.0.1", tls }: { readonly host?: string; readonly tls?: TlsOptions } = {}

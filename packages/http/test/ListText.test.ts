@@ -14,7 +14,7 @@ const items = fc.array(
 )
 
 describe("the JSON of a list", () => {
-  it("equals that of the whole list, however long it is", () =>
+  it("equals the JSON of the whole list, for lists of any length", () =>
     fc.assert(
       fc.asyncProperty(items, async (data) => {
         const meta = { requestId: "r", nextCursor: null }

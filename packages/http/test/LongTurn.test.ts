@@ -37,7 +37,7 @@ describe("a long turn of the event loop", () => {
     assert.deepStrictEqual([take(), take(), take()], [false, false, true])
   })
 
-  it("refuses nothing while turns are short, however many requests come", () => {
+  it("refuses nothing while turns are short, even with many requests", () => {
     const { endTurn, given, pass } = timing()
     const { take } = make({ requests: 2, millis: 500 }, given)
     for (let turn = 0; turn < 100; turn++) {

@@ -33,8 +33,8 @@ export const kidOf = (signature: string): Option.Option<string> =>
   Option.flatMap(Option.liftThrowable(() => decodeProtectedHeader(signature))(), ({ kid }) => Option.fromNullishOr(kid))
 
 /**
- * Returns a function that verifies signatures without a deployment: it returns the claim, or none. A key is known by
- * its thumbprint (RFC 7638), whatever kid it names, so a trusted kid is a trusted key.
+ * Returns a function that verifies signatures without a deployment: it returns the claim, or none. A key is identified
+ * by its thumbprint (RFC 7638), and its own `kid` is ignored, so a trusted kid is a trusted key.
  */
 export const verifierOf = Effect.fnUntraced(function* (keys: ReadonlyArray<PublicJwk>) {
   const publicKeys = new Map<string, Pick<SigningKeyPair.SigningKeyPair, "publicKey">>()

@@ -208,7 +208,7 @@ describe("AccessTokens: two overlapping keys", () => {
     }).pipe(withStore)
   )
 
-  it.effect("keys are read once per epoch, however many tokens are verified", () =>
+  it.effect("keys are read once per epoch for any number of verifications", () =>
     Effect.gen(function* () {
       const { reads, spied } = yield* counting()
       const tokens = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)

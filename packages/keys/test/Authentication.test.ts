@@ -61,7 +61,7 @@ describe("Authentication: the caller of a token", () => {
     }).pipe(withDeployment)
   )
 
-  it.effect("OAU-18, PRV-15: an access token gives the service account, whichever client it was issued to", () =>
+  it.effect("OAU-18, PRV-15: an access token of any client gives the service account", () =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* tenant("acme")
       const service = yield* AccessStore.use((store) => store.serviceAccount(tenantId))

@@ -121,7 +121,7 @@ const isBase64 = (element: Element | undefined, bytes?: number): boolean => {
 
 /**
  * Finds the certificate whose key signed SignedInfo. The library checks the key last, after it has canonicalized the
- * whole document. This check comes first, so that a forged document costs little, however many certificates there are.
+ * whole document. This check comes first, so that a forged document costs little, even with many certificates.
  */
 const signerOf = (signature: Element, certificates: ReadonlyArray<Certificate>): Certificate | undefined => {
   const signedInfo = childOf(signature, "ds:SignedInfo")

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 
 const lengthMax = 2048
-/** The characters of a URL (RFC 3986, section 2). Parsers ignore others, but HTTP headers do not. */
+/** The characters of a URL (RFC 3986, section 2). URL parsers may drop others, but a `Location` header keeps them. */
 const characters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 

@@ -91,8 +91,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs one statement and returns its first rows as objects. Stops after the row with which the texts of the rows have
-   * more than `most` characters.
+   * Runs one statement and returns its first rows as objects. Stops after the row whose texts take the total above
+   * `most` characters.
    */
   rowsUpTo(sql: string, params: ReadonlyArray<unknown>, most: number): ReadonlyArray<Row> {
     const rows: Array<Row> = []

@@ -136,7 +136,7 @@ const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
       (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
   )
 
-/** How a member ended, and what was committed at that moment. */
+/** The outcome of a member, and the committed rows at the time of the report. */
 interface Told {
   /** The rows that it wrote, or its failure. */
   readonly exit: Exit.Exit<ReadonlyArray<string>, unknown>

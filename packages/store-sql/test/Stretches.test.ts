@@ -124,7 +124,7 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
     )
   }
 
-  it.effect("other work runs between two statements of a list", () =>
+  it.effect("lets other work run between two statements of a list", () =>
     Effect.gen(function* () {
       const selection: SeriesSelection<"account" | "action"> = {
         conditions: [
@@ -157,7 +157,7 @@ layer(stores)("threat 43: lists that match nothing", (it) => {
     })
   )
 
-  it.effect("an interrupted list runs no further statement", () =>
+  it.effect("runs no further statement when a list is interrupted", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const [resource] = definitions

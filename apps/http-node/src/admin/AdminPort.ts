@@ -33,8 +33,8 @@ const hostOf = (authority: string): string =>
     .toLowerCase()
 
 /**
- * Whether metrics are shown at a host: an address, or a name of this machine. A page in a browser that reaches the port
- * through a name of its own (DNS rebinding) sends that name.
+ * Whether the `Host` header is an IP address or a name of this machine. Metrics are hidden from other hosts, because a
+ * web page could reach the port through a host name of an attacker (DNS rebinding).
  */
 const isOwn = (authority: string, names: ReadonlyArray<string>): boolean => {
   const host = hostOf(authority)

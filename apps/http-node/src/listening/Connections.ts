@@ -32,7 +32,7 @@ interface Held {
   isOpen: boolean
 }
 
-/** What an accepted socket and the TLS connection over it have in common. */
+/** The key that an accepted socket shares with the TLS connection over it. */
 const portsOf = ({ localPort, remoteAddress, remotePort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localPort}`
 
@@ -94,7 +94,7 @@ export class Connections {
   readonly secured = (socket: Socket): void => {
     const held = this.#handshaking.get(portsOf(socket))
     if (held === undefined) {
-      socket.destroy() // its place was given away
+      socket.destroy() // a new connection took its place
       return
     }
     this.#handshaking.delete(held.ports)

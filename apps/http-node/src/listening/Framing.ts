@@ -40,8 +40,8 @@ export const refusalOf = ({ headers, httpVersion, rawHeaders }: Head): Malformed
 const refused = new WeakMap<Duplex, MalformedRequest>()
 
 /**
- * Returns why a request must be refused: a proxy may read it differently, or Node read it behind such a request on the
- * same connection.
+ * Returns the reason to refuse a request: a proxy may parse the request differently, or it follows such a request on
+ * the same connection.
  */
 export const ambiguityOf = (message: IncomingMessage): MalformedRequest | undefined => {
   const refusal = refused.get(message.socket) ?? refusalOf(message)

@@ -14,7 +14,7 @@ export const variables = {
     must: "a whole number from 1 to 3600",
     standard: String(AuditSettings.defaultValue().sealMillis / 1000),
     meaning:
-      "Seconds between two rounds that seal new entries of the audit log. Tampering with a sealed entry is found.",
+      "Seconds between two rounds that seal new entries of the audit log. `wcs audit verify` finds tampering with sealed entries.",
     read: integer(1, 3600)
   }
 } as const

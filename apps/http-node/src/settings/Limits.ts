@@ -113,12 +113,12 @@ export const variables = {
   callerBodyBytes: bodyBytes(
     "WCS_BODY_BYTES_PER_CALLER",
     "callerBytes",
-    "Bytes of request bodies of one caller while they are received. Above it, calls get 503."
+    "Maximum bytes of request bodies of one caller that are being received at the same time. Above it, calls get 503."
   ),
   totalBodyBytes: bodyBytes(
     "WCS_BODY_BYTES",
     "totalBytes",
-    "Bytes of all request bodies while they are received. Above it, calls get 503."
+    "Maximum bytes of all request bodies that are being received at the same time. Above it, calls get 503."
   )
 } as const
 

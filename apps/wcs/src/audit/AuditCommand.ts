@@ -86,7 +86,7 @@ const verifyDeployment = Effect.fnUntraced(function* (
   const exported = Option.isNone(against) ? [] : yield* readExport(against.value, { addKey: () => Effect.void, verify })
   const bad = exported.map(({ verified }) => verified).find(({ fault }) => fault !== undefined)
   if (bad?.fault !== undefined) {
-    const message = `the export does not fit itself: ${bad.log.name}, ${describe(bad.fault)}`
+    const message = `the export was altered: ${bad.log.name}, ${describe(bad.fault)}`
     return yield* new Failed({ code: "AUDIT_ALTERED", message })
   }
   const gone = exported.map(({ verified }) => verified.log).filter(({ id }) => !tenants.some((log) => log.id === id))
@@ -111,7 +111,7 @@ const verify = Command.make(
   "verify",
   {
     tenant,
-    against: required("against", "An earlier export: also finds seals and entries that are missing since").pipe(
+    against: required("against", "Also find seals and entries of this earlier export that are missing now").pipe(
       Flag.optional
     ),
     file: required("file", "Verify this export without a deployment").pipe(Flag.optional),
@@ -135,7 +135,7 @@ const verify = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Verify the audit log against its seals. Names the first batch and entry of each tenant that do not fit, and then exits with 1"
+    "Verify the audit log against its seals. Names the first altered batch and entry of each tenant, and then exits with 1"
   )
 )
 

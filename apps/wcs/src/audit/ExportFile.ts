@@ -15,7 +15,7 @@ const form = "wcs audit export 1"
 
 const { Finite, String: Text, Struct } = Schema
 
-/** What a line can be, the most common ones first. A seal follows the entries of its batch, and its key precedes it. */
+/** The kinds of line, the most common ones first. A seal follows the entries of its batch, and its key precedes it. */
 const Line = Schema.Union([
   Struct({ entry: LoggedEntry }),
   Struct({ seal: AuditSeal }),
@@ -106,7 +106,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== "") yield rest
 }
 
-/** A log in an export: how far it verifies, and what a deployment must still have. */
+/** A log in an export: its verified part, and the seals and entries that a deployment must still have. */
 export interface ExportedLog {
   readonly verified: Verified
   readonly seals: ExportedSeals

@@ -5,7 +5,7 @@ import { kidOf, verifierOf } from "@wcs/keys/AuditSignatures"
 import { Effect, Option } from "effect"
 import type { Refusal } from "../Operating.ts"
 
-/** Returns what a signature covers. None if the signature is not valid or its key is not trusted. */
+/** Returns the claim of a signature. None if the signature is not valid or its key is not trusted. */
 export type Verify<E = never> = (signature: string) => Effect.Effect<Option.Option<SealClaim>, E>
 
 /** The public keys of a deployment. They are read again if a signature names a new one, as after a rotation. */

@@ -15,7 +15,7 @@ export interface Log {
   readonly name: string
 }
 
-/** How far a log was verified, and the first fault. */
+/** The verified part of a log, and the first fault. */
 export interface Verified {
   readonly log: Log
   readonly end: ChainEnd
@@ -42,7 +42,7 @@ export const followed = Effect.fnUntraced(function* <E>(
   })
 })
 
-/** What to do with the parts of a log while it is verified, in order. A fault ends the verification. */
+/** Callbacks for the parts of a log, called in order during the verification. A fault ends the verification. */
 export interface Visitor<E> {
   readonly batch: (batch: Batch) => Effect.Effect<Fault | undefined, E>
   readonly unsealed: (entries: ReadonlyArray<LoggedEntry>) => Effect.Effect<void, E>

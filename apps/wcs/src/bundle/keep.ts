@@ -61,7 +61,7 @@ const isKept = (name: string): Promise<boolean> =>
     () => false
   )
 
-/** Removes all bundles but the latest, and what killed processes left. */
+/** Removes all bundles but the latest, and the files that killed processes left. */
 const prune = async (current: string): Promise<void> => {
   const entries = await Promise.all(
     (await readdir(folder, { withFileTypes: true }))

@@ -8,7 +8,7 @@ import { everyCall, wireErrors } from "../WireError.ts"
 
 const Session = SessionDocument.annotate({ identifier: "Session" })
 
-/** `/sessions`: the caller's own logins. Access to those of others needs the privilege on sessions. */
+/** `/sessions`: the caller's own logins. Access to other users' logins needs the privilege on sessions. */
 export class SessionsApi extends guarded(
   HttpApiGroup.make("sessions").add(
     HttpApiEndpoint.get("list", "/sessions", {

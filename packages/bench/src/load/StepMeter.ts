@@ -1,6 +1,6 @@
 import { StatementSync } from "node:sqlite"
 
-/** The largest units of work since the last question. Nothing else runs during one unit. */
+/** The largest units of work since the last reading. Nothing else runs during one unit. */
 export interface Steps {
   /** The most processor time between two turns of the event loop, in milliseconds. */
   readonly longestMillis: number

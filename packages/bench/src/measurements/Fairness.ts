@@ -10,7 +10,7 @@ import type { Steps } from "../load/StepMeter.ts"
 import { fixedLimit, judged, type Row } from "../Row.ts"
 import { type IdsOf, type LargestCall, largestCalls } from "./LargestCalls.ts"
 
-/** The sizes of the store. `crowded` credentials belong to `crowds` workers, who then hold the most that is read. */
+/** The sizes of the store. `crowded` credentials belong to `crowds` workers: each has as many as the service reads. */
 export interface FairnessSize {
   readonly rows: number
   readonly credentials: number

@@ -15,7 +15,7 @@ const email = "super@example.org"
 
 /** Timed logins of each kind, one after the other. */
 const logins = 200
-/** Connections that log in concurrently, and those that read meanwhile. */
+/** The number of connections that log in concurrently, and of connections that read at the same time. */
 const busy = 8
 const reading = 8
 
@@ -115,7 +115,7 @@ export const measureLogins = async (bench: Bench, dataset: Dataset): Promise<Rea
       ours: readings("meanwhile"),
       other: readings("alone"),
       goal: { direction: "at most", bar: 2, aim: 1.3 },
-      note: "the median of a call, over as many connections"
+      note: `median time of a read, over ${reading} connections`
     }
   ]
 }

@@ -16,7 +16,7 @@ const turnMax = 16
 
 /**
  * Seals the new audit entries of the tenants that this worker leases, in batches. The entries of a batch are settled: no
- * open transaction can add one between them. Two workers that believe to have the same lease cannot both seal a batch,
+ * open transaction can add one between them. If two workers act on the same lease, only one of them can seal a batch,
  * because the store keeps one seal of each number.
  */
 export const start = Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const start = Effect.gen(function* () {
   const store = yield* AuditSealStore
   const signatures = yield* AuditSignatures
   const { sha256 } = yield* Digest
-  /** What the last round had settled and finished, in the partitions leased then. */
+  /** The position and the leased partitions of the last round that sealed all settled entries. */
   let finished: { readonly position: number; readonly partitions: string } | undefined
   let settled: Settled = nothingSettled
   const leases = yield* Leases.make("audit", { busy: () => new Set(), changed: () => {} })
@@ -53,7 +53,7 @@ export const start = Effect.gen(function* () {
     return true
   })
 
-  /** Seals what is settled of every tenant. Returns whether more is left. */
+  /** Seals the settled entries of every leased tenant. Returns whether more are left. */
   const sealAll = Effect.gen(function* () {
     let isMore = false
     for (let after: string | null = null; ; ) {

@@ -26,7 +26,7 @@ export const accountUrn = (id: string): string => `urn:wcs:account:${id}`
 /** Returns the id in an account's URN. */
 export const accountIdOf = (urn: string): string => urn.slice(accountUrn("").length)
 
-/** Returns the email as users are compared: trimmed, in lower case. */
+/** Returns the email in the form that identifies a user: trimmed, in lower case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 /**

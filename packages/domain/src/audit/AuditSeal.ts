@@ -51,7 +51,7 @@ export interface SealClaim {
   readonly hash: string
 }
 
-/** The end of a chain of seals: what the next batch follows. */
+/** The end of a chain of seals. The next batch continues it. */
 export interface ChainEnd {
   readonly number: number
   readonly hash: string
@@ -80,7 +80,7 @@ export const hashOf = (seal: UnsignedSeal, sha256: Sha256): string =>
     ])
   )
 
-/** What the signature of a seal must cover. */
+/** Returns the claim that the signature of a seal must cover. */
 export const claimOf = (seal: UnsignedSeal, sha256: Sha256): SealClaim => ({
   tenant: seal.tenantId,
   number: seal.number,
@@ -108,7 +108,7 @@ export interface SealedEntry {
 export const sealedEntries = ({ contents }: Pick<AuditSeal, "contents">): ReadonlyArray<SealedEntry> =>
   contents.map((text) => ({ digest: text.slice(0, digestStart), id: text.slice(digestStart + 1) }))
 
-/** The hash of entries, in order, and what a seal names each by. */
+/** Returns the hash of the entries in order, and the name of each entry in a seal. */
 export const summaryOf = (
   entries: ReadonlyArray<LoggedEntry>,
   sha256: Sha256

@@ -12,7 +12,7 @@ export interface AuditedTenant {
   readonly sealedTo: number | null
 }
 
-/** The seals of the audit log, and the entries as seals see them. Infrastructure failures die. */
+/** The seals of the audit log, and its entries with every stored column. Infrastructure failures die. */
 export class AuditSealStore extends Context.Service<
   AuditSealStore,
   {

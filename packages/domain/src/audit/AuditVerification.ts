@@ -13,7 +13,7 @@ import {
 } from "./AuditSeal.ts"
 import { canonical, type LoggedEntry } from "./LoggedEntry.ts"
 
-/** What does not fit, in words. */
+/** The mismatches, in words. */
 export const reasons = {
   sealMissing: "the seal is missing",
   sealAltered: "the seal was altered, or its signing key is unknown",
@@ -42,8 +42,8 @@ export interface Batch {
 }
 
 /**
- * How many entries of a batch to read for its verification: if some were inserted, the first fault is among one more
- * than the seal has.
+ * The maximum number of entries to read for the verification of a batch. One more than the seal has is enough to find
+ * the first inserted entry.
  */
 export const readMax = ({ count }: AuditSeal): number => count + 1
 
@@ -70,7 +70,7 @@ const isSame = (one: SealClaim, other: SealClaim | undefined): boolean =>
   one.tenant === other?.tenant && one.number === other.number && one.hash === other.hash
 
 /**
- * Verifies the next batch of a tenant's chain. `signed` is what the signature of its seal covers, undefined if the
+ * Verifies the next batch of a tenant's chain. `signed` is the claim of the signature of its seal, undefined if the
  * signature is not valid. Returns the new end of the chain, or the first fault.
  */
 export const follow = (

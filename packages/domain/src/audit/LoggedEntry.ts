@@ -5,8 +5,8 @@ import type { AuditEntry } from "./AuditEntry.ts"
 const { Finite, NullOr, String: Text } = Schema
 
 /**
- * An audit entry as the store has it, with every column: what seals cover and exports contain. An owner is null if the
- * entry changes no owners, and '' if the slot is empty. Unlike `AuditEntry`, it also shows values that no reader sees.
+ * An audit entry with every stored column. Seals cover it and exports contain it. An owner is null if the entry changes
+ * no owners, and '' if the slot is empty. Unlike `AuditEntry`, it also shows values that no reader sees.
  */
 export const LoggedEntry = Schema.Struct({
   position: Finite,
@@ -51,7 +51,7 @@ export const loggedEntry = (position: number, entry: AuditEntry): LoggedEntry =>
   }
 }
 
-/** The canonical text of an entry, of which seals have the digest: its values in a fixed order, as a JSON array. */
+/** Returns the canonical text of an entry: its values in a fixed order, as a JSON array. Seals have its digest. */
 export const canonical = (entry: LoggedEntry): string =>
   JSON.stringify([
     entry.position,

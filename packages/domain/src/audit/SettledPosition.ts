@@ -3,7 +3,7 @@
  * entry can appear below entries that are already visible. A batch must never skip such an entry.
  */
 
-/** What a store knows at one moment. `writers` is read after `position`. */
+/** A snapshot of a store. `writers` is read after `position`. */
 export interface Mark {
   /** Every position assigned so far is at most this one. */
   readonly position: number
@@ -14,7 +14,7 @@ export interface Mark {
 export interface Settled {
   /** All entries up to here are visible or will never exist. */
   readonly position: number
-  /** An earlier mark, some of whose writers were open when last looked at. */
+  /** An earlier mark with writers that were still open at the last check. */
   readonly waiting: Mark | undefined
 }
 

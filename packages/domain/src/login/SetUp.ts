@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
       } as const
       const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
       const entry = yield* makeAudit(ids)(actor, auditedAction, createdAt)
-      yield* users.insert(user, entry, () => Result.void) // whatever the cap, somebody must be able to log in
+      yield* users.insert(user, entry, () => Result.void) // no cap: the first user must be able to log in
     },
     Effect.catchTag("EmailTaken", emailTaken),
     lock.withPermit

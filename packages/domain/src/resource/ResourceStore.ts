@@ -128,10 +128,10 @@ export class ResourceStore extends Context.Service<
      * Returns a page in the selection's order. Takes a few bounded reads in sequence, more if matches are rare in that
      * order. A total is counted likewise.
      *
-     * A page of several reads is no snapshot: each read sees what is committed by then, from where the one before
-     * ended. A row that is unchanged meanwhile appears once if it matches. A row that changes meanwhile may appear with
-     * its old or its new fields. It is missing, or appears twice, only if the change moves it in the order of the list.
-     * An interrupted list stops after the current read.
+     * A page of several reads is no snapshot: each read continues after the last row of the previous read, and sees the
+     * rows that are committed by then. A row that is unchanged meanwhile appears once if it matches. A row that changes
+     * meanwhile may appear with its old or its new fields. It is missing, or appears twice, only if the change moves it
+     * in the order of the list. An interrupted list stops after the current read.
      */
     readonly list: <Fields extends JsonObject>(
       resource: Resource<Fields>,

@@ -46,7 +46,7 @@ export interface SeriesSelection<Field extends string> {
 }
 
 /**
- * One page of a series. A store may read a page in several bounded reads, each of which sees what is committed by then.
+ * One page of a series. A store may read a page in several bounded reads. Each sees the rows committed by then.
  * Positions never change, so no row is repeated or left out.
  */
 export interface SeriesPage<Row> {

@@ -7,9 +7,9 @@ import type { EventDraft } from "../webhook/EventDraft.ts"
 
 /**
  * The effect of a change of holdings on one person's open recruitment checks or fetch requests. It is part of the
- * records of a change. After writing the change, the store reads both, calls `decide` and writes the result in the same
- * transaction. `decide` is pure and may be called more than once. The last of concurrent changes sees the holdings of
- * all.
+ * records of a change. After writing the change, the store reads the open invitations and the holdings, calls `decide`
+ * and writes the result, all in the same transaction. `decide` is pure and may be called more than once. Of several
+ * concurrent changes, the last one sees the holdings that the others wrote.
  */
 export interface Progression {
   readonly person: OwnerReference

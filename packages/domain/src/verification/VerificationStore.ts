@@ -16,7 +16,7 @@ export interface RunInFlight {
 }
 
 /**
- * A due run: the verification of one credential. A credential has at most one run, however many verifications are open.
+ * A due run: the verification of one credential. A credential has at most one run for all its open verifications.
  * A change that opens a verification starts a run, due now, or joins the existing one. A change that asks for a rerun
  * makes a run that is not due yet due now and resets its attempts.
  */

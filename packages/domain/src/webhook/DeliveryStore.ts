@@ -15,7 +15,7 @@ export interface WebhookKey {
   readonly webhookId: string
 }
 
-/** A webhook of which the worker has deliveries. */
+/** A webhook with deliveries that the worker has read. */
 export interface KnownQueue extends WebhookKey {
   /** Ids of the deliveries that the worker has read and not settled. */
   readonly known: ReadonlySet<string>

@@ -182,7 +182,7 @@ describe("threat 37: the verification names the first batch and entry", () => {
     )
   })
 
-  it("when a value of an entry was altered, whichever it is", () => {
+  it("when any value of an entry was altered", () => {
     fc.assert(
       fc.property(
         anyPlace,

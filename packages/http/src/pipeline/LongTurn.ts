@@ -1,11 +1,11 @@
 import { Context } from "effect"
 
 /**
- * How much may wait behind one turn of the event loop. A server that gets more than it can answer reads the requests of
- * all connections in one turn, and the last of them wait for the others.
+ * Limits of one turn of the event loop. An overloaded server reads the requests of all connections in one turn, and the
+ * last of these wait for the others.
  */
 export interface TurnLimits {
-  /** The first requests of a turn, which are always answered. */
+  /** The number of requests at the start of a turn that are always answered. */
   readonly requests: number
   /** The longest turn in milliseconds. */
   readonly millis: number
@@ -19,7 +19,7 @@ export const TurnLimitsOf = Context.Reference<TurnLimits>("@wcs/http/TurnLimits"
 /** For a server with sockets. */
 export const socketLimits: TurnLimits = { requests: 128, millis: 200 }
 
-/** The time between two looks at the turn. A timer that is later by more than the longest turn shows a long turn. */
+/** The interval of the check. If the timer fires late by more than `millis`, the turn was too long. */
 export const lookMillis = 50
 
 /** The monotonic clock in milliseconds, and a timer. */

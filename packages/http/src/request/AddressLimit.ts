@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
   return {
     count,
 
-    /** Sets the headers of a call that is refused for load, without a look at the limiter, which may be loaded too. */
+    /** Sets the headers of a call that is refused for overload. Does not ask the limiter, which may be slow too. */
     skip: ({ headers }: UnknownCall): void => setQuota(headers, full),
 
     /** Returns the final response to an uncounted call. Internal errors are not counted. */

@@ -16,7 +16,7 @@ const thread = (assigned: Assigned, tell: (found: Found) => void) =>
     return Effect.promise(() => worker.terminate())
   })
 
-/** What was found about specimens, by name. Judges them in as many threads as there are processors. */
+/** Judges specimens in as many threads as there are processors. Returns the findings by name. */
 export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (names: ReadonlyArray<string>) {
   const found = new Map<string, Found>()
   const assigned: Assigned = { names, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }

@@ -48,7 +48,7 @@ export interface Call {
   readonly token: Token
   readonly account: Account
   readonly requestId: string
-  /** More about the place, as far as the call has come: the slot, the case of a refusal. */
+  /** Further details of the place that are known so far, such as the slot or the cause of a refusal. */
   readonly details: Record<string, string>
   /** Whether the server does something wrong at this point. */
   readonly at: (point: string, more?: Place) => boolean

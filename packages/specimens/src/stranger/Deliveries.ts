@@ -5,7 +5,7 @@ import { find, findLive, type Group, texts } from "./Group.ts"
 import type { Place } from "./Place.ts"
 import { type Fields, type Resource, random, resourcesOf, type Tenant } from "./World.ts"
 
-/** What happened to a credential. */
+/** A verification or creation of a credential, to report as an event. */
 interface Happened {
   readonly trigger: "create" | "verify"
   readonly force?: string

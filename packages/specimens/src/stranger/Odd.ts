@@ -1,4 +1,4 @@
-/** The oddness of a text that careless servers handle wrongly. */
+/** Classifies a text by the property that careless servers handle wrongly. */
 export const oddnessOf = (text: string): string => {
   if (text.includes("\u0000")) return "NUL"
   if (text !== text.normalize("NFC")) return "decomposed"

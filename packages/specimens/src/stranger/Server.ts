@@ -92,7 +92,7 @@ const bodyOf = (request: Request, at: Call["at"]): Fields => {
   return read
 }
 
-/** What a caller without the privilege can find out or do if the check comes too late. */
+/** Does the work that faults move before the check of the privilege. */
 const beforeCheck = async (route: Route, call: Call): Promise<void> => {
   try {
     authorize(call.account, route.type, route.operation, call.at)

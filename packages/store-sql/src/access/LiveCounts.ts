@@ -6,8 +6,8 @@ import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
 
 /**
- * Counts what a tenant has before a transaction creates another one. Other transactions that count the same wait until
- * this one ends.
+ * Counts a tenant's clients, tokens or users before a transaction creates another one. Other transactions with the same
+ * count wait until this one ends.
  */
 export const makeLiveCounts = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
@@ -24,7 +24,7 @@ export const makeLiveCounts = (sql: SqlClient.SqlClient) => {
     return others
   }
 
-  /** Both parts read a range of the index, which rows that expired long ago do not lengthen. */
+  /** Both parts read a range of the index. Rows that expired long ago are outside the range. */
   const live = (from: Statement.Fragment, createdAt: number) => [
     sql`${from} AND r.revoked_at IS NULL AND r.expires_at IS NULL`,
     sql`${from} AND r.revoked_at IS NULL AND r.expires_at > ${toUnixSeconds(createdAt)}`

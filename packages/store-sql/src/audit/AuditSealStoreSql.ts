@@ -90,8 +90,8 @@ interface Range {
 }
 
 /**
- * Walks the tenants by the indexes that begin with them: a few index entries each, however long a log is. A tenant that
- * has only seals is one whose entries were deleted.
+ * Walks the tenants by the indexes that begin with them: a few index entries each, for logs of any length. A tenant
+ * that has only seals is one whose entries were deleted.
  */
 const makeTenants = (sql: SqlClient.SqlClient): AuditSealStore["Service"]["tenants"] => {
   const entries = sql`audit_event AS e${dialectOf(sql).indexedBy("audit_event_of_tenant")}`

@@ -15,7 +15,7 @@ interface DeadLetterRow {
   readonly retry_at: unknown
 }
 
-/** The columns of an event that becomes a dead letter until a time, or for ever if null. */
+/** The columns of a dead letter. `until` is the time of its retry; null if it is never retried. */
 export const deadLetterColumns = (until: Instant | null) => ({
   state: until === null ? "dead" : "retrying",
   retry_at: until

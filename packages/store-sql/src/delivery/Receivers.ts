@@ -106,7 +106,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE receiver SET ${assignments} FROM n
         WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
     )
-  /** A webhook with due deliveries queues behind those that have waited since before this settlement. */
+  /** A webhook with more due deliveries queues behind the webhooks that have waited since before this settlement. */
   const nextAt = sql`next_at = (
       SELECT CASE WHEN min(w.due_at) < n.settled_at THEN n.settled_at ELSE min(w.due_at) END
       FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
@@ -127,9 +127,9 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * The `receiver` table: per webhook with deliveries its partition, its health, and `next_at`, when a worker has to look
- * at it. A transaction that makes a delivery due also updates `next_at`, and a settlement locks the receiver before it
- * reads what is due.
+ * The `receiver` table: the partition and health of each webhook with deliveries, and `next_at`, the time when a worker
+ * must read its due deliveries. A transaction that makes a delivery due also updates `next_at`, and a settlement locks
+ * the receiver before it reads the due deliveries.
  */
 export const makeReceivers = (sql: SqlClient.SqlClient) => {
   const { insertDue, selectFree, selectLocked, updateHealth, updateSettled } = makeStatements(sql)

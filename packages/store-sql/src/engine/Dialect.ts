@@ -162,7 +162,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
     Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
   ),
-  // A sequence and the locks show the present, whatever the snapshot of the statement. Each INSERT locks its table
+  // A sequence and the locks show the present, not the snapshot of the statement. Each INSERT locks its table
   // before it takes a position, and the lock ends after the transaction is visible.
   newestPosition: (table) =>
     sql`SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(${table}, 'position') AS regclass)) AS position`,

@@ -5,8 +5,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * Runs a SELECT and returns its first rows, as objects. Stops after the row with which the texts of the rows have more
- * than `most` characters.
+ * Runs a SELECT and returns its first rows as objects. Stops after the row whose texts take the total above `most`
+ * characters.
  */
 export type Read = (
   text: string,

@@ -25,7 +25,7 @@ const columns = { place: "BIGINT", credential: "TEXT", worker: "TEXT", applicant
 /** Reads the credentials of many transitions of a tenant, and their new owners, in one statement. */
 export const makeReadGroup = (sql: SqlClient.SqlClient) => {
   const statement = keep<{ tenantId: string; wanted: string }, GroupRow>(sql, (at) => {
-    /** A value of the new owner, whatever its type. */
+    /** A value of the new owner, of either type. */
     const ofOwner = (select: (type: OwnerType) => string) =>
       sql.literal(`CASE ${ownerTypes.map((type) => `WHEN n.${type} <> '' THEN (${select(type)})`).join(" ")} END`)
     const version = ofOwner(
@@ -36,7 +36,7 @@ export const makeReadGroup = (sql: SqlClient.SqlClient) => {
       (type) => `SELECT max(i.expiry_date) FROM ${askedBy[type].type} AS i
         WHERE i.tenant_id = t.id AND i.${slotColumns[type]} = n.${type} AND ${isOpen("i")}`
     )
-    // The LIMIT makes it a lookup by key for each row, whatever the planner believes about the number of rows.
+    // The LIMIT forces a lookup by key for each row, independent of the planner's row estimate.
     return sql`SELECT n.place, r.id IS NOT NULL AS is_found, ${sql.literal(tableOf(Credential).selected)},
         r.credential_type, r.jurisdiction,
         EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = t.id) AS is_heard,

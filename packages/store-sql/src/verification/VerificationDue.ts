@@ -58,8 +58,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
 
   return {
     /**
-     * The first due time of each queue, and its first one after now. Reads one index entry per queue and the runs of
-     * other workers before it, however long the queue is.
+     * The first due time of each queue, and its first due time after now. Reads one index entry per queue, and those of
+     * earlier runs of other workers. The length of the queue does not matter.
      */
     queues: keep<{ now: Instant } & Scope, QueueRow>(sql, (at) => {
       const firstDue = (when: Statement.Fragment) =>

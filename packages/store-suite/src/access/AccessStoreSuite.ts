@@ -133,7 +133,7 @@ const accountTests = (it: TenantTest): void => {
     assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => email)])
   })
 
-  it("has exactly one service account in a tenant, however many users it has", function* () {
+  it("has exactly one service account in a tenant with any number of users", function* () {
     const store = yield* AccessStore
     const [one, two] = [yield* putTenant, yield* putTenant]
     const later = user(one.tenant.id, { createdAt: start - 1 })

@@ -183,7 +183,7 @@ const fairnessTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("returns the longest-waiting of further webhooks, however many the worker knows", () =>
+  it.effect("returns the longest-waiting of further webhooks when the worker knows many", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhooks = yield* Effect.forEach([0, 1, 2, 3], () => putWebhook())

@@ -272,7 +272,7 @@ layer(layerService(limits))("rate limits", (it) => {
 const ofTenant = { ...limits, standard: 10, intensive: 2, tenantStandard: 30, tenantIntensive: 6 }
 
 layer(layerService(ofTenant))("the budget of a tenant", (it) => {
-  /** An access token of each of this many new clients. */
+  /** Creates this many clients. Returns an access token of each. */
   const clients = Effect.fnUntraced(function* (count: number) {
     const tokens = []
     for (let index = 0; index < count; index++) {

@@ -13,7 +13,7 @@ const settings = {
   WCS_USERS_MAX: String(caps.users)
 }
 
-/** Checks which of these answers created something. The rest must be refused with this hint. Returns the created. */
+/** Asserts that `count` answers are 201 and the rest are refused with this hint. Returns the ids of the created. */
 const created = (answers: ReadonlyArray<Answer>, count: number, hint: string) => {
   const [done, refused] = [
     answers.filter(({ status }) => status === 201),

@@ -8,7 +8,7 @@ import { documentedUrl, endpoints, exampleRun } from "./ExampleRun.ts"
 import { type Step, story } from "./ExampleStory.ts"
 import { makeResolve, type Probe, probesOf, valuesOf, withValue } from "./Probes.ts"
 
-/** Steps without which no example can be sent again. */
+/** The steps that all examples depend on. */
 const preparation = story.filter(
   ({ operation, status }) =>
     status === undefined && (/\.create$|^bans\.|^legacy\.(me|token)$/.test(operation) || operation === "webhooks.ping")
@@ -32,7 +32,7 @@ const hasOtherRules = (name: string, path: Path): boolean => {
   return (isUpdate && isFixed) || (group === "credentials" && path.at(-1) === "identifier")
 }
 
-/** The example with the fields of the example of create that it lacks: values from which probes are made. */
+/** The example, completed with the fields of the create example. Probes are made from its values. */
 const richest = (example: JsonValue | undefined, created: JsonValue | undefined): JsonValue | undefined => {
   if (!isObject(created)) return example ?? created
   if (!isObject(example)) return example ?? created

@@ -84,7 +84,7 @@ export const exampleRun = Effect.fnUntraced(function* (url: string) {
     return until === undefined ? sent : Effect.repeat(sent, { until: ({ text }) => text.includes(until) })
   }
 
-  /** What a call needs that no other call can make. */
+  /** Creates the preconditions of a step that no call of the API can create. */
   const prepare = Effect.fnUntraced(function* ({ operation }: Step) {
     if (operation === "bans.list") {
       const entry = { register: "ndis", key: "2026-0042", worker: { id: known.get(ids.ann) ?? "" } }

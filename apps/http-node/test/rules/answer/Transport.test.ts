@@ -162,7 +162,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
             identityProvider: make("/identity-providers", identityProviderFields)
           })
           return {
-            ...EveryRoute.missing, // for resources of which the test creates none of its own
+            ...EveryRoute.missing, // for resources that the test does not create
             ...owners,
             ...others,
             screeningPackage: code,

@@ -35,7 +35,7 @@ const words: ReadonlyArray<string> = [
   ...["x".repeat(300), "é".repeat(5000), "😀".repeat(2000), "a,".repeat(600), "-".repeat(40)]
 ]
 
-/** Values as JSON text, some of which no JavaScript value can express. */
+/** Values as JSON text. No JavaScript value can express some of them. */
 const values: ReadonlyArray<string> = [
   ...["null", "true", "0", "-1", "1.5", "-0", "1e400", "-1e400", "1e-400", "9007199254740993", "2147483648"],
   ...[

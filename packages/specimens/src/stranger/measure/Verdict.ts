@@ -8,7 +8,7 @@ import type { Fault } from "../faults/Rows.ts"
 import { start } from "../Stranger.ts"
 import { hitOf } from "./Reached.ts"
 
-/** What the suite found on a server with one fault. */
+/** The findings of the suite on a server with one fault. */
 export interface Verdict {
   readonly name: string
   /** The rules that fail; none if the fault survives. */
