@@ -36,7 +36,6 @@ import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { WebhookSettings } from "@wcs/domain/webhook/WebhookSettings"
 import * as ConsoleRoutes from "@wcs/http/ConsoleRoutes"
 import * as Edge from "@wcs/http/pipeline/Edge"
-import * as LongTurn from "@wcs/http/pipeline/LongTurn"
 import * as Routes from "@wcs/http/Routes"
 import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
 import { IsOutage } from "@wcs/http/request/Outage"
@@ -251,7 +250,6 @@ const handlerOf = (setUp: SetUp.SetUp["Service"]) =>
       Edge.StrictTransport,
       Settings.use(({ tls }) => Effect.succeed(tls._tag !== "SelfSigned"))
     ),
-    Effect.provideService(LongTurn.TurnLimitsOf, LongTurn.socketLimits),
     Effect.provide(ConsoleBundle.layer)
   )
 

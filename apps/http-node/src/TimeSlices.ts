@@ -55,7 +55,9 @@ class Turns implements Scheduler.SchedulerDispatcher {
       while (done < tasks.length && !this.#slice.isOver())
     } finally {
       this.#slice.end()
-      if (done < tasks.length) this.#tasks = [...tasks.slice(done), ...this.#tasks]
+      if (done < tasks.length) {
+        this.#tasks = [...tasks.slice(done), ...this.#tasks].sort((one, two) => one.priority - two.priority)
+      }
       if (this.#tasks.length > 0) this.#schedule()
     }
   }

@@ -3,8 +3,31 @@ import { HttpServerResponse } from "effect/http"
 import type { Outgoing } from "./pipeline/Edge.ts"
 import { withHeaders } from "./pipeline/ResponseHeaders.ts"
 import { type BodyRefusal, PayloadTooLarge } from "./refusal/HttpRefusal.ts"
-import type { Incoming, Peer } from "./request/Incoming.ts"
+import type { Incoming, Peer, TakeBytes } from "./request/Incoming.ts"
 import { brokenOff, overBudget } from "./request/RequestBody.ts"
+
+/** Reads a body up to a limit. Fails at the first chunk above the limit or the budget. */
+const bytesOf = async (
+  body: ReadableStream<Uint8Array>,
+  limitBytes: number,
+  take: TakeBytes
+): Promise<Effect.Effect<Uint8Array, BodyRefusal>> => {
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))
+    if (!take(piece.length)) return Effect.fail(overBudget)
+    pieces.push(piece)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return Effect.succeed(bytes)
+}
 
 /** Reads the request of a runtime with the Fetch API. */
 const incomingOf = (request: Request, peer: Peer): Incoming => ({
@@ -13,52 +36,28 @@ const incomingOf = (request: Request, peer: Peer): Incoming => ({
   headers: Object.fromEntries(request.headers),
   peer,
   ambiguity: undefined,
-  bytes: (limitBytes, take) =>
-    Effect.flatMap(
-      Effect.tryPromise({ try: () => request.arrayBuffer(), catch: () => brokenOff }),
-      (buffer): Effect.Effect<Uint8Array, BodyRefusal> => {
-        if (buffer.byteLength > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))
-        return take(buffer.byteLength) ? Effect.succeed(new Uint8Array(buffer)) : Effect.fail(overBudget)
-      }
-    )
+  waitedMillis: () => 0,
+  bytes: (limitBytes, take) => {
+    const { body } = request
+    if (body === null) return Effect.succeed(new Uint8Array())
+    return Effect.flatten(Effect.tryPromise({ try: () => bytesOf(body, limitBytes, take), catch: () => brokenOff }))
+  }
 })
-
-/** Calls `onEnd` when the stream was read or cancelled. */
-const ending = (stream: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> => {
-  const reader = stream.getReader()
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
-        onEnd()
-        controller.close()
-      },
-      cancel: (reason) => {
-        onEnd()
-        return reader.cancel(reason)
-      }
-    },
-    { highWaterMark: 0 }
-  )
-}
 
 /** The status of a request that its client has left. Nobody receives it. */
 const clientLeft = 499
 
-const responseOf = ({ headers, onEnd, response }: Outgoing, request: Request): Response => {
-  const { body } = response
-  const web = HttpServerResponse.toWeb(withHeaders(response, headers), { withoutBody: request.method === "HEAD" })
-  if (body._tag === "Stream" && web.body !== null) return new Response(ending(web.body, onEnd), web)
-  onEnd()
-  return web
-}
-
-/** Serves requests of a runtime with the Fetch API. `peerOf` finds their client. */
+/**
+ * Serves requests of a runtime with the Fetch API. `peerOf` finds their client.
+ *
+ * @public
+ */
 export const fetchBy =
   (answer: (request: Incoming) => Effect.Effect<Outgoing>, peerOf: (request: Request) => Peer) =>
   async (request: Request, context: Context.Context<never> = Context.empty()): Promise<Response> => {
     const answering = answer(incomingOf(request, peerOf(request)))
     const exit = await Effect.runPromiseExitWith(context)(answering, { signal: request.signal })
-    return Exit.isSuccess(exit) ? responseOf(exit.value, request) : new Response(null, { status: clientLeft })
+    if (Exit.isFailure(exit)) return new Response(null, { status: clientLeft })
+    const { headers, response } = exit.value
+    return HttpServerResponse.toWeb(withHeaders(response, headers), { withoutBody: request.method === "HEAD" })
   }

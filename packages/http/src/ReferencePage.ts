@@ -87,13 +87,23 @@ export const make = Effect.gen(function* () {
     })
   )
   let underWay = 0
-  return route("GET", documentPaths.reference, (call) =>
+  /** Counts a download from its first chunk until it ends, also by a client that leaves. */
+  const counted = <A>(pieces: Stream.Stream<A>): Stream.Stream<A> =>
+    Stream.unwrap(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          underWay++
+          return pieces
+        }),
+        () =>
+          Effect.sync(() => {
+            underWay--
+          })
+      )
+    )
+  return route("GET", documentPaths.reference, () =>
     Effect.flatMap(page, ({ bytes, policy }) => {
       if (underWay >= downloadsMax) return Effect.fail(new Unavailable({ retryAfterSeconds: 5 }))
-      underWay++
-      call.onEnd = () => {
-        underWay--
-      }
       const headers = {
         ...pageHeaders,
         "cache-control": "public, max-age=3600",
@@ -101,7 +111,7 @@ export const make = Effect.gen(function* () {
       }
       const contentType = "text/html; charset=utf-8"
       return Effect.succeed(
-        HttpServerResponse.stream(inPieces(bytes), { contentType, contentLength: bytes.length, headers })
+        HttpServerResponse.stream(counted(inPieces(bytes)), { contentType, contentLength: bytes.length, headers })
       )
     })
   )

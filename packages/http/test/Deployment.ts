@@ -14,7 +14,7 @@ import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { fetchBy } from "@wcs/http/Fetch"
 import * as Edge from "@wcs/http/pipeline/Edge"
 import * as Routes from "@wcs/http/Routes"
-import type { Peer } from "@wcs/http/request/Incoming"
+import type { Incoming, Peer } from "@wcs/http/request/Incoming"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -71,7 +71,12 @@ export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<
 
 /** Every route in this process, with references such as the clock and the log. */
 export const serve = Effect.fnUntraced(function* (references: Context.Context<never> = Context.empty()) {
-  const fetch = fetchBy(yield* Effect.flatMap(Routes.make, Edge.make), peerOf)
+  const answer = yield* Effect.flatMap(Routes.make, Edge.make)
+  const late = (request: Incoming): Incoming => ({
+    ...request,
+    waitedMillis: () => Number(request.headers["x-test-waited"] ?? 0)
+  })
+  const fetch = fetchBy((request) => answer(late(request)), peerOf)
   return Fetch.of((request) => fetch(request, references))
 })
 

@@ -3,7 +3,6 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import { RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Edge from "@wcs/http/pipeline/Edge"
-import { TurnLimitsOf } from "@wcs/http/pipeline/LongTurn"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -111,14 +110,12 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge", (it) => {
-  it.effect("answers 503 with Retry-After behind a long turn of the event loop, without asking the rate limiter", () =>
+  it.effect("answers 503 with Retry-After after a long wait, without asking the rate limiter", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled
       const token = yield* tokenOf("Viewer")
       let asked = 0
-      const late = { requests: 0, millis: Number.NEGATIVE_INFINITY }
       const fetch = yield* Deployment.serve().pipe(
-        Effect.provideService(TurnLimitsOf, late),
         Effect.updateService(RateLimiter, (limiter) =>
           RateLimiter.of({
             ...limiter,
@@ -129,8 +126,13 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
           })
         )
       )
-      const call = Deployment.call({ path: workers, token })
-      const { headers, status } = yield* Effect.provideService(call, Deployment.Fetch, fetch)
+      const callAfter = (millis: number) =>
+        Deployment.call({ path: workers, token, headers: { "x-test-waited": String(millis) } }).pipe(
+          Effect.provideService(Deployment.Fetch, fetch)
+        )
+      assert.strictEqual((yield* callAfter(1000)).status, 200)
+      asked = 0
+      const { headers, status } = yield* callAfter(1001)
       assert.deepStrictEqual([status, headers["retry-after"]], [503, "1"])
       assert.match(headers["x-ratelimit-remaining"] ?? "", /^\d+$/)
       assert.strictEqual(asked, 0)

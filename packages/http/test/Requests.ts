@@ -17,6 +17,7 @@ export const callOf = ({ body, headers = {} }: Sent): Call => {
     headers: { host: "localhost", ...headers },
     peer: { address: "192.0.2.1", secure: true },
     ambiguity: undefined,
+    waitedMillis: () => 0,
     bytes: (limitBytes: number) =>
       content.length > limitBytes ? Effect.fail(new PayloadTooLarge({ limitBytes })) : Effect.succeed(content)
   }

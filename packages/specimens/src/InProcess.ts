@@ -34,6 +34,7 @@ const incomingOf = ({ body, headers, method, url }: Request): Incoming => {
     headers: headersOf(headers, host),
     peer: { address: "127.0.0.1", secure: protocol === "https:" },
     ambiguity: undefined,
+    waitedMillis: () => 0,
     bytes: (limitBytes, take) => {
       const bytes = encoder.encode(body)
       if (bytes.length > limitBytes) return Effect.fail(new PayloadTooLarge({ limitBytes }))
@@ -46,8 +47,7 @@ const textOf = ({ response: { body } }: Outgoing): string =>
   body._tag === "Uint8Array" ? (body.text ?? decoder.decode(body.body)) : ""
 
 const answerOf = (outgoing: Outgoing, method: string): Answer => {
-  const { headers, onEnd, response } = outgoing
-  onEnd()
+  const { headers, response } = outgoing
   const cookies = Cookies.toSetCookieHeaders(response.cookies).join(", ")
   const text = method === "HEAD" ? "" : textOf(outgoing)
   const all = { ...headers, ...response.headers, ...(cookies === "" ? {} : { "set-cookie": cookies }) }

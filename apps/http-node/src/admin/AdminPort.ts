@@ -22,8 +22,6 @@ const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =
 /** The client does not matter here. */
 const unknownPeer = { address: "unknown", secure: false }
 
-const onEnd = () => {}
-
 /** The host of a `Host` header, without port and brackets. */
 const hostOf = (authority: string): string =>
   authority
@@ -73,6 +71,6 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })
   server.maxConnections = 100
   const place = { port: adminPort, host: adminHost, portVariable: "WCS_ADMIN_PORT", hostVariable: "WCS_ADMIN_HOST" }
-  const answer = (request: Incoming) => Effect.map(respond(request), (response) => ({ response, headers: {}, onEnd }))
+  const answer = (request: Incoming) => Effect.map(respond(request), (response) => ({ response, headers: {} }))
   return yield* serveOn(server, place, answer, { peerOf: () => unknownPeer, ambiguityOf })
 })

@@ -33,8 +33,8 @@ interface Held {
 }
 
 /** The key that an accepted socket shares with the TLS connection over it. */
-const portsOf = ({ localPort, remoteAddress, remotePort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localPort}`
+const portsOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 
 /**
  * The open connections and their pending responses. At a cap, the connection that has been idle longest makes room for a

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Outgoing } from "@wcs/http/pipeline/Edge"
 import * as AddressLimit from "@wcs/http/request/AddressLimit"
 import type { Incoming } from "@wcs/http/request/Incoming"
-import { Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
 import { Settings } from "../Settings.ts"
 import { describe, reasonOf, StartRefused } from "../StartRefused.ts"
 import { Certificate } from "./Certificate.ts"
@@ -10,12 +10,15 @@ import { cappedBy } from "./ClientAddress.ts"
 import { ambiguityOf } from "./Framing.ts"
 import { build, standardLimits } from "./Listener.ts"
 import { type Facts, NodeIncoming } from "./Requests.ts"
-import { send } from "./Responses.ts"
+import { send, sendInterrupted } from "./Responses.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import { recorder } from "./Traffic.ts"
 
 /** The maximum time for requests in flight after a stop signal. */
 const drainMillis = 24_000
+
+/** The time in which the responses to interrupted requests are sent. */
+const lastAnswersMillis = 1_000
 
 /** Answers a request. */
 export type Answer = (request: Incoming) => Effect.Effect<Outgoing>
@@ -64,10 +67,20 @@ export const withoutServices = (context: Context.Context<Scope.Scope>): Context.
 /** Answers each request in a fiber. A client that leaves interrupts its fiber. */
 const answerEach = (server: Server, answer: Answer, facts: Facts, context: Context.Context<never>) => {
   const running = new Set<Fiber.Fiber<Outgoing>>()
+  const fail = (cause: Cause.Cause<never>, response: ServerResponse) => {
+    Effect.runForkWith(context)(Effect.logError("a response could not be sent", cause))
+    response.destroy()
+  }
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     const settle = (exit: Exit.Exit<Outgoing>) => {
-      if (Exit.isSuccess(exit)) send(exit.value, message, response)
-      else response.destroy()
+      if (Exit.isFailure(exit)) {
+        return Cause.hasInterruptsOnly(exit.cause) ? sendInterrupted(response) : fail(exit.cause, response)
+      }
+      try {
+        send(exit.value, message, response)
+      } catch (defect) {
+        fail(Cause.die(defect), response)
+      }
     }
     const fiber = Effect.runForkWith(context)(answer(new NodeIncoming(message, response, facts)))
     const exit = fiber.pollUnsafe()
@@ -104,6 +117,8 @@ const listenOn = (server: Server, place: Place, beforeEnd: Effect.Effect<void> =
         )
         yield* Effect.timeoutOption(Fiber.await(closing), drainMillis)
         yield* beforeEnd
+        yield* Effect.timeoutOption(Fiber.await(closing), lastAnswersMillis)
+        server.closeAllConnections()
         yield* Fiber.await(closing)
       })
   )

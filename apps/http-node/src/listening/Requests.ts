@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { HttpRefusal } from "@wcs/http/refusal/HttpRefusal"
+import { type HttpRefusal, MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
 import type { Incoming, Peer, RequestHeaders, TakeBytes } from "@wcs/http/request/Incoming"
 import { Effect } from "effect"
 import { bytesOf } from "./NodeBody.ts"
@@ -14,6 +14,22 @@ export interface Facts {
 export const waitsForContinue = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
   headers.expect !== undefined && httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect)
 
+/**
+ * Splits a request target (RFC 9112, section 3.2). A target in absolute form names its host again: another one than
+ * `Host` could select the tenant differently in a proxy.
+ */
+const targetOf = ({ headers, url = "" }: IncomingMessage) => {
+  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined) return { url, ambiguity: undefined }
+  const isOther = authority.toLowerCase() !== headers.host?.toLowerCase()
+  return {
+    url: path.startsWith("/") ? path : `/${path}`,
+    ambiguity: isOther
+      ? new MalformedRequest({ reason: "must name the same host in its target and in Host" })
+      : undefined
+  }
+}
+
 /** A request of Node's server. A body is read from its events, which is faster than from a stream. */
 export class NodeIncoming implements Incoming {
   readonly method: string
@@ -21,18 +37,22 @@ export class NodeIncoming implements Incoming {
   readonly headers: RequestHeaders
   readonly peer: Peer
   readonly ambiguity: HttpRefusal | undefined
+  readonly #arrivedAt = performance.now()
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
 
   constructor(message: IncomingMessage, response: ServerResponse, { ambiguityOf, peerOf }: Facts) {
     this.method = message.method ?? ""
-    this.url = message.url ?? ""
+    const { ambiguity, url } = targetOf(message)
+    this.url = url
     this.headers = message.headers as RequestHeaders // only Set-Cookie has a list, which no request may send
     this.peer = peerOf(message)
-    this.ambiguity = ambiguityOf(message)
+    this.ambiguity = ambiguity ?? ambiguityOf(message)
     this.#message = message
     this.#response = response
   }
+
+  readonly waitedMillis = () => performance.now() - this.#arrivedAt
 
   bytes(limitBytes: number, take: TakeBytes) {
     return Effect.suspend(() => {

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs"
+import { connect } from "node:tls"
 import { assert, layer } from "@effect/vitest"
 import * as Serve from "@wcs/http-node/Serve"
 import { Effect } from "effect"
 import { bearer, certificateFile, server, superAdmin } from "../TestServer.ts"
-import { exchange } from "./Wire.ts"
+import { ask, exchange } from "./Wire.ts"
 
 const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
 const planted = "X-Planted: yes"
@@ -119,6 +121,50 @@ layer(server({}), { excludeTestServices: true })("threat 49: a body that a proxy
       assert.deepStrictEqual(statusesOf(control), [201, 200])
       assert.include(control, "Control")
       assert.notMatch(control, /Refused|Behind/)
+    })
+  )
+})
+
+layer(server({}), { excludeTestServices: true })("a target in absolute form (threat 49)", (it) => {
+  it.effect("is answered like its path, and refused if it names another host than Host", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const { authorization } = bearer(yield* superAdmin)
+      const statusOf = Effect.fnUntraced(function* (target: string) {
+        const head = [
+          `GET ${target} HTTP/1.1`,
+          "Host: localhost",
+          `Authorization: ${authorization}`,
+          "Connection: close"
+        ]
+        return (yield* exchange(port, `${head.join("\r\n")}\r\n\r\n`, yield* certificateFile)).slice(9, 12)
+      })
+      assert.strictEqual(yield* statusOf("https://localhost/openapi/v1/workers"), "200")
+      assert.strictEqual(yield* statusOf("HTTP://LOCALHOST/openapi/v1/workers?pageSize=1"), "200")
+      assert.strictEqual(yield* statusOf("https://localhost"), "404")
+      assert.strictEqual(yield* statusOf("https://other.example/openapi/v1/workers"), "400")
+      assert.strictEqual(yield* statusOf("https://localhost:1/openapi/v1/workers"), "400")
+    })
+  )
+})
+
+layer(server({}), { excludeTestServices: true })("clients that leave during downloads (threat 27)", (it) => {
+  it.effect("free their places, also those of pipelined requests", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const ca = yield* certificateFile
+      const page = ask({ url: `https://localhost:${port}/docs`, ca })
+      assert.strictEqual((yield* page).status, 200)
+      const request = "GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      yield* Effect.promise(
+        () =>
+          new Promise<void>((resolve) => {
+            const socket = connect({ port, host: "127.0.0.1", ca: readFileSync(ca) })
+            socket.once("data", () => socket.destroy()).once("close", () => resolve())
+            socket.write(request.repeat(40))
+          })
+      )
+      assert.strictEqual((yield* page).status, 200)
     })
   )
 })

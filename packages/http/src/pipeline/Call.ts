@@ -29,8 +29,6 @@ export class Call {
   claimed: string | undefined
   /** Whose budget the bytes of the body count in: the address, or the caller if known. */
   payer: string
-  /** Runs when the response was sent, or cannot be sent. */
-  onEnd: () => void = () => {}
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 
   constructor(

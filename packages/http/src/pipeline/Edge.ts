@@ -10,7 +10,6 @@ import type { Incoming } from "../request/Incoming.ts"
 import { IsOutage } from "../request/Outage.ts"
 import { answerOn, failureOn } from "../Surface.ts"
 import { type Answer, Call, type Ending } from "./Call.ts"
-import * as LongTurn from "./LongTurn.ts"
 import { hasQuota, type ResponseHeaders } from "./ResponseHeaders.ts"
 import { finderOf, type Route } from "./Route.ts"
 import * as UnknownPath from "./UnknownPath.ts"
@@ -22,6 +21,12 @@ const uriLimitBytes = 8 * 1024
 export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
 
 /**
+ * The longest wait between the arrival of a request and its first step, in milliseconds. After a longer wait it gets
+ * 503: an overloaded server would otherwise answer every request late.
+ */
+const longestWaitMillis = 1000
+
+/**
  * Whether browsers are told to use HTTPS only (RFC 6797). By default not: it would lock users out of a host whose
  * certificate their browser does not trust.
  */
@@ -30,12 +35,11 @@ export const StrictTransport = Context.Reference<boolean>("@wcs/http/StrictTrans
 /** One year. Only this host: others below it may not be ours. */
 const strictTransport = "max-age=31536000"
 
-/** What the edge works with, and its state. */
+/** The parts and the state of the edge. */
 interface Edge {
   readonly codes: ErrorCodes["Service"]
   readonly isStrict: boolean
   readonly maxInFlight: number
-  readonly turn: ReturnType<typeof LongTurn.make>
   readonly isOutage: typeof IsOutage.Service
   readonly addressLimit: Effect.Success<typeof AddressLimit.make>
   readonly budget: ReturnType<typeof BodyBudget.make>
@@ -52,15 +56,13 @@ export interface Outgoing {
   readonly response: Response
   /** Further headers, by names in lower case. Those of the response take precedence. */
   readonly headers: ResponseHeaders
-  /** Must be called when the response was sent, or cannot be sent. */
-  readonly onEnd: () => void
 }
 
-const refusalOf = ({ addressLimit, inFlight, maxInFlight, turn }: Edge, call: Call) => {
-  const isLate = turn.take()
-  if (!call.request.peer.secure) return new InsecureTransport()
-  if (call.request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-  if (!isLate && inFlight < maxInFlight) return undefined
+const refusalOf = ({ addressLimit, inFlight, maxInFlight }: Edge, call: Call) => {
+  const { peer, url, waitedMillis } = call.request
+  if (!peer.secure) return new InsecureTransport()
+  if (url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
+  if (waitedMillis() <= longestWaitMillis && inFlight < maxInFlight) return undefined
   addressLimit.skip(call)
   return new Unavailable({ retryAfterSeconds: 1 })
 }
@@ -129,10 +131,10 @@ const answerCall = (edge: Edge, leave: Effect.Effect<void>, call: Call): Effect.
 
 /** Completes every response: its rate limit headers, and the headers of every response. */
 const settle = ({ addressLimit, detect }: Edge, call: Call, response: Response): Effect.Effect<Outgoing> => {
-  const { headers, onEnd } = call
+  const { headers } = call
   const settled = hasQuota(headers) ? Effect.succeed(response) : addressLimit.settle(call, response)
   const detected = Detection.isRefusal(response) ? Effect.tap(settled, detect(call, response)) : settled
-  return Effect.mapEager(detected, (response) => ({ response, headers, onEnd }))
+  return Effect.mapEager(detected, (response) => ({ response, headers }))
 }
 
 /**
@@ -145,7 +147,6 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
     codes: yield* ErrorCodes,
     isStrict: yield* StrictTransport,
     maxInFlight: yield* MaxInFlight,
-    turn: LongTurn.make(yield* LongTurn.TurnLimitsOf),
     isOutage: yield* IsOutage,
     addressLimit: yield* AddressLimit.make,
     budget: BodyBudget.make(yield* BodyBudget.BodyLimitsOf),

@@ -24,6 +24,8 @@ export interface Incoming {
   readonly peer: Peer
   /** Why a proxy may read the request differently. Undefined if it cannot. */
   readonly ambiguity: HttpRefusal | undefined
+  /** The milliseconds since the request arrived. */
+  readonly waitedMillis: () => number
   /** Reads the body. Fails if it is incomplete, above the limit, or above the budget. */
   readonly bytes: (limitBytes: number, take: TakeBytes) => Effect.Effect<Uint8Array, BodyRefusal>
 }
