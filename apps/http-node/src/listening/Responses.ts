@@ -4,7 +4,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { Outgoing } from "@wcs/http/pipeline/Edge"
 import { Stream } from "effect"
-import { Cookies, type HttpBody, HttpServerResponse } from "effect/http"
+import { Cookies, HttpServerResponse } from "effect/http"
 import { waitsForContinue } from "./Requests.ts"
 
 /** The most bytes of an unread body that are discarded to keep the connection open. */
@@ -57,21 +57,14 @@ const headersOf = ({ headers, response }: Outgoing): OutgoingHttpHeaders => {
   return all
 }
 
-/** Sends the pieces of a body. Node ends a response that waits behind another one only with its connection. */
-const pipe = (body: HttpBody.Stream, { socket }: IncomingMessage, response: ServerResponse): void => {
-  const destroy = () => response.destroy()
-  socket.once("close", destroy)
-  pipeline(Readable.from(Stream.toAsyncIterable(body.stream)), response)
-    .catch(destroy) // the client left
-    .finally(() => socket.off("close", destroy))
-}
-
-const writeBody = (outgoing: Outgoing, message: IncomingMessage, response: ServerResponse): void => {
+const writeBody = (outgoing: Outgoing, method: string | undefined, response: ServerResponse): void => {
   const { body } = outgoing.response
-  if (message.method === "HEAD" || HttpServerResponse.omitsBody(outgoing.response)) response.end()
+  if (method === "HEAD" || HttpServerResponse.omitsBody(outgoing.response)) response.end()
   else if (body._tag === "Uint8Array") response.end(body.text ?? body.body)
-  else if (body._tag === "Stream") pipe(body, message, response)
-  else response.end()
+  else if (body._tag === "Stream") {
+    const pieces = Readable.from(Stream.toAsyncIterable(body.stream))
+    pipeline(pieces, response).catch(() => response.destroy()) // the client left
+  } else response.end()
 }
 
 /** Sends a response. */
@@ -85,7 +78,7 @@ export const send = (outgoing: Outgoing, message: IncomingMessage, response: Ser
     response.prependListener("finish", () => discardRest(message, response, isClosing))
   }
   response.writeHead(outgoing.response.status, headers)
-  writeBody(outgoing, message, response)
+  writeBody(outgoing, message.method, response)
 }
 
 /** Answers a request whose fiber a stop has interrupted. */
