@@ -47,6 +47,11 @@ export interface Dialect {
   readonly hasOneWriter: boolean
   /** The physical location of a row, valid during one statement. */
   readonly rowPlace: Statement.Fragment
+  /**
+   * Follows a table whose rows are found by `rowPlace`. SQLite would scan an index that had no entries when statistics
+   * were gathered, once for each row.
+   */
+  readonly byPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction will change. Empty on SQLite, which has one writer. */
   readonly forUpdate: Statement.Fragment
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
@@ -109,6 +114,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: false,
   hasOneWriter: true,
   rowPlace: literal("rowid"),
+  byPlace: literal(" NOT INDEXED"),
   forUpdate: nothing,
   forUpdateOfFree: nothing,
   joinEach: (table, alias, _, positions) =>
@@ -146,6 +152,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: true,
   hasOneWriter: false,
   rowPlace: literal("ctid"),
+  byPlace: nothing,
   forUpdate: literal(" FOR UPDATE"),
   forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),
   joinEach: (table, alias, tenantId, positions) =>
