@@ -45,7 +45,7 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
     if (insert !== null) return `INSERT INTO ${insert[1]}`
     const ending = /^\s*DELETE FROM (\w+)/.exec(text)
     if (ending !== null) return `DELETE ${ending[1]}`
-    return `SELECT ${/\bFROM (\w+) AS r\b/.exec(text)?.[1]}`
+    return `SELECT ${/\b(?:FROM|JOIN) (\w+) AS r\b/.exec(text)?.[1]}`
   })
 
 /** A tenant with a subscriber, two workers, and this many credentials of the first one. */
@@ -239,6 +239,11 @@ layer(store)("number of statements", (it) => {
             assert.deepStrictEqual(tableScansOf(plan), [], ran.text)
             if (ran.text.includes("captureRequest AS")) {
               assert.match(plan.join("\n"), /captureRequest_open \(tenant_id=\? AND worker_id=\?/)
+            }
+            if (ran.text.includes("JOIN credential AS r")) {
+              const index = "credential_held_by_worker_id (tenant_id=? AND worker_id=? AND credential_type=?)"
+              assert.include(plan.join("\n"), index)
+              assert.notInclude(plan.join("\n"), "B-TREE")
             }
           }
         }

@@ -66,6 +66,16 @@ export interface Dialect {
     tenantId: Statement.Fragment,
     positions: Statement.Fragment
   ) => Statement.Fragment
+  /**
+   * The same for a table of documents, which has no positions: `found` gets the column that identifies a row, and
+   * returns a SELECT of it.
+   */
+  readonly joinEachDocument: (
+    table: string,
+    alias: string,
+    tenantId: Statement.Fragment,
+    found: (key: Statement.Fragment) => Statement.Fragment
+  ) => Statement.Fragment
   /** Ends a SELECT whose rows must not change until this transaction ends. */
   readonly forShare: Statement.Fragment
   /**
@@ -119,6 +129,9 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   forUpdateOfFree: nothing,
   joinEach: (table, alias, _, positions) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
+  joinEachDocument: (table, alias, _, found) =>
+    sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} NOT INDEXED
+      ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
   forShare: nothing,
   renew: () => undefined,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
@@ -158,6 +171,9 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   joinEach: (table, alias, tenantId, positions) =>
     sql`CROSS JOIN LATERAL (${positions}) AS place (position) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
       ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
+  joinEachDocument: (table, alias, tenantId, found) =>
+    sql`CROSS JOIN LATERAL (${found(literal("id"))}) AS place (id) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
+      ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.id = place.id`,
   forShare: literal(" FOR SHARE"),
   renew: (table, tenantId, id) =>
     sql`UPDATE ${sql(table)} SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${id}`,
