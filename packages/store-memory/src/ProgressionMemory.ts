@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
-import { decidedLimit, type Holdings } from "@wcs/domain/credential/Holdings"
+import { decidedLimit, decidedLimitOfType, type Holdings } from "@wcs/domain/credential/Holdings"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
 import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
@@ -19,17 +19,29 @@ const rowsOf = <Fields extends JsonObject>(
     .filter((row) => row.deletedAt === null && columnValue(resource, `${type}_id`, row.fields) === id)
     .sort((one, two) => one.createdAt - two.createdAt)
 
-export const holdingsOf = (tables: TenantTables, person: OwnerReference): Holdings => ({
-  credentials: rowsOf(tables, Credential, person).slice(-decidedLimit),
-  exemptions: rowsOf(tables, Exemption, person).slice(-decidedLimit)
-})
+export const holdingsOf = (
+  tables: TenantTables,
+  person: OwnerReference,
+  credentialTypes: ReadonlyArray<string>
+): Holdings => {
+  const credentials = rowsOf(tables, Credential, person)
+  const newest = (type: string) =>
+    credentials
+      .filter(({ fields }) => fields.attributes.credentialType === type)
+      .slice(-decidedLimitOfType(credentialTypes.length))
+  return {
+    credentials: credentialTypes.flatMap(newest),
+    exemptions: rowsOf(tables, Exemption, person).slice(-decidedLimit)
+  }
+}
 
-const advancesOf = (tables: TenantTables, { decide, person, resource, today }: Progression): ReadonlyArray<Advance> => {
+const advancesOf = (tables: TenantTables, progression: Progression): ReadonlyArray<Advance> => {
+  const { credentialTypes, decide, person, resource, today } = progression
   const isOpen = ({ fields }: Stored) =>
     (openStatuses as ReadonlyArray<string>).includes(columnValue(resource, "status", fields)) &&
     columnValue(resource, "expiry_date", fields) >= today
   const open = rowsOf(tables, resource, person).filter(isOpen)
-  return open.length === 0 ? [] : decide(open, holdingsOf(tables, person))
+  return open.length === 0 ? [] : decide(open, holdingsOf(tables, person, credentialTypes(open)))
 }
 
 /** Applies a change to open recruitment checks and fetch requests, by the contract of `Progression`. */

@@ -80,12 +80,13 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
 ): Result.Result<Decided, E> => {
   const current = rowOf(tables, resource, id)
   const holder = whose(Option.fromUndefinedOr(current))
+  const found = references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   const decision = decide({
     current: Option.fromUndefinedOr(current),
-    holdings: holder === undefined ? noHoldings : holdingsOf(tables, holder.person),
+    holdings: holder === undefined ? noHoldings : holdingsOf(tables, holder.person, holder.credentialTypes(found)),
     others: current === undefined ? countOf(tables, resource) : 0,
     openCount: resource.verified === true ? openOf(tables, id).length : 0,
-    references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
+    references: found
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {
     const { next, subscribesTo, records } = decision.success

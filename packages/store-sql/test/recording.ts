@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 
@@ -30,11 +31,29 @@ export const planOf = ({ params, text }: Ran) =>
     return lines.map(({ detail }) => detail)
   })
 
-/** Whether a line of a plan reads a whole stored table. Scans of earlier results and of parameters are none. */
-export const isScan = (line: string): boolean =>
-  /^SCAN /.test(line) &&
-  !/^SCAN (found|n|json_each|counted|client|entry|sorted|last|o|\(subquery-\d+\)|CONSTANT ROW)( |$)/.test(line)
+/**
+ * The lines of a plan that read a whole stored table or index. Scans of results of the statement's own subqueries, of
+ * constants and of parameters are none: the lookups that fill a subquery are lines of the plan too.
+ */
+export const tableScansOf = (plan: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const results = new Set(plan.flatMap((line) => /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(line)?.[1] ?? []))
+  const isResult = (line: string) => results.has(/^SCAN (\S+)(?: LEFT-JOIN)?$/.exec(line)?.[1] ?? "")
+  return plan.filter(
+    (line) =>
+      line.startsWith("SCAN ") && !isResult(line) && line !== "SCAN CONSTANT ROW" && !line.includes(" VIRTUAL TABLE ")
+  )
+}
 
 /** The lines of a plan that look up rows `r` by an index, without fetches of found rows. */
 export const lookupsOf = (plan: ReadonlyArray<string>): ReadonlyArray<string> =>
   plan.filter((line) => line.startsWith("SEARCH r ") && !line.includes("INTEGER PRIMARY KEY"))
+
+/** Fails unless a statement reads an index in order, entry by entry and without sorting, for its rows and its end. */
+export const assertInOrder = (plan: ReadonlyArray<string>): void => {
+  const text = plan.join("\n")
+  assert.include(plan, "CO-ROUTINE entry", text)
+  assert.deepStrictEqual(tableScansOf(plan), [], text)
+  assert.notInclude(text, "B-TREE")
+  assert.lengthOf(lookupsOf(plan), 2, text)
+  for (const line of lookupsOf(plan)) assert.match(line, /^SEARCH r USING COVERING INDEX /)
+}

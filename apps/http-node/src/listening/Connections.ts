@@ -16,11 +16,11 @@ export interface Caps {
 interface Client {
   open: number
   /** Those without a request, longest idle first. */
-  readonly idle: Set<Held>
+  readonly idle: Set<OpenConnection>
 }
 
 /** An open connection. */
-interface Held {
+interface OpenConnection {
   /** The key of the client; undefined if only the cap of all connections applies. */
   readonly key: string | undefined
   readonly client: Client | undefined
@@ -45,10 +45,10 @@ export class Connections {
   readonly #caps: Caps
   readonly #keyOf: (socket: Socket) => string | undefined
   readonly #clients = new Map<string, Client>()
-  readonly #bySocket = new Map<Duplex, Held>()
-  readonly #handshaking = new Map<string, Held>()
+  readonly #bySocket = new Map<Duplex, OpenConnection>()
+  readonly #handshaking = new Map<string, OpenConnection>()
   /** Those without a request, longest idle first. */
-  readonly #idle = new Set<Held>()
+  readonly #idle = new Set<OpenConnection>()
   #open = 0
   #cut: NodeJS.Timeout | undefined
 
@@ -140,9 +140,10 @@ export class Connections {
   readonly stopped = (): void => clearTimeout(this.#cut)
 
   #hold(socket: Socket, key: string | undefined): void {
-    const client = key === undefined ? undefined : (this.#clients.get(key) ?? { open: 0, idle: new Set<Held>() })
+    const client =
+      key === undefined ? undefined : (this.#clients.get(key) ?? { open: 0, idle: new Set<OpenConnection>() })
     if (key !== undefined && client !== undefined) this.#clients.set(key, client)
-    const held: Held = { key, client, ports: portsOf(socket), socket, answering: undefined, isOpen: true }
+    const held: OpenConnection = { key, client, ports: portsOf(socket), socket, answering: undefined, isOpen: true }
     this.#open++
     if (client !== undefined) client.open++
     this.#addIdle(held)
@@ -150,17 +151,17 @@ export class Connections {
     socket.once("close", () => this.#release(held))
   }
 
-  #track(held: Held): void {
+  #track(held: OpenConnection): void {
     this.#bySocket.set(held.socket, held)
     if (this.#isStopping) this.#closeUnlessUsed(held)
   }
 
-  #addIdle(held: Held): void {
+  #addIdle(held: OpenConnection): void {
     this.#idle.add(held)
     held.client?.idle.add(held)
   }
 
-  #release(held: Held): void {
+  #release(held: OpenConnection): void {
     if (!held.isOpen) return
     held.isOpen = false
     this.#open--
@@ -173,14 +174,14 @@ export class Connections {
     if (held.client.open === 0) this.#clients.delete(held.key)
   }
 
-  #closeLongestIdle(idle: ReadonlySet<Held>): void {
+  #closeLongestIdle(idle: ReadonlySet<OpenConnection>): void {
     const [held] = idle
     if (held === undefined) return
     this.#release(held)
     held.socket.destroy()
   }
 
-  #closeUnlessUsed(held: Held): void {
+  #closeUnlessUsed(held: OpenConnection): void {
     const { socket } = held
     const close = () => {
       if (held.isOpen && held.socket === socket && held.answering === undefined) socket.destroy()

@@ -8,7 +8,9 @@ curl -s -o /dev/null -D - "$HOST/openapi/v1/me" -H "Authorization: Bearer $TOKEN
 \`\`\`
 
 Each operation names its tier. By default, a client or user has 600 calls a minute in \`standard\`, and 60 in
-\`intensive\`. A deployment can have other limits.
+\`intensive\`. All clients and users of a tenant share a budget of 10 times as many calls in each tier. A call counts
+against both limits. The headers show the stricter one: the one with fewer calls left, or with the longer wait. A
+deployment can have other limits.
 
 | status | repeat the call? |
 |---|---|

@@ -23,7 +23,7 @@ WORKER=$(call POST /workers '{"identity":{"displayName":"Ann Example"},"source":
 call GET "/workers?externalId=hr-4711"
 \`\`\`
 
-Create a credential of the worker. The service asks the register for a verdict at once:
+Create a credential of the worker. The service asks the register for a verdict immediately:
 
 \`\`\`sh
 CREDENTIAL=$(call POST /credentials '{"attributes":{"credentialType":"WWCC_NSW","identifier":"WWC1234567E",

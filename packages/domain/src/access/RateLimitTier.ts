@@ -164,7 +164,11 @@ export class RateLimiter extends Context.Service<
      * concurrent calls never share the last one. Never fails.
      */
     readonly take: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
-    /** Counts one call of two keys in different tiers by `takeBoth`. Atomic like `take`. Never fails. */
+    /**
+     * Counts one call of two keys in different tiers by `takeBoth`. Never fails. Atomic like `take` within each window:
+     * neither limit is ever exceeded. If processes share the windows, a refused call may stay counted in the window
+     * that did not refuse it, and the caller loses that call until the window ends.
+     */
     readonly takeBoth: (first: RateKey, second: RateKey) => Effect.Effect<Quota>
     /** Returns the quota of `key` in a tier by `peek`. Never fails. */
     readonly peek: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>

@@ -16,6 +16,12 @@ export const heldLimit = 1000
 /** The same for a decision in a transaction, during which an embedded store can do nothing else. */
 export const decidedLimit = 200
 
+/**
+ * The maximum number of credentials of each type that a decision reads if it needs so many types. Credentials of one
+ * type never displace those of another.
+ */
+export const decidedLimitOfType = (types: number): number => Math.max(1, Math.floor(decidedLimit / types))
+
 /** Returns the exemptions in force on a day. */
 export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<ExemptionFields> =>
   exemptions.map(({ fields }) => fields).filter((fields) => isInForceOn(fields, today))

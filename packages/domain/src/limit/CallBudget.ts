@@ -13,7 +13,8 @@ export type CallTier = keyof typeof budgetTier
 
 /**
  * Counts a call against the limit of its caller and against the budget of the caller's tenant. A refused call counts
- * against neither, so a client above its own limit does not use up the tenant's budget.
+ * against neither, so a client above its own limit does not use up the tenant's budget. The exception is a rare race in
+ * a limiter that processes share (`RateLimiter.takeBoth`).
  */
 export const countCall = (
   limiter: RateLimiter["Service"],

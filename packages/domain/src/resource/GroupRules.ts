@@ -37,7 +37,13 @@ export interface OwnRecords extends Partial<Omit<ChangeRecords, "audit">> {
 /** A person whose holdings complete the fields of a change. */
 export interface HoldingsRule<Fields extends JsonObject> {
   /** Returns the person, if the change needs one. `fields` are the new ones of a create, else the stored ones. */
-  readonly of: (change: "created" | "updated", fields: Fields, now: Instant) => HoldingsOf | undefined
+  readonly of: (
+    change: "created" | "updated",
+    fields: Fields,
+    now: Instant
+  ) => Omit<HoldingsOf, "credentialTypes"> | undefined
+  /** Returns the types of the credentials that `complete` needs, each once. */
+  readonly credentialTypes: (fields: Fields) => ReadonlyArray<string>
   readonly complete: (fields: Fields, holdings: Holdings, now: Instant) => Fields
 }
 

@@ -43,9 +43,11 @@ export interface Reference {
   readonly id: string
 }
 
-/** The person whose holdings a decision needs. */
+/** The holdings that a decision needs. */
 export interface HoldingsOf {
   readonly person: OwnerReference
+  /** Returns the types of the credentials to read, each once. `references` are those of the basis. */
+  readonly credentialTypes: (references: ReadonlyArray<Option.Option<Stored>>) => ReadonlyArray<string>
   /** Whether to lock the holdings until the change is committed. */
   readonly isLocked: boolean
 }
@@ -62,8 +64,8 @@ export interface Basis<Fields extends JsonObject> {
    */
   readonly others: number
   /**
-   * The person's holdings: the newest `decidedLimit` credentials and as many exemptions, without deleted ones. Empty if
-   * the change needs none.
+   * The person's holdings: of each needed type the newest credentials, `decidedLimitOfType`, and the newest
+   * `decidedLimit` exemptions, without deleted ones. Empty if the change needs none.
    */
   readonly holdings: Holdings
   /** The number of the resource's open verifications. 0 if the definition is not `verified` or if the id is unused. */
@@ -147,7 +149,7 @@ export class ResourceStore extends Context.Service<
      * `next.version` must be 1 for a new resource, else the current version plus one. An event is stored only if the
      * tenant has a subscriber to its kind; its sequence is the version.
      *
-     * `holdingsOf` returns the person whose holdings the decision needs. It is pure and may be called more than once.
+     * `holdingsOf` returns which holdings the decision needs. It is pure and may be called more than once.
      */
     readonly change: <Fields extends JsonObject, E, Decided extends Change<Fields>>(
       resource: Resource<Fields>,

@@ -8,11 +8,11 @@ import type { Instant } from "../shared/Instant.ts"
 import { at, equals, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
 import * as Notifications from "../shared/Notifications.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import type { CreateRefusal, Creating, OwnRecords, Rules, Updating, WriteRefusal } from "./GroupRules.ts"
+import type { CreateRefusal, Creating, HoldingsRule, OwnRecords, Rules, Updating, WriteRefusal } from "./GroupRules.ts"
 import * as Links from "./Links.ts"
 import { CollectionFull, DuplicateId, type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { shownBy } from "./ResourceReads.ts"
-import { type Basis, type Change, type ResourceStore, storedAfter } from "./ResourceStore.ts"
+import { type Basis, type Change, type HoldingsOf, type ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import * as Write from "./Write.ts"
 
@@ -94,6 +94,20 @@ const conflictOf = <Fields extends JsonObject>(
   return most !== undefined && others >= most ? new CollectionFull({ entityType: type, most }) : undefined
 }
 
+/** Returns the holdings that a change needs, if any. `requiring` returns the fields with their requirements. */
+const neededBy = <Fields extends JsonObject>(
+  rule: HoldingsRule<Fields> | undefined,
+  change: "created" | "updated",
+  fields: Fields,
+  now: Instant,
+  requiring: (references: Basis<Fields>["references"]) => Fields
+): HoldingsOf | undefined => {
+  const whose = rule?.of(change, fields, now)
+  return rule === undefined || whose === undefined
+    ? undefined
+    : { ...whose, credentialTypes: (references) => rule.credentialTypes(requiring(references)) }
+}
+
 /** Makes POST: creates with a new id. */
 export const makeCreate = (services: Services) =>
   Effect.fnUntraced(function* <
@@ -113,15 +127,15 @@ export const makeCreate = (services: Services) =>
       creating.settle === undefined ? written : yield* Effect.fromResult(creating.settle(written.fields, now))
     const id = creating.id ?? (yield* idFor(services, resource, settled.fields))
     const references = creating.references?.of(settled.fields) ?? []
+    const referringTo = (found: Basis<Fields>["references"]) =>
+      creating.references === undefined
+        ? Result.succeed(settled.fields)
+        : creating.references.complete(settled.fields, found.slice(0, references.length))
     const decide = (basis: Basis<Fields>) =>
       Result.gen(function* () {
         const conflict = conflictOf(resource, id, basis)
         if (conflict !== undefined) return yield* refuse(conflict)
-        const found = basis.references.slice(0, references.length)
-        const referring =
-          creating.references === undefined
-            ? settled.fields
-            : yield* creating.references.complete(settled.fields, found)
+        const referring = yield* referringTo(basis.references)
         const broken = Links.broken(named, basis.references.slice(references.length), {}, referring)
         if (broken !== undefined) return yield* refuse(broken)
         const fields = creating.holdings?.complete(referring, basis.holdings, now) ?? referring
@@ -129,7 +143,9 @@ export const makeCreate = (services: Services) =>
         return changeTo(resource, next, "CREATE", "create", creating.records?.(undefined, next, occasion), occasion)
       })
     const created = yield* services.store.change(resource, tenantId, id, [...references, ...named], decide, () =>
-      creating.holdings?.of("created", settled.fields, now)
+      neededBy(creating.holdings, "created", settled.fields, now, (found) =>
+        Result.getOrElse(referringTo(found), () => settled.fields)
+      )
     )
     yield* notify(services, created)
     const warnings = settled === written ? written.warnings : [...written.warnings, ...settled.warnings]
@@ -176,7 +192,9 @@ const makeAlter = (services: Services) =>
           return { ...changeTo(resource, next, "UPDATE", action, own, occasion), warnings }
         }),
       (current) =>
-        Option.getOrUndefined(Option.map(current, ({ fields }) => rules.holdings?.of("updated", fields, now)))
+        Option.getOrUndefined(
+          Option.map(current, ({ fields }) => neededBy(rules.holdings, "updated", fields, now, () => fields))
+        )
     )
     yield* notify(services, altered)
     return { document: shownBy(resource, rules.show, storedAfter(altered), now), warnings: altered.warnings }

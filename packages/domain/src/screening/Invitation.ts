@@ -17,7 +17,7 @@ import type { RequestId } from "../shared/RequestId.ts"
 import { line } from "../shared/Text.ts"
 import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { Requirements } from "./ScreeningPackage.ts"
-import { progressOf } from "./ScreeningProgress.ts"
+import { progressOf, requiredTypes } from "./ScreeningProgress.ts"
 
 /**
  * Rules that recruitment checks and fetch requests share: a person is asked for something within a number of days.
@@ -236,7 +236,7 @@ export const holdingsOf = <F extends Fields>(
   change: "created" | "updated",
   fields: F,
   now: Instant
-): HoldingsOf | undefined => {
+): Omit<HoldingsOf, "credentialTypes"> | undefined => {
   const isOpen = change === "updated" && isOpenOn(fields, dayAt(now))
   const isFinal = fields.status === "COMPLETED" || fields.status === "CANCELLED"
   return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
@@ -262,6 +262,7 @@ export const makeInviting = <F extends Fields, Refused = never>(
     show: (stored, now) => toDocument(resource, readOn(stored, dayAt(now))),
     holdings: {
       of: (change, fields, now) => holdingsOf(asking, change, fields, now),
+      credentialTypes: (fields) => requiredTypes([asking.requirementsOf(fields)]),
       complete: (fields, holdings, now) => progressed(asking, fields, holdings, now)
     },
     records: (_before, after, { eventId }) => ({ events: completedEvents(asking, eventId, after) })

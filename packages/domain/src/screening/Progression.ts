@@ -17,7 +17,9 @@ export interface Progression {
   readonly resource: Resource
   /** Invitations with an earlier last day are not open. */
   readonly today: string
-  /** Returns the resources that change. */
+  /** Returns the types of the credentials that `decide` needs, each once. */
+  readonly credentialTypes: (open: ReadonlyArray<Stored>) => ReadonlyArray<string>
+  /** Returns the resources that change. The holdings are limited as those of a `Basis`. */
   readonly decide: (open: ReadonlyArray<Stored>, holdings: Holdings) => ReadonlyArray<Advance>
 }
 

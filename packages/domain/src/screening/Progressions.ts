@@ -10,6 +10,7 @@ import * as FetchRequests from "./FetchRequests.ts"
 import { type Asking, completedEvents, type InvitationFields, progressed } from "./Invitation.ts"
 import type { Advance, ChangedBy, Progression } from "./Progression.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
+import { requiredTypes } from "./ScreeningProgress.ts"
 
 const advance = <F extends InvitationFields>(
   asking: Asking<F>,
@@ -41,6 +42,7 @@ const progressionBy = <F extends InvitationFields>(
   resource: asking.resource,
   today: dayAt(by.now),
   // The rows were decoded by the resource's definition.
+  credentialTypes: (open) => requiredTypes(open.map(({ fields }) => asking.requirementsOf(fields as F))),
   decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
 })
 

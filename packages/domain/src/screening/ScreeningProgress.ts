@@ -9,6 +9,11 @@ const progressFrom = (isMet: ReadonlyArray<boolean>): Progress => {
   return isMet.includes(false) ? "SOME" : "ALL"
 }
 
+/** Returns the credential types of the requirements, each once. */
+export const requiredTypes = (requirements: ReadonlyArray<Requirements>): ReadonlyArray<string> => [
+  ...new Set(requirements.flatMap(({ credentialTypes = [] }) => credentialTypes))
+]
+
 /**
  * Returns how many of the requirements a person's holdings meet on a day.
  *

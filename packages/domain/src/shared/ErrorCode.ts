@@ -19,7 +19,7 @@ export const table = {
   INVALID_ARGUMENT: {
     status: 400,
     when: "A field or a query parameter is missing, malformed or not allowed.",
-    remedy: "Correct what the message names, then send the request again.",
+    remedy: "Correct the field that the message names, then send the request again.",
     raisedBy: ["InvalidArgument", "MalformedCredentialId"]
   },
   BAD_REQUEST: {

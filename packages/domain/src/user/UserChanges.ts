@@ -14,13 +14,13 @@ import { type UserChange, UserStore } from "./UserStore.ts"
 export type Rewritten = Pick<UserChange, "next" | "endTokensAt">
 
 /** The numbers of other users in the tenant. `active` is 0 unless the user is deactivated. */
-export interface Others {
+export interface OtherUserCounts {
   readonly superAdmins: number
   readonly active: number
 }
 
 /** Decides a change, or fails. `undefined` changes nothing. */
-export type Rewrite<E> = (user: User, at: Instant, others: Others) => Result.Result<Rewritten | undefined, E>
+export type Rewrite<E> = (user: User, at: Instant, others: OtherUserCounts) => Result.Result<Rewritten | undefined, E>
 
 /** The user to change, the actor, and the action's name in the audit log. */
 export interface Subject {

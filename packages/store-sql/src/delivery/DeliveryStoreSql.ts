@@ -47,7 +47,7 @@ const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, 
   selected: selectedOfDelivery("r"),
   index: "delivery_of_webhook",
   fields: {
-    state: { column: "state", index: "delivery_of_state" },
+    state: { column: "state", index: "delivery_of_state", within: "webhookId" },
     webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
   },
   decode: deliveryOf

@@ -47,6 +47,11 @@ export interface Dialect {
   readonly hasOneWriter: boolean
   /** The physical location of a row, valid during one statement. */
   readonly rowPlace: Statement.Fragment
+  /**
+   * Follows a table whose rows are found by `rowPlace`. SQLite would scan an index that had no entries when statistics
+   * were gathered, once for each row.
+   */
+  readonly byPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction will change. Empty on SQLite, which has one writer. */
   readonly forUpdate: Statement.Fragment
   /** The same, but skips rows that another transaction has locked: for work that any worker may take. */
@@ -60,6 +65,16 @@ export interface Dialect {
     alias: string,
     tenantId: Statement.Fragment,
     positions: Statement.Fragment
+  ) => Statement.Fragment
+  /**
+   * The same for a table of documents, which has no positions: `found` gets the column that identifies a row, and
+   * returns a SELECT of it.
+   */
+  readonly joinEachDocument: (
+    table: string,
+    alias: string,
+    tenantId: Statement.Fragment,
+    found: (key: Statement.Fragment) => Statement.Fragment
   ) => Statement.Fragment
   /** Ends a SELECT whose rows must not change until this transaction ends. */
   readonly forShare: Statement.Fragment
@@ -109,10 +124,14 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: false,
   hasOneWriter: true,
   rowPlace: literal("rowid"),
+  byPlace: literal(" NOT INDEXED"),
   forUpdate: nothing,
   forUpdateOfFree: nothing,
   joinEach: (table, alias, _, positions) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
+  joinEachDocument: (table, alias, _, found) =>
+    sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} NOT INDEXED
+      ON ${sql.literal(alias)}.rowid IN (${found(literal("rowid"))})`,
   forShare: nothing,
   renew: () => undefined,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
@@ -146,11 +165,15 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: true,
   hasOneWriter: false,
   rowPlace: literal("ctid"),
+  byPlace: nothing,
   forUpdate: literal(" FOR UPDATE"),
   forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),
   joinEach: (table, alias, tenantId, positions) =>
     sql`CROSS JOIN LATERAL (${positions}) AS place (position) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
       ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
+  joinEachDocument: (table, alias, tenantId, found) =>
+    sql`CROSS JOIN LATERAL (${found(literal("id"))}) AS place (id) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
+      ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.id = place.id`,
   forShare: literal(" FOR SHARE"),
   renew: (table, tenantId, id) =>
     sql`UPDATE ${sql(table)} SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${id}`,

@@ -104,13 +104,14 @@ const makeStatements = (sql: SqlClient.SqlClient) => ({
 })
 
 /** This process's part of a window. */
-interface Held {
+interface Block {
   readonly limit: RateLimit
   /** By this process's clock. Permits of other processes count as used. */
   window: Window
   /** Calls that this process may still allow. */
   permits: number
-  readonly block: number
+  /** The number of permits that the process asked for. */
+  readonly size: number
   readonly askedAt: Instant
 }
 
@@ -118,7 +119,7 @@ interface Key {
   readonly turn: Semaphore.Semaphore
   /** Calls that wait for permits. */
   waiting: number
-  held: Held | undefined
+  block: Block | undefined
 }
 
 /**
@@ -139,32 +140,32 @@ interface Bound {
 /** The quota of a call, and the local part of the window that counted it. */
 interface Taken {
   readonly quota: Quota
-  readonly held: Held
+  readonly block: Block
 }
 
 /** Whether the local state decides the next call: permits are left, or the window is known to be exhausted. */
-const isTold = (held: Held, limit: RateLimit, now: Instant): boolean =>
-  held.limit.calls === limit.calls &&
-  held.limit.windowSeconds === limit.windowSeconds &&
-  isUnderWay(held.window, limit, now) &&
-  (held.permits > 0 || held.window.used >= limit.calls)
+const isTold = (block: Block, limit: RateLimit, now: Instant): boolean =>
+  block.limit.calls === limit.calls &&
+  block.limit.windowSeconds === limit.windowSeconds &&
+  isUnderWay(block.window, limit, now) &&
+  (block.permits > 0 || block.window.used >= limit.calls)
 
 /** Returns the local state of a key if it decides the next call. */
-const toldOf = ({ key: { held }, limit }: Bound, now: Instant): Held | undefined =>
-  held !== undefined && isTold(held, limit, now) ? held : undefined
+const toldOf = ({ key: { block }, limit }: Bound, now: Instant): Block | undefined =>
+  block !== undefined && isTold(block, limit, now) ? block : undefined
 
 /** Counts a call against the local permits. Undefined if they do not decide the call. */
-const takeHeld = (bound: Bound, now: Instant): Taken | undefined => {
-  const held = toldOf(bound, now)
-  if (held === undefined) return undefined
-  const taken = take(held.window, bound.limit, now)
-  held.window = taken.window
-  if (!taken.quota.exceeded) held.permits--
-  return { quota: taken.quota, held }
+const takeLocally = (bound: Bound, now: Instant): Taken | undefined => {
+  const block = toldOf(bound, now)
+  if (block === undefined) return undefined
+  const taken = take(block.window, bound.limit, now)
+  block.window = taken.window
+  if (!taken.quota.exceeded) block.permits--
+  return { quota: taken.quota, block }
 }
 
 /** The same for two keys. An exhausted window decides alone. */
-const takeBothHeld = (first: Bound, second: Bound, now: Instant): Quota | undefined => {
+const takeBothLocally = (first: Bound, second: Bound, now: Instant): Quota | undefined => {
   const [one, other] = [toldOf(first, now), toldOf(second, now)]
   if (one === undefined || other === undefined) {
     const alone = one === undefined ? other : one
@@ -181,10 +182,10 @@ const takeBothHeld = (first: Bound, second: Bound, now: Instant): Quota | undefi
 }
 
 /** Returns the permit of a call that was refused by another window. It is lost if a new block came meanwhile. */
-const giveBack = ({ held: present }: Key, { held, quota }: Taken): void => {
-  if (present !== held || quota.exceeded) return
-  held.permits++
-  held.window = { ...held.window, used: held.window.used - 1 }
+const giveBack = ({ block: present }: Key, { block, quota }: Taken): void => {
+  if (present !== block || quota.exceeded) return
+  block.permits++
+  block.window = { ...block.window, used: block.window.used - 1 }
 }
 
 /** The known keys, oldest first. */
@@ -195,7 +196,7 @@ const makeKeys = () => {
     if (known !== undefined) return known
     const [oldest] = keys.keys()
     if (keys.size >= keysMax && oldest !== undefined) keys.delete(oldest)
-    const key: Key = { turn: Semaphore.makeUnsafe(1), waiting: 0, held: undefined }
+    const key: Key = { turn: Semaphore.makeUnsafe(1), waiting: 0, block: undefined }
     keys.set(name, key)
     return key
   }
@@ -214,17 +215,17 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
    */
   const ask = Effect.fnUntraced(function* ({ key, limit }: Bound, tier: RateLimitTier, name: string) {
     const askedAt = yield* Clock.currentTimeMillis
-    const { askedAt: before = 0, block: last = 1 } = key.held ?? {}
+    const { askedAt: before = 0, size: last = 1 } = key.block ?? {}
     const { calls, windowSeconds } = limit
     const smallest = Math.max(1, Math.ceil(calls * (smallestBlock[tier] ?? 0)))
-    const block = Math.min(Math.max(smallest, Math.abs(askedAt - before) < blockMillis ? 2 * last : 1), blockMax)
+    const size = Math.min(Math.max(smallest, Math.abs(askedAt - before) < blockMillis ? 2 * last : 1), blockMax)
     const asked = { tier, key: name, calls, millis: windowSeconds * 1000, now: timeOf(askedAt), slack }
-    const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(block, key.waiting) }))
+    const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(size, key.waiting) }))
     if (row === undefined) return yield* Effect.die(new Error("a rate-limit window was neither created nor found"))
     const permits = Number(row.granted)
-    key.held = { limit, window: windowOf(row, permits, askedAt, slack), permits, block, askedAt }
+    key.block = { limit, window: windowOf(row, permits, askedAt, slack), permits, size, askedAt }
     return (
-      takeHeld({ key, limit }, askedAt) ??
+      takeLocally({ key, limit }, askedAt) ??
       (yield* Effect.die(new Error("permits were granted without a rate-limit window")))
     )
   })
@@ -236,10 +237,10 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
 
   const takeOne = (asked: RateKey, bound: Bound): Effect.Effect<Taken> => {
     const { key } = bound
-    const held = Effect.map(Clock.currentTimeMillis, (now) => takeHeld(bound, now))
+    const local = Effect.map(Clock.currentTimeMillis, (now) => takeLocally(bound, now))
     const askInTurn = Effect.suspend(() => {
       key.waiting++
-      const asking = Effect.flatMap(held, (taken) =>
+      const asking = Effect.flatMap(local, (taken) =>
         taken === undefined ? ask(bound, asked.tier, asked.key) : Effect.succeed(taken)
       )
       return Effect.ensuring(
@@ -249,7 +250,7 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
         })
       )
     })
-    return Effect.flatMap(held, (taken) => (taken === undefined ? askInTurn : Effect.succeed(taken)))
+    return Effect.flatMap(local, (taken) => (taken === undefined ? askInTurn : Effect.succeed(taken)))
   }
 
   /** Counts in both windows at once, and gives back what was counted if the other refuses. */
@@ -267,7 +268,7 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
   const takeBothAt: RateLimiter["Service"]["takeBoth"] = (first, second) => {
     const [one, other] = [boundOf(first), boundOf(second)]
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const quota = takeBothHeld(one, other, now)
+      const quota = takeBothLocally(one, other, now)
       return quota === undefined ? askBoth([first, second], one, other) : Effect.succeed(quota)
     })
   }
@@ -276,8 +277,8 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
     const bound = boundOf({ tier, key: name, own })
     const { limit } = bound
     const now = yield* Clock.currentTimeMillis
-    const held = toldOf(bound, now)
-    if (held !== undefined) return peek(held.window, limit, now)
+    const block = toldOf(bound, now)
+    if (block !== undefined) return peek(block.window, limit, now)
     const [row] = yield* Effect.orDie(statements.peek({ tier, key: name, now: timeOf(now) }))
     return peek(row === undefined || row.used === null ? undefined : windowOf(row, 0, now, slack), limit, now)
   })

@@ -17,9 +17,12 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly only?: string
   /**
    * The column of each field, and its index `(tenant_id, <column>, position)`. Of several conditions the first in this
-   * order selects the index.
+   * order selects the index. `within`: a field that each such list has a condition on, and whose column precedes this
+   * one in the index.
    */
-  readonly fields: Readonly<Record<Field, { readonly column: string; readonly index: string }>>
+  readonly fields: Readonly<
+    Record<Field, { readonly column: string; readonly index: string; readonly within?: NoInfer<Field> }>
+  >
   /** The column with the end time of a row, null until it ends. Absent if rows do not end. */
   readonly ends?: string
   /** The column with the time of writing, if there is one. */
@@ -65,15 +68,17 @@ export const makeSeriesPage = Effect.fnUntraced(function* <Field extends string,
     const tested = ({ field, value }: (typeof conditions)[number]) =>
       sql`r.${sql.literal(fields[field].column)} = ${value}`
     const best = bestOf(conditions)
+    const isLooked = (condition: (typeof conditions)[number]) =>
+      condition === best || (best !== undefined && fields[best.field].within === condition.field)
     return {
       index: best === undefined ? index : fields[best.field].index,
-      looked: [sql`r.tenant_id = ${tenantId}`, ...(best === undefined ? [] : [tested(best)])],
+      looked: [sql`r.tenant_id = ${tenantId}`, ...conditions.filter(isLooked).map(tested)],
       lowest,
       highest,
       tests: [
         ...(only === undefined ? [] : [sql.literal(only)]),
         ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
-        ...conditions.filter((condition) => condition !== best).map(tested),
+        ...conditions.filter((condition) => !isLooked(condition)).map(tested),
         ...timed
       ]
     }

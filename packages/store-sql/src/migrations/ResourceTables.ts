@@ -80,8 +80,15 @@ const openRequests = (table: string, person: string): string =>
   `CREATE INDEX ${table}_open ON ${table} (tenant_id, ${person}, expiry_date, id)
     WHERE deleted_at IS NULL AND status IN ('INITIATED', 'SENT', 'IN_PROGRESS')`
 
+/** Indexes a person's credentials by type, because a decision reads the newest ones of each type that it needs. */
+const heldCredentials = (person: string): string =>
+  `CREATE INDEX credential_held_by_${person} ON credential (tenant_id, ${person}, credential_type, created_at, id)
+    WHERE deleted_at IS NULL AND ${person} <> ''`
+
 export const resourceTables = (types: ColumnTypes): ReadonlyArray<string> => [
   ...[...people, ...holdings, ...codes, ...requests].flatMap((table) => documentTable(types, table)),
+  heldCredentials("worker_id"),
+  heldCredentials("applicant_id"),
   openRequests("credentialCheck", "applicant_id"),
   openRequests("captureRequest", "worker_id")
 ]

@@ -58,14 +58,14 @@ const makeRanges = (sql: SqlClient.SqlClient, { testsOf }: ListParts) => {
 
 /** The rows of the first condition if they are few: found, sorted in memory, and counted. */
 const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order, testsOf }: ListParts) => {
-  const { rowPlace } = dialectOf(sql)
+  const { byPlace, rowPlace } = dialectOf(sql)
   const name = (text: string) => sql.literal(text)
 
   /** FROM and WHERE. */
   const matching = (asked: Asked, { places }: Access): Statement.Fragment => {
     const { conditions, resource } = asked
     const tests = testsOf(asked, conditions[0]?._tag === "HeldBy" ? conditions.slice(1) : conditions)
-    return sql`FROM (${joined(places, " UNION ")}) AS found CROSS JOIN ${name(resource.type)} AS r
+    return sql`FROM (${joined(places, " UNION ")}) AS found CROSS JOIN ${name(resource.type)} AS r${byPlace}
       WHERE ${sql.and([...tests, sql`r.${rowPlace} = found.place`])}`
   }
 
@@ -88,7 +88,7 @@ const makeFew = (sql: SqlClient.SqlClient, few: number, { beyond, joined, order,
       return sql`SELECT ${name(columns.join(", "))}, r.${name(sort.column)} AS sort_key, NULL AS is_crowd FROM (
           SELECT r.${rowPlace} AS place ${matching(asked, access)}${beyond(sort, after)}
           ORDER BY ${order(sort)} LIMIT ${limit} OFFSET ${offset}
-        ) AS sorted CROSS JOIN ${name(resource.type)} AS r WHERE r.${rowPlace} = sorted.place
+        ) AS sorted CROSS JOIN ${name(resource.type)} AS r${byPlace} WHERE r.${rowPlace} = sorted.place
         UNION ALL SELECT ${name(nulls)}, NULL, ${isCrowd(access)}`
     },
 

@@ -1,10 +1,9 @@
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
-import { decidedLimit, type Holdings } from "@wcs/domain/credential/Holdings"
+import { decidedLimit, decidedLimitOfType, type Holdings } from "@wcs/domain/credential/Holdings"
 import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
-import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Resource } from "@wcs/domain/resource/Resource"
 import type { HoldingsOf } from "@wcs/domain/resource/ResourceStore"
-import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -19,25 +18,46 @@ export const personColumns = { worker: "worker_id", applicant: "applicant_id" } 
   string
 >
 
-/** Reads the newest rows of a resource that one person holds. `lock` ends the SELECT. */
-const makeHeld = <Fields extends JsonObject>(
-  sql: SqlClient.SqlClient,
-  resource: Resource<Fields>,
-  lock: Statement.Fragment
-) => {
+/** Reads the newest credentials of each of some types that one person holds. `lock` ends the SELECT. */
+const makeHeldOfTypes = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
   const dialect = dialectOf(sql)
-  const table = tableOf(resource)
+  const table = tableOf(Credential)
+  const heldBy = (person: string) =>
+    keep<{ tenantId: string; id: string; types: string; limit: number }, ResourceRow>(sql, (at) => {
+      const column = sql.literal(`x.${person}`)
+      const newest = (key: Statement.Fragment) => sql`SELECT x.${key}
+        FROM credential AS x${dialect.indexedBy(`credential_held_by_${person}`)}
+        WHERE x.tenant_id = ${at("tenantId")} AND ${column} = ${at("id")} AND x.credential_type = value
+        AND x.deleted_at IS NULL AND ${column} <> '' ORDER BY x.created_at DESC, x.id DESC LIMIT ${at("limit")}`
+      return sql`SELECT ${sql.literal(table.selected)} FROM ${dialect.texts(at("types"))}
+        ${dialect.joinEachDocument(table.name, "r", sql`${at("tenantId")}`, newest)}${lock}`
+    })
+  const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
+  return function* (
+    tenantId: string,
+    { id, type }: OwnerReference,
+    types: ReadonlyArray<string>
+  ): Script<Holdings["credentials"]> {
+    if (types.length === 0) return []
+    const limit = decidedLimitOfType(types.length)
+    return (yield* rows(held[type]({ tenantId, id, types: JSON.stringify(types), limit }))).map(table.decode)
+  }
+}
+
+/** Reads the newest exemptions that one person holds. `lock` ends the SELECT. */
+const makeHeldExemptions = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const dialect = dialectOf(sql)
+  const table = tableOf(Exemption)
   const heldBy = (column: string) =>
     keep<{ tenantId: string; id: string }, ResourceRow>(
       sql,
-      (
-        at
-      ) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_${column}`)}
+      (at) => sql`SELECT ${sql.literal(table.selected)}
+        FROM exemption AS r${dialect.indexedBy(`exemption_of_${column}`)}
         WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(column)} = ${at("id")} AND r.deleted_at IS NULL
         ORDER BY r.created_at DESC, r.id DESC LIMIT ${decidedLimit}${lock}`
     )
   const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
-  return function* (tenantId: string, { id, type }: OwnerReference): Script<ReadonlyArray<Stored<Fields>>> {
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<Holdings["exemptions"]> {
     return (yield* rows(held[type]({ tenantId, id }))).map(table.decode)
   }
 }
@@ -109,22 +129,29 @@ export const makeHeldByEach = Effect.gen(function* () {
 export const makeHoldings = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const readWith = (lock: Statement.Fragment) => ({
-    credentials: makeHeld(sql, Credential, lock),
-    exemptions: makeHeld(sql, Exemption, lock)
+    credentials: makeHeldOfTypes(sql, lock),
+    exemptions: makeHeldExemptions(sql, lock)
   })
   const [unlocked, locked] = [readWith(sql.literal("")), readWith(dialect.forShare)]
 
-  /**
-   * Locked holdings do not change until the transaction ends. The person's row is locked, which blocks new holdings:
-   * a change that adds one needs a share lock on that row. The rows of the holdings are locked too.
-   */
-  return function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<Holdings> {
-    const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined
-    if (renewal !== undefined) yield* changes(renewal)
-    const read = isLocked ? locked : unlocked
-    return {
-      credentials: yield* read.credentials(tenantId, person),
-      exemptions: yield* read.exemptions(tenantId, person)
+  return {
+    /** Locks the person's row. This blocks new holdings: a change that adds one needs a share lock on that row. */
+    lock: function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<void> {
+      const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined
+      if (renewal !== undefined) yield* changes(renewal)
+    },
+
+    /** Reads the holdings. If they are locked, their rows do not change until the transaction ends. */
+    read: function* (
+      tenantId: string,
+      { isLocked, person }: Pick<HoldingsOf, "isLocked" | "person">,
+      credentialTypes: ReadonlyArray<string>
+    ): Script<Holdings> {
+      const read = isLocked ? locked : unlocked
+      return {
+        credentials: yield* read.credentials(tenantId, person, credentialTypes),
+        exemptions: yield* read.exemptions(tenantId, person)
+      }
     }
   }
 }

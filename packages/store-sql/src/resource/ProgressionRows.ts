@@ -80,11 +80,12 @@ export const makeProgress = (sql: SqlClient.SqlClient) => {
   }
 
   return function* (tenantId: string, progression: Progression): Script<ReadonlyArray<Advance>> {
-    const { decide, person, resource, today } = progression
+    const { credentialTypes, decide, person, resource, today } = progression
     const { open, write } = statementsOf(resource, personColumns[person.type])
     const found = (yield* rows(open({ tenantId, id: person.id, today }))).map(tableOf(resource).decode)
     if (found.length === 0) return []
-    const advances = decide(found, yield* holdings(tenantId, { person, isLocked: false }))
+    const held = yield* holdings.read(tenantId, { person, isLocked: false }, credentialTypes(found))
+    const advances = decide(found, held)
     const [first, ...others] = advances.map(({ next }) => writtenRow(tenantId, resource, next))
     if (first !== undefined) yield* changes(write([first, ...others]))
     return advances

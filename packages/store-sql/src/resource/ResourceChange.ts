@@ -18,7 +18,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const records = makeRecordsWriter(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const readForShare = makeRead(sql, dialect.forShare)
-  const readHoldings = makeHoldings(sql)
+  const holdings = makeHoldings(sql)
   const write = makeWrite(sql)
   const countOpen = makeCountOpen(sql)
 
@@ -43,17 +43,18 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   ): Script<Result.Result<Decided, E | LostRace>> {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
     const whose = holdingsOf(current)
-    // This locks the person's row. It comes before the references, which take a share lock on that row: if two
+    // The lock of the person's row comes before the references, which take a share lock on that row: if two
     // transactions had the share lock, neither could lock the row.
-    const holdings = whose === undefined ? noHoldings : yield* readHoldings(tenantId, whose)
+    if (whose !== undefined) yield* holdings.lock(tenantId, whose)
     const { most } = resource
     const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)
     const found: Array<Option.Option<Stored>> = []
     for (const reference of references) {
       found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
     }
+    const held = whose === undefined ? noHoldings : yield* holdings.read(tenantId, whose, whose.credentialTypes(found))
     const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
-    const decision = decide({ current, holdings, references: found, others, openCount })
+    const decision = decide({ current, holdings: held, references: found, others, openCount })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { next, subscribesTo, records: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })

@@ -8,7 +8,7 @@ import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
-import { type Reference, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { type HoldingsOf, type Reference, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
 import * as Invitation from "@wcs/domain/screening/Invitation"
 import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
@@ -95,6 +95,12 @@ const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefine
 
 const { asking } = FetchRequests
 
+/** The holdings that a change of a fetch request needs, as the use case has it. */
+const needing = (change: "created" | "updated", fields: FetchRequests.FetchRequestFields): HoldingsOf | undefined => {
+  const whose = Invitation.holdingsOf(asking, change, fields, changedAt)
+  return whose && { ...whose, credentialTypes: () => fields.requestedCredentialTypes }
+}
+
 /** Creates a fetch request as the use case does, evaluating the worker's holdings. */
 export const request = Effect.fnUntraced(function* (
   tenant: string,
@@ -116,7 +122,7 @@ export const request = Effect.fnUntraced(function* (
         events: Invitation.completedEvents(asking, () => mint("event"), next)
       })
     },
-    () => Invitation.holdingsOf(asking, "created", asked, changedAt)
+    () => needing("created", asked)
   )
   return id
 })
@@ -136,7 +142,7 @@ export const resend = Effect.fnUntraced(function* (tenant: string, id: string) {
       const next = { ...before, version: before.version + 1, updatedAt: changedAt, fields }
       return stored(next, { audit: [], events: Invitation.completedEvents(asking, () => mint("event"), next) })
     },
-    (current) => Invitation.holdingsOf(asking, "updated", Option.getOrThrow(current).fields, changedAt)
+    (current) => needing("updated", Option.getOrThrow(current).fields)
   )
 })
 

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Credential } from "@wcs/domain/credential/Credential"
-import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
+import { decidedLimit, decidedLimitOfType, type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
 import { Worker } from "@wcs/domain/people/Worker"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type HoldingsOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
@@ -160,6 +160,42 @@ const readTests = (it: TenantTest): void => {
     )
   })
 
+  it("finds a credential of a required type that is older than any number of other types", function* (tenant) {
+    const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+    yield* give(tenant, valid({ worker, applicant }))
+    for (let newer = 1; newer <= decidedLimit + 1; newer++) {
+      const fields = credentialFields({ worker, applicant }, { credentialType: "FIRST_AID" })
+      yield* put(Credential, tenant, created(mint("credential"), fields, { createdAt: start + newer }))
+    }
+    const createdId = yield* request(tenant, worker, [nsw])
+    const [open, check] = [yield* putRequest(tenant, worker), yield* putCheck(tenant, applicant)]
+    yield* give(tenant, valid({ worker, applicant }, "WWCC_VIC"))
+    for (const id of [createdId, open.id, check.id]) {
+      assert.strictEqual((yield* lifeOf(tenant, id)).status, "COMPLETED")
+    }
+  })
+
+  it("passes the newest credentials of each required type to a progression, an equal number of each", function* (tenant) {
+    const worker = mint("worker")
+    yield* putRequest(tenant, worker, { requestedCredentialTypes: [nsw, police] })
+    const limit = decidedLimitOfType(2)
+    const given = (credentialType: typeof nsw | typeof police | "FIRST_AID", newer: number) =>
+      put(
+        Credential,
+        tenant,
+        created(mint("credential"), credentialFields({ worker }, { credentialType }), { createdAt: start + newer })
+      )
+    const [, ...nsws] = yield* Effect.forEach(Array.from({ length: limit + 1 }), (_, newer) => given(nsw, newer))
+    const polices = [yield* given(police, 0), yield* given(police, 1)]
+    yield* given("FIRST_AID", 1)
+    const { progression, seen } = watching(workerRef(worker))
+    yield* put(Worker, tenant, created(worker, workerFields()), { ...noRecords, progressions: [progression] })
+    assert.sameMembers(
+      seen.flatMap(({ holdings }) => holdings.credentials.map(({ id }) => id)),
+      [...nsws, ...polices].map(({ id }) => id)
+    )
+  })
+
   it("writes nothing of the change if the progression fails", function* (tenant) {
     const worker = mint("worker")
     const { id } = yield* putRequest(tenant, worker)
@@ -197,9 +233,10 @@ const readTests = (it: TenantTest): void => {
           return whose
         }
       )
-    yield* change(1, { person: applicantRef(applicant), isLocked: true })
-    yield* change(2, { person: applicantRef(applicant), isLocked: false })
-    yield* change(3, { person: workerRef(mint("worker")), isLocked: true })
+    const credentialTypes = () => [nsw]
+    yield* change(1, { person: applicantRef(applicant), credentialTypes, isLocked: true })
+    yield* change(2, { person: applicantRef(applicant), credentialTypes, isLocked: false })
+    yield* change(3, { person: workerRef(mint("worker")), credentialTypes, isLocked: true })
     yield* change(4, undefined)
     const held = { credentials: [yield* find(Credential, tenant, id)], exemptions: [] }
     assert.deepStrictEqual<ReadonlyArray<unknown>>(seen, [held, held, noHoldings, noHoldings])
