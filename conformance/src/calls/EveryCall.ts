@@ -7,7 +7,7 @@ import { allCalls, type Guarded, makeTarget, type Target } from "./GuardedCalls.
 import { linkBody, templateOf, worker } from "./OwnershipCalls.ts"
 import { makeWorker, pathOf, type Resource } from "./Resources.ts"
 
-/** A target of every call, and another worker to whom a credential can be transferred. */
+/** A target of every call, and another worker as the target of transfers. */
 export interface Stage extends Target {
   readonly next: Resource | undefined
 }

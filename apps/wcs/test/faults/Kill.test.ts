@@ -81,15 +81,18 @@ const killedAtEach = Effect.fnUntraced(function* (figures: Figures, endings: Rea
   figures.notes = `${place.history.exchanges.length} answered`
 })
 
+/** More COMMITs than the start and the data of the clients take. */
+const firstCommits = 60
+
 /** The steps of a group commit, most critical first. */
 const steps: ReadonlyArray<Fatal> = [
-  { statement: "COMMIT", when: "before", number: 20 },
-  { statement: "COMMIT", when: "after", number: 20 },
+  { statement: "COMMIT", when: "before", number: firstCommits },
+  { statement: "COMMIT", when: "after", number: firstCommits },
   { statement: "UPDATE credential", when: "after", number: 5 },
   { statement: "INSERT INTO audit_event", when: "before", number: 100 },
   { statement: "INSERT INTO event", when: "after", number: 60 },
   { statement: "RELEASE", when: "after", number: 100 },
-  { statement: "BEGIN", when: "after", number: 20 }
+  { statement: "BEGIN", when: "after", number: firstCommits }
 ]
 
 describe("kill -9 of the server under 32 writing clients", () => {
