@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { type Fields, isFields } from "./World.ts"
+import type { Fields } from "./World.ts"
 
 const base64 = (value: Fields): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
