@@ -61,6 +61,8 @@ const credential = (owners: unknown) => ({
 })
 const refused = (status: number, error: unknown, headers: Readonly<Record<string, string>> = {}) =>
   json(status, { error }, headers)
+const linked = { method: "POST", url: `${root}/credentials/cred_1/link` }
+const conflict = (message: string) => ({ code: "ALREADY_LINKED", message, requestId: "1" })
 const forbidden = (message: string) => ({
   principal: "limited.0",
   ...refused(403, { code: "FORBIDDEN", message, requestId: "1" })
@@ -100,7 +102,9 @@ const lines: ReadonlyArray<Line> = [
   ["RTL-03", "a time", [rates("9", "1700000000")], "fail"],
   ["RTL-03", "seconds", [rates("9", "60")], "pass"],
   ["RTL-04", "no seconds to wait", [refused(429, { code: "TOO_MANY_REQUESTS", message: "", requestId: "1" })], "fail"],
-  ["OWN-05", "no advice", [refused(409, { code: "ALREADY_LINKED", message: "no", requestId: "1" })], "fail"],
+  ["OWN-05", "no advice", [{ ...linked, ...refused(409, conflict("no")) }], "fail"],
+  ["OWN-05", "advice", [{ ...linked, ...refused(409, conflict("Use transfer.")) }], "pass"],
+  ["OWN-05", "a conflict of another call", [refused(409, conflict("no"))], "nothing"],
   ["OAU-03", "a JWT", [grant()], "pass"],
   ["OAU-03", "no JWT", [grant({ access_token: "opaque" })], "fail"],
   ["OAU-04", "another type", [grant({ token_type: "MAC" })], "fail"],

@@ -16,7 +16,7 @@ const isError = (exchange: Exchange): boolean => [400, 403, 404, 409, 422].inclu
 const isOf = (kind: ReturnType<typeof kindOf>, exchange: Exchange): boolean =>
   isCall(exchange) && kindOf(idOf(exchange)) === kind
 
-/** UUIDs are equal in either case (RFC 9562, section 4). */
+/** UUIDs (RFC 9562, section 4) and ULIDs are equal in either case. */
 const isEchoed = (exchange: Exchange): Expect.Met => {
   const id = idOf(exchange) ?? ""
   return Expect.header(exchange, echo, (value) => value.toLowerCase() === id.toLowerCase(), id)

@@ -16,22 +16,30 @@ interface Create {
   readonly origin: string
 }
 
+/** A cache: many rules ask for the types of a profile's paths. */
+const types = new WeakMap<Profile, ReadonlyMap<string, string>>()
+
 /** The entity types by the path of their group. Personal tokens and clients are creates too. */
-const typesByPath = (profile: Profile): ReadonlyMap<string, string> =>
-  new Map(
-    usualTypes(profile).flatMap((entity) => {
-      const path = placeOf(profile, entity)
-      return path === undefined ? [] : [[`${newerRoot}${path}`, entity] as const]
-    })
-  )
+const typesByPath = (profile: Profile): ReadonlyMap<string, string> => {
+  const found =
+    types.get(profile) ??
+    new Map(
+      usualTypes(profile).flatMap((entity) => {
+        const path = placeOf(profile, entity)
+        return path === undefined ? [] : [[`${newerRoot}${path}`, entity] as const]
+      })
+    )
+  types.set(profile, found)
+  return found
+}
 
 const isPost = (exchange: Exchange): boolean =>
   isCall(exchange) && exchange.request.method === "POST" && isIn(exchange, 2)
 
 const createsIn = (exchanges: ReadonlyArray<Exchange>, profile: Profile): ReadonlyArray<Create> => {
-  const types = typesByPath(profile)
+  const entities = typesByPath(profile)
   return exchanges.flatMap((exchange) => {
-    const entity = types.get(pathOf(exchange))
+    const entity = entities.get(pathOf(exchange))
     if (entity === undefined) return []
     const { origin } = new URL(exchange.request.url)
     return [{ entity, exchange, id: idOf(Expect.valueAt(exchange, "data")), origin }]
@@ -109,11 +117,9 @@ const about = (
   differences: (creates: ReadonlyArray<Create>, all: ReadonlyArray<Create>) => Expect.Met
 ): ExchangeRule => ({
   rule,
-  appliesTo: isPost,
-  judge: (exchanges, _, profile) => {
-    const creates = createsIn(exchanges, profile)
-    return differences(creates.filter(isOwn), creates)
-  },
+  appliesTo: (exchange, profile) => isPost(exchange) && createsIn([exchange], profile).some(isOwn),
+  judge: (exchanges, all, profile) =>
+    differences(createsIn(exchanges, profile), createsIn(all.filter(isPost), profile)),
   whenUnseen: "nothing"
 })
 

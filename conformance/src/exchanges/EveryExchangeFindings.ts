@@ -27,7 +27,7 @@ const findingOf = (
   exchanges: ReadonlyArray<Exchange>,
   profile: Profile
 ): Finding | undefined => {
-  const judged = exchanges.filter(appliesTo)
+  const judged = exchanges.filter((exchange) => appliesTo(exchange, profile))
   const unmet = chooseByNeeds({ needs }, profile)
   if (unmet !== undefined && judge(judged, exchanges, profile).length === 0) {
     const { as, lacks, reason } = unmet

@@ -8,7 +8,7 @@ import type { Exchange } from "../wire/Exchange.ts"
 export interface ExchangeRule {
   readonly rule: JudgedRuleId
   /** Whether the rule applies to an exchange. */
-  readonly appliesTo: (exchange: Exchange) => boolean
+  readonly appliesTo: (exchange: Exchange, profile: Profile) => boolean
   /**
    * Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run.
    */

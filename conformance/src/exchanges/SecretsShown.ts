@@ -39,20 +39,20 @@ const rule = (
   secretOf: (exchange: Exchange, profile: Profile) => string | undefined
 ): ExchangeRule => ({
   rule: id,
-  appliesTo: (exchange) => isCall(exchange),
-  judge: (exchanges, _, profile) => {
+  appliesTo: (exchange, profile) =>
+    isCall(exchange) && exchange.request.method === "POST" && secretOf(exchange, profile) !== undefined,
+  judge: (exchanges, all, profile) => {
     const shown = exchanges.flatMap((exchange) => {
-      const secret = exchange.request.method === "POST" ? secretOf(exchange, profile) : undefined
+      const secret = secretOf(exchange, profile)
       return secret === undefined ? [] : [{ secret, exchange }]
     })
+    if (shown.length === 0) return []
     // a rotation that returns the former secret breaks EVT-08, not this rule
-    const showing = new Set(shown.map(({ exchange }) => exchange))
-    return shown.length === 0
-      ? []
-      : shownAgain(
-          shown,
-          exchanges.filter((exchange) => !showing.has(exchange))
-        )
+    const showing = new Set(exchanges)
+    return shownAgain(
+      shown,
+      all.filter((exchange) => isCall(exchange) && !showing.has(exchange))
+    )
   },
   whenUnseen: "nothing"
 })

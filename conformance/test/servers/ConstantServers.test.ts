@@ -70,6 +70,21 @@ const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(
 
 const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
 
+const walks = [
+  ...legacyTokenWalks,
+  ...legacyReadWalks,
+  ...legacyRefusalWalks,
+  ...workerWalks,
+  ...envelopeWalks,
+  ...hostileWalks,
+  ...requestIdWalks,
+  ...privilegeWalks,
+  ...rateLimitWalks
+]
+const judged = new Set(walks.flatMap(({ judges }) => judges))
+// in a complete run, a walk judges each of the other rules
+const rules = exchangeRules.filter(({ rule, whenUnseen }) => whenUnseen !== "nothing" || judged.has(rule))
+
 /** The rules that pass against a server. All others have no verdict of pass. */
 const passedBy = (serve: (request: Request) => Answer) =>
   Effect.gen(function* () {
@@ -79,18 +94,8 @@ const passedBy = (serve: (request: Request) => Answer) =>
       run: "constant",
       profile,
       secrets,
-      walks: [
-        ...legacyTokenWalks,
-        ...legacyReadWalks,
-        ...legacyRefusalWalks,
-        ...workerWalks,
-        ...envelopeWalks,
-        ...hostileWalks,
-        ...requestIdWalks,
-        ...privilegeWalks,
-        ...rateLimitWalks
-      ],
-      exchangeRules,
+      walks,
+      exchangeRules: rules,
       stop: Effect.never,
       emit: (event) => Effect.sync(() => void events.push(event)),
       learn: () => Effect.void

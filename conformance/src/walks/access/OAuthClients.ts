@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { isShown } from "../../calls/GuardedCalls.ts"
 import { link, worker } from "../../calls/OwnershipCalls.ts"
 import { idOf, itemsOf } from "../../calls/Reading.ts"
 import { readPathsOf } from "../../calls/ReadPaths.ts"
@@ -35,15 +34,14 @@ interface Done {
   readonly differences: Expect.Met
 }
 
-/** Both clients read workers and credentials alike. Another walk makes every call with the second client. */
+/** Both clients read every group alike. */
 const readGroups = Effect.fnUntraced(function* () {
   const { profile, send } = yield* Session
   const read = Effect.fnUntraced(function* (call: Call) {
     const [one, other] = [yield* send({ ...call, as: "admin" }), yield* send({ ...call, as: "secondClient" })]
     return { exchanges: [one, other], differences: Expect.status(other, statusOf(one)) } satisfies Done
   })
-  const shown = readPathsOf(profile).filter(({ entity }) => isShown(entity))
-  return yield* Effect.forEach(shown, ({ call }) => read(call))
+  return yield* Effect.forEach(readPathsOf(profile), ({ call }) => read(call))
 })
 
 /** One client creates a worker; the other finds and deletes it. */

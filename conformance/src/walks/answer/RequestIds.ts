@@ -33,7 +33,7 @@ const sentWith = Effect.fnUntraced(function* (call: Call, id: string) {
 
 type Sent = Effect.Success<ReturnType<typeof sentWith>>
 
-/** UUIDs are equal in either case (RFC 9562, section 4). */
+/** UUIDs (RFC 9562, section 4) and ULIDs are equal in either case. */
 const echoed = ({ exchange, id }: Sent): Expect.Met =>
   Expect.header(exchange, echo, (value) => value.toLowerCase() === id.toLowerCase(), id)
 

@@ -139,21 +139,21 @@ export const requestIdMutants: ReadonlyArray<Mutant> = [
   mutant("uuids-of-later-versions-are-not-echoed", `RID-04 missing at header ${echo}`).rewrite(
     echoing({}, (id) => /^.{14}[678]/.test(id) && uuid.test(id), nothing)
   ),
-  mutant("uuids-are-echoed-in-capitals", `RID-04 wrong-value at header ${echo}`).rewrite(
+  mutant("uuids-are-echoed-without-hyphens", `RID-04 wrong-value at header ${echo}`).rewrite(
     echoing(
       { status: 200 },
       (id) => uuid.test(id),
-      (id) => id.toUpperCase()
+      (id) => id.replaceAll("-", "")
     )
   ),
   mutant("ulids-are-not-echoed", [`RID-05 missing at header ${echo}`, `RID-08 missing at header ${echo}`]).rewrite(
     echoing({}, (id) => ulid.test(id), nothing)
   ),
-  mutant("ulids-are-echoed-in-small-letters", `RID-05 wrong-value at header ${echo}`).rewrite(
+  mutant("ulids-are-echoed-without-their-end", `RID-05 wrong-value at header ${echo}`).rewrite(
     echoing(
       { status: 200 },
       (id) => ulid.test(id),
-      (id) => id.toLowerCase()
+      (id) => id.slice(0, -1)
     )
   ),
   mutant("every-request-id-is-echoed", `RID-06 unexpected at header ${echo}`).rewrite(

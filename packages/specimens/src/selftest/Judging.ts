@@ -34,7 +34,7 @@ export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
 const speakingOf =
   ({ exchanges: known, profile: told }: Known) =>
   (rule: ExchangeRule): ExchangeRule => {
-    const more = known.filter(rule.appliesTo)
+    const more = told === undefined ? [] : known.filter((exchange) => rule.appliesTo(exchange, told))
     // walks judge these rules: no verdict needs exchanges of both deployments, whose profiles differ
     if (rule.whenUnseen === "nothing") {
       const differences = told === undefined ? [] : rule.judge(more, known, told)

@@ -16,6 +16,15 @@ const digestOf = (text: string): Buffer => createHash("sha256").update(text).dig
 const nobodys = (prefix: string, text: string): string =>
   `${prefix}_${digestOf(text).toString("base64url").replaceAll(/[-_]/g, "0").slice(0, 16)}`
 
+const echo = "x-client-request-id"
+
+/** Echoes request ids in the other letter case. */
+const echoingInAnotherCase = Rewrite.answers({}, (answer) => {
+  const { [echo]: id } = answer.headers
+  if (id === undefined) return answer
+  return Rewrite.withHeader(answer, echo, id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase())
+})
+
 /**
  * Replaces the alphabet of ids after the prefix in both directions. `mint` makes the `count`-th id from one of ours.
  * `form` matches such ids, with the prefix as first group. An unminted id of that form is unknown; an id of our own
@@ -87,5 +96,6 @@ export const idVariants: ReadonlyArray<Variant> = [
   variant("ids-are-counted-from-one", ["ENV-08", "ENV-09", "WRK-03"]).by({
     rewrite: renamed((_, count) => String(count + 1), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
     profile: withNobody("999999999999")
-  })
+  }),
+  variant("request-ids-are-echoed-in-another-case", ["RID-04", "RID-05", "RID-08"]).rewrite(echoingInAnotherCase)
 ]

@@ -59,8 +59,9 @@ const reading = (request: Request): Request => ({
   body: ""
 })
 
-const notGuarded = (name: string, path: RegExp): Mutant =>
-  mutant(name, ["PRV-16 status", "PRV-17 status"]).rewrite(open({ method: "POST", path }))
+/** The call also judges bodies and, if the path has an id, looks for the credential before the privilege. */
+const notGuarded = (name: string, path: RegExp, alsoKills: Mutant["alsoKills"]): Mutant =>
+  mutant(name, ["PRV-16 status", "PRV-17 status"], { alsoKills }).rewrite(open({ method: "POST", path }))
 
 const openToReaders = (name: string, path: RegExp): Mutant =>
   mutant(name, "PRV-17 status").rewrite(openToCallersWho({ method: "POST", path }, reading))
@@ -122,11 +123,11 @@ export const privilegeRefusalMutants: ReadonlyArray<Mutant> = [
     stores: lifting,
     profile: withoutSiblings
   }),
-  notGuarded("link-is-not-guarded", calls.link),
-  notGuarded("unlink-is-not-guarded", calls.unlink),
-  notGuarded("transfer-is-not-guarded", calls.transfer),
-  notGuarded("bulk-link-is-not-guarded", calls.bulkLink),
-  notGuarded("bulk-transfer-is-not-guarded", calls.bulkTransfer),
+  notGuarded("link-is-not-guarded", calls.link, ["PRV-07", "PRV-08"]),
+  notGuarded("unlink-is-not-guarded", calls.unlink, ["PRV-07", "PRV-08"]),
+  notGuarded("transfer-is-not-guarded", calls.transfer, ["PRV-07", "PRV-08"]),
+  notGuarded("bulk-link-is-not-guarded", calls.bulkLink, ["PRV-07"]),
+  notGuarded("bulk-transfer-is-not-guarded", calls.bulkTransfer, ["PRV-07"]),
   mutant("refused-transfer-is-done", [
     "PRV-16 changed at body.data.attributes.owners.worker",
     "PRV-17 changed at body.data.attributes.owners.worker"

@@ -110,9 +110,9 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   mutant("worker-read-also-reads-owned-credentials", ["PRV-06 status", "PRV-01 status"], {
     alsoKills: ["PRV-11"]
   }).rules(granting((privileges, asked) => nameOf(asked) === "credential:READ" && privileges.has("worker:READ"))),
-  mutant("all-privileges-on-one-type-grant-all-types", "PRV-06 status", { alsoKills: ["PRV-16"] }).rules(
-    granting((privileges) => wholeTypes.some((entityType) => hasAllOf(privileges, entityType)))
-  ),
+  mutant("all-privileges-on-one-type-grant-all-types", "PRV-06 status", {
+    alsoKills: ["PRV-01", "PRV-07", "PRV-08", "PRV-16"]
+  }).rules(granting((privileges) => wholeTypes.some((entityType) => hasAllOf(privileges, entityType)))),
   mutant("ban-is-a-change-of-the-worker", "PRV-06 status").rules(
     granting((privileges, asked) => nameOf(asked) === "worker:UPDATE" && privileges.has("ban:READ"))
   ),

@@ -111,12 +111,12 @@ export const tenantMutants: ReadonlyArray<Mutant> = [
       })
     })
   ),
-  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
-    alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))
-  ),
-  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker").rewrite(
-    alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))
-  ),
+  mutant("transfers-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker", {
+    alsoKills: ["TRN-10"]
+  }).rewrite(alsoElsewhere(isOf("POST", /^\/credentials\/[^/]+\/transfer$/))),
+  mutant("batches-move-credentials-of-every-tenant", "TRN-05 changed at body.data.attributes.owners.worker", {
+    alsoKills: ["TRN-10"]
+  }).rewrite(alsoElsewhere(isOf("POST", /^\/credentials\/transfer$/))),
   mutant("changes-reach-every-tenant", "TRN-05 changed at body.data").rewrite(
     alsoElsewhere(isOf("PATCH", /^\/workers\//))
   ),

@@ -26,6 +26,12 @@ const acceptingBearer = (where: Rewrite.Where, body: Json) =>
     Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, body) : answer
   )
 
+/** A user with all fields of §2.1. */
+const anyUser = {
+  ...{ id: 1, email: "", first_name: "", surname: "", is_verified: true },
+  organization: { id: 1, name: "", abn: "", is_active: true }
+}
+
 const isByNobody = (request: Request): boolean => Rewrite.headerOf(request, "authorization") === undefined
 
 const isOf = (what: string) => (request: Request) => Legacy.userOf(request)?.includes(what) === true
@@ -123,8 +129,7 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   ),
   mutant("legacy-revoked-tokens-open-users-me", ["LEG-19 status", "LEG-31 status"]).answers(
     { ...Legacy.me, status: 401 },
-    (answer, request) =>
-      Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, { id: 1, email: "", first_name: "", surname: "" }) : answer
+    (answer, request) => (Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, anyUser) : answer)
   ),
   mutant("legacy-revoked-tokens-read-constituents", ["LEG-19 status", "LEG-31 status"]).rewrite(
     acceptingBearer(Legacy.constituents, { data: [] })
@@ -178,9 +183,9 @@ export const legacyRefusalMutants: ReadonlyArray<Mutant> = [
   mutant("legacy-lowest-role-gets-no-token", "LEG-28 status").rewrite(
     Legacy.refusing(Legacy.tokenPath, 403, isOf("without_permission"))
   ),
-  mutant("legacy-user-has-a-list-of-organizations", "LEG-28 wrong-type at body.organization").rewrite(
-    Legacy.showing(Legacy.me, "organization", (one) => [one ?? null], Legacy.isByBearer)
-  ),
+  mutant("legacy-user-has-a-list-of-organizations", "LEG-28 wrong-type at body.organization", {
+    alsoKills: ["LEG-01", "LEG-04"]
+  }).rewrite(Legacy.showing(Legacy.me, "organization", (one) => [one ?? null], Legacy.isByBearer)),
   mutant("legacy-records-of-another-organization-are-not-found", "LEG-21 status").answers(
     { ...Legacy.constituent, status: 403 },
     (answer) => Legacy.refusal(answer, 404)

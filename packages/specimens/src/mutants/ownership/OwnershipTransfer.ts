@@ -89,10 +89,11 @@ export const ownershipTransferMutants: ReadonlyArray<Mutant> = [
       owners[to.type] === to.id ? because(new OwnerMismatch({ slot: to.type, holder: to.id })) : undefined
     )
   ),
-  mutant("transfer-said-again-moves-back", [
-    "OWN-10 changed at body.data.attributes.owners.worker",
-    "OWN-15 changed at body.data.attributes.owners.worker"
-  ]).rules(
+  mutant(
+    "transfer-said-again-moves-back",
+    ["OWN-10 changed at body.data.attributes.owners.worker", "OWN-15 changed at body.data.attributes.owners.worker"],
+    { alsoKills: ["CRD-06"] }
+  ).rules(
     deciding("Transfer", (owners, { from, to }) =>
       owners[to.type] === to.id ? into(withSlot(owners, to.type, from.id)) : undefined
     )

@@ -78,7 +78,9 @@ const sentId = ({ body }: Request): Json | undefined => at(parse(body), "correla
 
 /** Defects of matching. */
 export const neighbourMutants: ReadonlyArray<Mutant> = [
-  mutant("lookups-trim-blanks", "WRK-06 unexpected at body.data.0").rewrite(lookingUp((text) => text.trim())),
+  mutant("lookups-trim-blanks", "WRK-06 unexpected at body.data.0", { alsoKills: ["WRK-05"] }).rewrite(
+    lookingUp((text) => text.trim())
+  ),
   mutant("external-ids-are-normalized", "WRK-14 changed at body.data.source.externalId", {
     alsoKills: ["WRK-06"]
   }).rewrite(keeping((text) => text.normalize("NFC"))),
