@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { text } from "node:stream/consumers"
 import { type Answer, type Call, Refusal, type Request } from "./Call.ts"
 import { failure, success, unauthorized } from "./Envelope.ts"
 import { authenticate, authorize, count, limitHeaders, tooMany } from "./Guard.ts"
@@ -220,15 +218,3 @@ export const answer = (world: World, request: Request): Answer | Promise<Answer>
     return newer(world, tenant, request)
   return { status: 404, headers: { "content-type": "text/plain" }, body: "Nothing here." }
 }
-
-/** The listener of a `node:http` server. `scheme` is that of its callers: a proxy ends TLS. */
-export const listener =
-  (world: World, scheme: "http" | "https") =>
-  async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(`${scheme}://${incoming.headers.host ?? "none"}${incoming.url ?? "/"}`)
-    const headers: Record<string, string> = {}
-    for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value)
-    const request = { method: incoming.method ?? "GET", url, headers, body: await text(incoming) }
-    const { body, headers: sent, status } = await answer(world, request)
-    response.writeHead(status, sent).end(body)
-  }

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
-import { createServer, request } from "node:http"
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,9 +10,9 @@ import type { Fault } from "@wcs/specimens/stranger/faults/Rows"
 import { falseAlarms, rateOf, verdictsOn } from "@wcs/specimens/stranger/measure/Measure"
 import { reached, watching } from "@wcs/specimens/stranger/measure/Reached"
 import { worsenings } from "@wcs/specimens/stranger/measure/Worse"
-import { listener } from "@wcs/specimens/stranger/Server"
+import { answer } from "@wcs/specimens/stranger/Server"
 import { setting } from "@wcs/specimens/stranger/Setting"
-import { hosts } from "@wcs/specimens/stranger/World"
+import { hosts, type World } from "@wcs/specimens/stranger/World"
 import { Effect } from "effect"
 import { exercise } from "./Exercise.ts"
 
@@ -26,6 +26,18 @@ const sample: ReadonlyArray<Fault> = [...Map.groupBy(faults, areaOf).values()].f
 
 const recorded = recordedRate()
 const survivors = new Set(recorded.areas.flatMap((area) => area.survivors))
+
+/** The listener of a `node:http` server. `scheme` is that of its callers: a proxy ends TLS. */
+const listener =
+  (world: World, scheme: "http" | "https") =>
+  async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(`${scheme}://${incoming.headers.host ?? "none"}${incoming.url ?? "/"}`)
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value)
+    const call = { method: incoming.method ?? "GET", url, headers, body: await text(incoming) }
+    const { body, headers: sent, status } = await answer(world, call)
+    response.writeHead(status, sent).end(body)
+  }
 
 /** Sends a request to a listening server, as a proxy would. */
 const send = (port: number, method: string, path: string, headers: Readonly<Record<string, string>>, body = "") =>

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Worker } from "@wcs/domain/people/Worker"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
@@ -185,6 +186,39 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
           const read = plan.filter((node) => node["Index Name"] === "capturerequest_open")
           assert.lengthOf(read, 1, shown(plan))
           assert.include(read[0]?.["Index Cond"], "worker_id")
+        }
+      }
+    })
+  )
+
+  it.effect("the credentials of a decision are found by person and type, in order, also if one has most rows", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const credentialTypes = () => ["same", "FIRST_AID"]
+      for (const [tenant, person] of [
+        [tenantId, workerRef("id9")],
+        ["tnt_1111111111111111", workerRef("same")]
+      ] as const) {
+        for (const isLocked of [true, false]) {
+          const refused = store.change(
+            Worker,
+            tenant,
+            mint("worker"),
+            [],
+            () => Result.fail("Refused" as const),
+            () => ({ person, credentialTypes, isLocked })
+          )
+          // The missing documents fail only after the read.
+          const { ran } = yield* recording(Effect.exit(refused))
+          const reads = ran.filter(({ text }) => text.includes("JOIN credential AS r"))
+          assert.lengthOf(reads, 1)
+          for (const plan of yield* Effect.forEach(reads, planOf)) {
+            assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+            const held = plan.filter((node) => node["Index Name"] === "credential_held_by_worker_id")
+            assert.lengthOf(held, 1, shown(plan))
+            assert.include(held[0]?.["Index Cond"], "credential_type")
+            assert.notInclude(shown(plan), "Sort")
+          }
         }
       }
     })
