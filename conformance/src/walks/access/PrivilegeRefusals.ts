@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { readOne } from "../../calls/EveryCall.ts"
 import {
   attempt,
   deleteCalls,
@@ -13,7 +14,7 @@ import {
   updateCalls
 } from "../../calls/GuardedCalls.ts"
 import { idOf } from "../../calls/Reading.ts"
-import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
+import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { bodyOf, create, groupOf, madeId, pathOf, remove } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
@@ -23,7 +24,7 @@ import { covering, type Holder, lacking, may, nearest } from "../../profile/Limi
 import { limitsOf } from "../../profile/Limits.ts"
 import type { Group } from "../../profile/Profile.ts"
 import { fillPath } from "../../profile/Template.ts"
-import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 import { at, equals } from "../../wire/Json.ts"
 import {
   type Asked,
@@ -111,6 +112,19 @@ const typesWith = Effect.fnUntraced(function* (what: "update" | "delete") {
   return (yield* guardedTypes).filter((entity) => hasIt(profile.groups?.[entity] ?? {}))
 })
 
+/** `GET` of an id that nothing has, without READ. */
+const judgeUnknownRead = Effect.fnUntraced(function* (target: Target, { exchange }: State) {
+  const { entity, resource } = target
+  const [reader] = lacking(yield* holders, entity, "READ")
+  const nobody = yield* nobodyLike(resource)
+  const isById = exchange.request.url.endsWith(`/${encodeURIComponent(resource.id)}`) && isIn(exchange, 2)
+  if (reader === undefined || nobody === undefined || !isById) return
+  const probing = yield* readOne({ ...target, resource: { ...resource, id: nobody } })
+  if (probing === undefined) return
+  const probe = yield* attempt(probing, reader.name)
+  yield* judgePair("PRV-08", { control: yield* control(Effect.succeed(exchange)), probe }, forbidden(probe))
+})
+
 /** Judges refused changes of one entity type. */
 const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
   const target = yield* makeTarget(entity)
@@ -132,6 +146,7 @@ const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: Readonly
   if (unknown.length > 0) {
     yield* judgePair("PRV-08", { control: done, probe: unknown }, unknown.flatMap(forbidden))
   }
+  yield* judgeUnknownRead(target, before)
   if (before.data === undefined) return
   const same = isUntouched(before, after, [call.unique])
   if (same.length === 0 && equals(after.data, changed.data)) {

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { applicant, link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { applicant, link, type Owner, templateOf, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
 import { makeOwner, read } from "../../calls/Resources.ts"
 import * as Expect from "../../engine/Expect.ts"
 import { control, judgePair } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
+import { fill } from "../../profile/Template.ts"
 import type { Exchange } from "../../wire/Exchange.ts"
 import { unknownCredential } from "../resource/UnknownIds.ts"
 import { anApplicant, makeOwned, seen } from "./OwnedCredentials.ts"
@@ -17,14 +18,21 @@ const likeTypes = ["Worker", "workers"]
 
 const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) => Expect.rejected(probe))
 
-/** `POST credentials/{id}/transfer` with any `to`; undefined leaves it out. */
-const transferTo = Effect.fnUntraced(function* (id: string, from: string, to: unknown) {
+/** `POST credentials/{id}/transfer` with any `from` and `to`; undefined leaves one out. */
+const transferBy = Effect.fnUntraced(function* (id: string, from: unknown, to: unknown) {
   const { send } = yield* Session
-  return yield* send({
-    method: "POST",
-    path: `/credentials/${encodeURIComponent(id)}/transfer`,
-    json: { from: worker(from), to }
-  })
+  return yield* send({ method: "POST", path: `/credentials/${encodeURIComponent(id)}/transfer`, json: { from, to } })
+})
+
+const transferTo = (id: string, from: string, to: unknown) => transferBy(id, worker(from), to)
+
+/** An action without a reference, with an empty id, and with a number as type. */
+const withoutReference = Effect.fnUntraced(function* (action: "link" | "unlink", credential: string, owner: Owner) {
+  const { profile, send } = yield* Session
+  const template = templateOf(profile, action)
+  const path = `/credentials/${encodeURIComponent(credential)}/${action}`
+  const bodies = [{}, fill(template, { ...owner, id: "" }), fill(template, { ...owner, type: 7 })]
+  return yield* Effect.forEach(bodies, (json) => send({ method: "POST", path, json }))
 })
 
 const references = walk({
@@ -43,7 +51,8 @@ const references = walk({
     ...(yield* Effect.forEach(likeTypes, (type) => link(id, { type, id: holder.id }))),
     yield* link(id, { id: holder.id }),
     // into the empty slot: a full one would conflict for any reference
-    yield* link(id, { type: "applicant" })
+    yield* link(id, { type: "applicant" }),
+    ...(yield* withoutReference("link", id, worker(holder.id)))
   ]
   const afterLinks = yield* read("credential", id)
   yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
@@ -60,7 +69,10 @@ const references = walk({
     yield* transfer(id, { type: otherType, id: next.id }, worker(holder.id)),
     yield* transferTo(id, next.id, { id: holder.id }),
     yield* transferTo(id, next.id, { type: "worker" }),
-    yield* transferTo(id, next.id, undefined)
+    yield* transferTo(id, next.id, undefined),
+    yield* transferBy(id, { id: next.id }, worker(holder.id)),
+    yield* transferBy(id, { type: "worker" }, worker(holder.id)),
+    yield* transferBy(id, undefined, worker(holder.id))
   ]
   const afterTransfers = yield* read("credential", id)
   yield* judgePair("OWN-16", { control: moved, probe: transfers, after: afterTransfers }, [
@@ -111,7 +123,8 @@ const unlinks = walk({
     yield* unlink(id, { type: otherType, id: other.id }),
     yield* unlink(id, { type: "Applicant", id: other.id }),
     yield* unlink(id, { id: other.id }),
-    yield* unlink(id, { type: "applicant" })
+    yield* unlink(id, { type: "applicant" }),
+    ...(yield* withoutReference("unlink", id, applicant(other.id)))
   ]
   const after = yield* read("credential", id)
   yield* judgePair("OWN-16", { control: nothing, probe: probes, after }, [

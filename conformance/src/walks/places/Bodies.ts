@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { everyCall, makeStage, type Stage } from "../../calls/EveryCall.ts"
+import { everyCall, makeStage, readOne, type Stage } from "../../calls/EveryCall.ts"
 import {
   attempt,
   deleteCalls,
@@ -9,10 +9,11 @@ import {
   type Target,
   updateCalls
 } from "../../calls/GuardedCalls.ts"
-import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
+import { idOf } from "../../calls/Reading.ts"
+import { isUntouched, type State, stateOf } from "../../calls/ResourceState.ts"
 import { codesOf } from "../../catalogue/ErrorCodes.ts"
 import * as Expect from "../../engine/Expect.ts"
-import { apart, type Control, control, judgePair } from "../../engine/Judge.ts"
+import { apart, type Control, control, judge, judgePair } from "../../engine/Judge.ts"
 import { type Call, Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
 import { errorEnvelope } from "../../exchanges/Envelope.ts"
@@ -36,7 +37,11 @@ const controlsOf = Effect.fnUntraced(function* (target: Stage) {
   const good = new Map<string, Control>()
   for (const one of yield* tellingCalls(target)) {
     const isChange = one.operation === "UPDATE" && one.unique !== undefined
-    good.set(nameOf(one), isChange ? yield* control(attempt(one, "admin")) : made)
+    const own = isChange ? yield* control(attempt(one, "admin")) : made
+    good.set(nameOf(one), own)
+    if (!isChange || one.call.method !== "PUT") continue
+    const again = yield* attempt(one, "admin")
+    yield* judge("ENV-16", [own.exchange, again], Expect.status(again, statusOf(own.exchange)))
   }
   return good
 })
@@ -111,14 +116,39 @@ const judgeWrong = Effect.fnUntraced(function* (
       before.data === undefined ? [] : isUntouched(before, after, one.unique === undefined ? [] : [one.unique])
     yield* judgePair(rule, { control: own, probe, after: after.exchange }, [...isRefused(probe), ...kept])
   }
+  return after
+})
+
+/** `GET` of an id that nothing has, if the deployment has a read by id. */
+const judgeUnknownRead = Effect.fnUntraced(function* (target: Stage, ground: State, nobody: string) {
+  const { id } = target.resource
+  const probing = yield* readOne({ ...target, resource: { ...target.resource, id: nobody } })
+  const isById = ground.exchange.request.url.endsWith(`/${encodeURIComponent(id)}`) && isIn(ground.exchange, 2)
+  if (probing === undefined || !isById) return
+  const own = yield* control(Effect.succeed(ground.exchange))
+  const probe = yield* attempt(probing, "admin")
+  const differences = Expect.error(probe, 404, "NOT_FOUND")
+  yield* judgePair("ENV-09", { control: own, probe }, differences, statusOf(probe) === 400 ? "warn" : "fail")
 })
 
 /** Reads, changes and deletes of an id that nothing has. A delete that finds nothing may be a no-op. */
-const judgeUnknown = Effect.fnUntraced(function* (target: Stage, good: Effect.Success<ReturnType<typeof controlsOf>>) {
+const judgeUnknown = Effect.fnUntraced(function* (
+  target: Stage,
+  ground: State & { readonly control: Control },
+  before: State,
+  good: Effect.Success<ReturnType<typeof controlsOf>>
+) {
   const nobody = nobodysId(target.resource.id)
   if (nobody === undefined || target.entity === "complianceCheck") return
+  yield* judgeUnknownRead(target, ground, nobody)
   const changes = yield* updateCalls(target, nobody)
   const gone = yield* Effect.forEach(yield* deleteCalls(target.entity, nobody), (call) => attempt(call, "admin"))
+  // a change may have given a worker another name
+  if (gone.length > 0 && idOf(before.data) === target.resource.id) {
+    const after = yield* stateOf(target.entity, target.resource)
+    const isThere = Expect.same(after.exchange, "body.data.id", target.resource.id, idOf(after.data) ?? null)
+    yield* judgePair("ENV-09", { control: ground.control, probe: gone, after: after.exchange }, isThere)
+  }
   for (const call of changes) {
     const own = good.get(
       nameOf({ ...call, call: { ...call.call, path: call.call.path.replace(nobody, target.resource.id) } })
@@ -134,18 +164,18 @@ const judgeUnknown = Effect.fnUntraced(function* (target: Stage, good: Effect.Su
 const bodies = walk({
   name: "places/bodies",
   judges: ["ENV-04", "TRN-08"],
-  alsoJudges: ["ENV-09"],
+  alsoJudges: ["ENV-09", "ENV-16"],
   impact: "mutate-own",
   needs: []
 })(function* () {
   for (const entity of yield* makeableTypes) {
     const steps = Effect.gen(function* () {
       const target = yield* makeStage(entity)
-      yield* groundOf(target)
+      const ground = yield* groundOf(target)
       const good = yield* controlsOf(target)
       yield* judgeWrong(target, good, brokenJson)
-      yield* judgeWrong(target, good, form)
-      yield* judgeUnknown(target, good)
+      const last = yield* judgeWrong(target, good, form)
+      yield* judgeUnknown(target, ground, last, good)
     })
     yield* apart(["ENV-04", "TRN-08"], steps)
   }

@@ -76,6 +76,8 @@ interface Made {
   readonly stranger: Stranger
   readonly call: Guarded
   readonly exchange: Exchange
+  /** The target of the call; empty for a list without one. */
+  readonly id: string
 }
 
 /** Looks for resources that refused creates made, and deletes them. */
@@ -100,19 +102,30 @@ const strayed = Effect.fnUntraced(function* ({ made: known, target }: Ground, ma
 const mayFindNothing = ({ call }: Made): boolean =>
   call.operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.call.path)
 
+/** A list on the own host: it shows the caller's resources alone. */
+const isOwnList = ({ call: { call, operation }, id }: Made): boolean =>
+  operation === "READ" && !call.path.includes(encodeURIComponent(id))
+
+const showsNo = ({ exchange, id }: Made): Expect.Met => {
+  const isShown = itemsOf(exchange.answer?.json).some((item) => idOf(item) === id)
+  return [
+    ...Expect.family(exchange, 2, 4),
+    ...(isShown ? Expect.difference(exchange, "disclosed", "body.data", "no data of the other tenant", id) : [])
+  ]
+}
+
 const refusalOf = (made: Made): Expect.Met => {
   const { exchange, stranger } = made
   if (stranger.rule === "TRN-10") return opensNothing(exchange)
-  if (stranger.rule === "TRN-05") return Expect.family(exchange, 4, ...(mayFindNothing(made) ? [2] : []))
+  if (stranger.rule === "TRN-05")
+    return isOwnList(made) ? showsNo(made) : Expect.family(exchange, 4, ...(mayFindNothing(made) ? [2] : []))
   return Expect.status(exchange, 401)
 }
 
-/** The calls that a stranger makes. Another tenant lists and creates its own resources. */
+/** The calls that a stranger makes. Another tenant creates its own resources. */
 const callsFor = Effect.fnUntraced(function* (target: Stage, { to }: Stranger) {
-  const isOwn = ({ call, operation }: Guarded) =>
-    operation === "CREATE" || (operation === "READ" && !call.path.includes(encodeURIComponent(target.resource.id)))
   const calls = yield* everyCall(target)
-  return to === undefined ? calls : calls.filter((call) => !isOwn(call))
+  return to === undefined ? calls : calls.filter(({ operation }) => operation !== "CREATE")
 })
 
 /** Calls that the deployment has: a read of one resource is documented for credentials alone. */
@@ -137,7 +150,12 @@ const judgeStrangers = Effect.fnUntraced(function* (
     for (const [place, call] of (yield* callsFor(target, stranger)).entries()) {
       const { forms, to } = stranger
       const as = forms[place % forms.length] ?? null
-      made.push({ stranger, call, exchange: yield* attempt(call, as, to === undefined ? {} : { to }) })
+      made.push({
+        stranger,
+        call,
+        id: target.resource.id,
+        exchange: yield* attempt(call, as, to === undefined ? {} : { to })
+      })
     }
   }
   const after = yield* stateOf(target.entity, target.resource)
@@ -190,7 +208,7 @@ const judgeList = Effect.fnUntraced(function* (entity: string, isForeign: boolea
   for (const stranger of them) {
     const exchange = yield* attempt(call, stranger.forms[0] ?? null)
     const pair = { control: good, probe: exchange }
-    const differences = refusalOf({ stranger, call, exchange })
+    const differences = refusalOf({ stranger, call, exchange, id: "" })
     yield* stranger.rule === "TRN-10"
       ? judgeNoAccess(stranger.rule, pair, differences)
       : judgePair(stranger.rule, pair, differences)

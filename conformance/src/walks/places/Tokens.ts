@@ -59,12 +59,27 @@ const authenticated = (exchange: Exchange): Expect.Met =>
     : Expect.answered(exchange)
 
 /** Judges calls made by an OAuth token and by a personal token. */
-const judgeBoth = Effect.fnUntraced(function* (known: ReadonlyArray<Answered>, other: ReadonlyArray<Answered>) {
+const judgeBoth = Effect.fnUntraced(function* (
+  client: PrincipalName,
+  known: ReadonlyArray<Answered>,
+  other: ReadonlyArray<Answered>
+) {
   const [done, theirs] = [known, other].map((some) => some.map(({ exchange }) => exchange))
   if (done === undefined || theirs === undefined || !done.some((exchange) => isIn(exchange, 2))) {
     return yield* block("no call was carried out", ...(done ?? []))
   }
-  const differences = known.flatMap((one, place) => other.slice(place, place + 1).flatMap((two) => alike(one, two)))
+  const isDenied = ({ exchange }: Answered) => client === "secondClient" && statusOf(exchange) === 403
+  if (client === "secondClient") {
+    const denied = known.filter(isDenied)
+    yield* judge(
+      "OAU-18",
+      done,
+      denied.flatMap(({ exchange }) => Expect.difference(exchange, "status", "status", "any but 403", 403))
+    )
+  }
+  const differences = known.flatMap((one, place) =>
+    isDenied(one) ? [] : other.slice(place, place + 1).flatMap((two) => alike(one, two))
+  )
   yield* judge("AUT-10", [...done, ...theirs], differences)
   yield* judge("AUT-08", theirs, theirs.flatMap(authenticated))
   // where no spelling is accepted, the token itself is refused
@@ -85,19 +100,19 @@ const judgeGroup = Effect.fnUntraced(function* (entity: string, client: Principa
   const callsOf = (stage: Stage) => Effect.map(everyCall(stage), (calls) => [...calls.flatMap(emptied), ...calls])
   const known = yield* Effect.forEach(yield* callsOf(first), (call) => asUsual(call, client))
   const other = yield* Effect.forEach(yield* callsOf(second), (call, place) => spelt(call, token, place))
-  yield* judgeBoth(known, other)
+  yield* judgeBoth(client, known, other)
 })
 
 /** Lists of groups in which nothing can be created. */
 const judgeList = Effect.fnUntraced(function* (entity: string, client: PrincipalName, token: string) {
   const call = yield* readCall(entity)
-  yield* judgeBoth([yield* asUsual(call, client)], [yield* spelt(call, token, 0)])
+  yield* judgeBoth(client, [yield* asUsual(call, client)], [yield* spelt(call, token, 0)])
 })
 
 const bothKinds = walk({
   name: "places/both-kinds",
   judges: ["AUT-10"],
-  alsoJudges: ["AUT-03", "AUT-08"],
+  alsoJudges: ["AUT-03", "AUT-08", "OAU-18"],
   impact: "mutate-own",
   needs: ["personal token", "OAuth client"]
 })(function* () {

@@ -147,6 +147,13 @@ const lists = (list: Exchange, ids: ReadonlyArray<string>): Expect.Met => {
   ]
 }
 
+/** The list contains none of these credentials. */
+const showsNoneOf = (list: Exchange, ids: ReadonlyArray<string>): Expect.Met =>
+  itemsOf(list.answer?.json)
+    .map((item) => idOf(item) ?? "")
+    .filter((id) => ids.includes(id))
+    .flatMap((id) => Expect.difference(list, "unexpected", "body.data", "no credential of a similar name", id))
+
 const ofOwner = walk({
   name: "credentials/of-owner",
   judges: ["CRD-06"],
@@ -168,6 +175,25 @@ const ofOwner = walk({
   const both = yield* makeCredential({ worker: other.id, applicant: second.id })
   const bySecond = yield* credentialsOf(externalId)
   yield* judge("CRD-06", [bySecond], lists(bySecond, [both.id]))
+  const name = externalId
+  const near = [
+    name.slice(0, -1),
+    name.slice(1),
+    `${name}x`,
+    ` ${name}`,
+    name.replace(/[^\w]/, "."),
+    `${name.slice(0, -1)}%`
+  ]
+  const others = yield* Effect.forEach(
+    [...new Set(near)].filter((one) => one !== name && one !== ""),
+    credentialsOf
+  )
+  // a deployment may refuse these characters
+  yield* judge(
+    "CRD-06",
+    others,
+    others.flatMap((one) => (isIn(one, 4) ? [] : showsNoneOf(one, [both.id])))
+  )
 })
 
 const ofNobody = walk({ name: "credentials/of-nobody", judges: ["CRD-07"], impact: "create", needs: [] })(function* () {

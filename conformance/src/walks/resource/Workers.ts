@@ -230,6 +230,8 @@ const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: stri
   [`${name}-a b`, `${name}-a  b`],
   [`${name}-x/y?z=1&w=%25+#"'\\`, `${name}-x/y?z=1&w=%+#"'\\`],
   [`${name}-0007`, `${name}-007`],
+  [`${name}-<b>&lt;`, `${name}-<b><`],
+  [`${name}-5%_*`, `${name}-5%__`],
   [` ${name}-p`, `${name}-p `],
   [`${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%_*`, `${name}-\u03a9\u{1f469}\u200d\u{1f467}<b>'%__`],
   [`${name}-${"long".repeat(30)}`, `${name}-${"long".repeat(30)}.`]
@@ -285,9 +287,9 @@ const listing = walk({
 })(function* () {
   const { send } = yield* Session
   const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
-  const made = [yield* makeWorker(), yield* makeWorker()]
+  const made = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
   const list = yield* page("")
-  // two were just created, so an empty list is wrong
+  // three were just created, so an empty list is wrong
   const length = Math.max(1, itemsOf(list.answer?.json).length)
   yield* judge(
     "WRK-08",

@@ -1,3 +1,4 @@
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
 import type { Request } from "@wcs/conformance/wire/Exchange"
 import { isObject, parse } from "@wcs/conformance/wire/Json"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
@@ -60,7 +61,7 @@ const reading = (request: Request): Request => ({
 })
 
 /** The call also judges bodies and, if the path has an id, looks for the credential before the privilege. */
-const notGuarded = (name: string, path: RegExp, alsoKills: Mutant["alsoKills"]): Mutant =>
+const notGuarded = (name: string, path: RegExp, alsoKills: ReadonlyArray<RuleId>): Mutant =>
   mutant(name, ["PRV-16 status", "PRV-17 status"], { alsoKills }).rewrite(open({ method: "POST", path }))
 
 const openToReaders = (name: string, path: RegExp): Mutant =>
