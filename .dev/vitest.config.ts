@@ -44,8 +44,8 @@ export default defineConfig({
     // Some tests mostly wait, for a slow network or a process that starts, so one more worker fills the processors.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     allowOnly: false,
     passWithNoTests: false,
     reporters: ["default", "json"],

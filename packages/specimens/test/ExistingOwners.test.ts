@@ -86,7 +86,7 @@ describe("existing owners of the profile", () => {
         const { reason } = findings.find(({ rule }) => rule === "BLK-10") ?? {}
         assert.match(reason ?? "", /^a batch without ids would move every credential of wkr_existing\d/)
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -110,7 +110,7 @@ describe("existing owners of the profile", () => {
           []
         )
       }),
-    60_000
+    240_000
   )
 
   it.effect("block by their place in the profile when the deployment does not know them", () =>

@@ -75,7 +75,7 @@ describe("wcs-conformance judge", () => {
         const next = yield* command([...args, "--baseline", baseline, "--out", join(folder, "next")], environment)
         assert.deepStrictEqual([next.code, next.out.trimEnd()], [0, known.last])
       }),
-    120_000
+    480_000
   )
 })
 
@@ -116,6 +116,6 @@ describe("wcs-conformance run --repeat", () => {
         assert.strictEqual((yield* offline("judge", join(out, "run-1"), "--out", again)).code, 0)
         assert.isFalse(existsSync(join(again, "run-2")), "judging again replaces the files in the folder")
       }),
-    120_000
+    480_000
   )
 })

@@ -37,6 +37,6 @@ describe("a deployment that loses answers", () => {
         assert.isAtLeast(told.counts.MUST.pass, 140)
         assert.deepStrictEqual(again.rules, told.rules)
       }),
-    120_000
+    480_000
   )
 })

@@ -34,7 +34,7 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
         assert.includeMembers([...undescribed, "URL is not in its normal form"], Object.keys(others))
         for (const [reason, count] of Object.entries(others)) assert.isBelow(count, described / 50, reason)
       }).pipe(Effect.scoped),
-    180_000
+    600_000
   )
 
   it.effect(
@@ -48,7 +48,7 @@ layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run co
         assert.isAbove(Number(here), 1000)
         assert.isAtMost(Math.abs(Number(here) - Number(there)), 1)
       }).pipe(Effect.scoped),
-    180_000
+    600_000
   )
 
   it.effect(

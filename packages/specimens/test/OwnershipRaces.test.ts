@@ -61,7 +61,7 @@ describe("concurrent calls", () => {
         assert.isAbove(Number(judged), rounds * 0.9, "rounds in which the calls overlapped")
         assert.isAbove(Number(wrong), rounds * 0.5, "rounds in which both links won")
       }).pipe(Effect.scoped),
-    120_000
+    480_000
   )
 
   it.live("OWN-17, OWN-18, OWN-19, OWN-23: pass when responses are delayed", () =>

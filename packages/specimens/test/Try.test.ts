@@ -102,7 +102,7 @@ describe("wcs-conformance try", () => {
         assert.strictEqual(kept.mode, 0o600)
         for (const text of [told, shown, kept.profileText]) assert.notInclude(text, client.secret)
       }),
-    60_000
+    240_000
   )
 
   it.live(
@@ -128,7 +128,7 @@ describe("wcs-conformance try", () => {
         assert.lengthOf(kept.profile.notOffered ?? [], 1)
         assert.isAbove(mustsJudged(kept.report), 70)
       }),
-    120_000
+    480_000
   )
 
   it.live("writes nothing when the terminal closes before the first answer", () =>

@@ -51,7 +51,7 @@ describe("a wrong path in the profile", () => {
         assert.deepStrictEqual(failed, [])
         assert.include(places.join(), "groups.worker.update.0")
       }),
-    60_000
+    240_000
   )
   it.effect(
     "of a read breaks no rule, and the reason names the entry",
@@ -66,6 +66,6 @@ describe("a wrong path in the profile", () => {
         assert.deepStrictEqual(failed, [])
         assert.include(places, "readPaths.captureRequest")
       }),
-    60_000
+    240_000
   )
 })

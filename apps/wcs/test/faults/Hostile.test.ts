@@ -222,6 +222,6 @@ describe("hostile requests from the OpenAPI document and beyond it", () => {
           assert.isAbove(statuses.get(status) ?? 0, 5, figures.notes)
         judgeMemory(figures, memory)
       }),
-    60_000 + requests * 10
+    180_000 + requests * 10
   )
 })

@@ -35,7 +35,7 @@ describe("the shortest sequence that breaks the table", () => {
         assert.strictEqual(yield* scriptCode(script, environment), 0)
         assert.deepStrictEqual(yield* left, [])
       }),
-    120_000
+    480_000
   )
 })
 
@@ -69,6 +69,6 @@ describe("a race that no order of its calls explains", () => {
         assert.strictEqual(yield* scriptCode(script, environment), 2)
         assert.deepStrictEqual(yield* left, [])
       }),
-    120_000
+    480_000
   )
 })

@@ -136,6 +136,6 @@ describe("the walks in which a specimen may differ from ours", () => {
           for (const { rule } of mutant.kills) assert.include(blamed, `${mutant.name}: ${rule}`)
         }
       }).pipe(Effect.scoped),
-    60_000
+    240_000
   )
 })

@@ -7,7 +7,7 @@ import { variants } from "@wcs/specimens/Variants"
 import { Effect } from "effect"
 
 /** The self-test judges every mutant and variant, which is slow on a busy machine. */
-const timeout = 300_000
+const timeout = 1_200_000
 
 describe("the kill matrix", () => {
   it.live(

@@ -104,7 +104,7 @@ describe("a recorded run", () => {
           ["blocked", ["the evidence has no exchange for step 1 of the walk"]]
         )
       }),
-    120_000
+    480_000
   )
 
   it.live(
@@ -127,7 +127,7 @@ describe("a recorded run", () => {
           )
         }
       }).pipe(Effect.scoped),
-    120_000
+    480_000
   )
 
   it.live("with used-up requests is blocked at the same calls", () =>
