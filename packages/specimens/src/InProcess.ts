@@ -54,11 +54,18 @@ const answerOf = (outgoing: Outgoing, method: string): Answer => {
   return { status: response.status, headers: all, text, json: parse(text) }
 }
 
-/** Serves requests without sockets. A failed answer counts as a broken connection. */
+/**
+ * Serves requests without sockets, each in a fiber of its own with the real clock, as in another process. A failed
+ * answer counts as a broken connection.
+ */
 export const serveBy =
   (answer: (request: Incoming) => Effect.Effect<Outgoing>): Serve =>
   (request) =>
-    Effect.flatMap(aTurn, () => answer(incomingOf(request))).pipe(
-      Effect.map((outgoing) => answerOf(outgoing, request.method)),
-      Effect.catchDefect((error) => Effect.fail(new NoAnswer({ silence: "malformed", detail: String(error) })))
-    )
+    Effect.tryPromise({
+      try: async (signal) => {
+        signal.throwIfAborted()
+        const answering = Effect.flatMap(aTurn, () => answer(incomingOf(request)))
+        return answerOf(await Effect.runPromise(answering, { signal }), request.method)
+      },
+      catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
+    })

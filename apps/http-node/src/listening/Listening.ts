@@ -64,9 +64,12 @@ const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unkno
 export const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
 
+type ConnectionFacts = Omit<Facts, "unfinished">
+
 /** Answers each request in a fiber. A client that leaves interrupts its fiber. */
-const answerEach = (server: Server, answer: Answer, facts: Facts, context: Context.Context<never>) => {
+const answerEach = (server: Server, answer: Answer, facts: ConnectionFacts, context: Context.Context<never>) => {
   const running = new Set<Fiber.Fiber<Outgoing>>()
+  const all: Facts = { ...facts, unfinished: () => running.size }
   const fail = (cause: Cause.Cause<never>, response: ServerResponse) => {
     Effect.runForkWith(context)(Effect.logError("a response could not be sent", cause))
     response.destroy()
@@ -82,7 +85,7 @@ const answerEach = (server: Server, answer: Answer, facts: Facts, context: Conte
         fail(Cause.die(defect), response)
       }
     }
-    const fiber = Effect.runForkWith(context)(answer(new NodeIncoming(message, response, facts)))
+    const fiber = Effect.runForkWith(context)(answer(new NodeIncoming(message, response, all)))
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
     running.add(fiber)
@@ -124,7 +127,7 @@ const listenOn = (server: Server, place: Place, beforeEnd: Effect.Effect<void> =
   )
 
 /** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */
-export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, answer: Answer, facts: Facts) {
+export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, answer: Answer, facts: ConnectionFacts) {
   const context = withoutServices(yield* Effect.context<Scope.Scope>())
   const running = answerEach(server, answer, facts, context)
   return yield* listenOn(

@@ -4,8 +4,13 @@ import type { Incoming, Peer, RequestHeaders, TakeBytes } from "@wcs/http/reques
 import { Effect } from "effect"
 import { bytesOf } from "./NodeBody.ts"
 
-/** Finds the facts of a request that depend on the connection. */
+/** With more unfinished requests than this, their wait counts. */
+const fewRequests = 128
+
+/** Finds the facts of a request that depend on the connection and the server. */
 export interface Facts {
+  /** The number of requests without a response. */
+  readonly unfinished: () => number
   readonly peerOf: (message: IncomingMessage) => Peer
   readonly ambiguityOf: (message: IncomingMessage) => HttpRefusal | undefined
 }
@@ -38,21 +43,23 @@ export class NodeIncoming implements Incoming {
   readonly peer: Peer
   readonly ambiguity: HttpRefusal | undefined
   readonly #arrivedAt = performance.now()
+  readonly #unfinished: () => number
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
 
-  constructor(message: IncomingMessage, response: ServerResponse, { ambiguityOf, peerOf }: Facts) {
+  constructor(message: IncomingMessage, response: ServerResponse, { ambiguityOf, peerOf, unfinished }: Facts) {
     this.method = message.method ?? ""
     const { ambiguity, url } = targetOf(message)
     this.url = url
     this.headers = message.headers as RequestHeaders // only Set-Cookie has a list, which no request may send
     this.peer = peerOf(message)
     this.ambiguity = ambiguity ?? ambiguityOf(message)
+    this.#unfinished = unfinished
     this.#message = message
     this.#response = response
   }
 
-  readonly waitedMillis = () => performance.now() - this.#arrivedAt
+  readonly waitedMillis = () => (this.#unfinished() > fewRequests ? performance.now() - this.#arrivedAt : 0)
 
   bytes(limitBytes: number, take: TakeBytes) {
     return Effect.suspend(() => {

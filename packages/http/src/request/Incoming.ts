@@ -24,7 +24,7 @@ export interface Incoming {
   readonly peer: Peer
   /** Why a proxy may read the request differently. Undefined if it cannot. */
   readonly ambiguity: HttpRefusal | undefined
-  /** The milliseconds since the request arrived. */
+  /** The milliseconds since the request arrived; 0 while few requests wait, for example after a pause of the machine. */
   readonly waitedMillis: () => number
   /** Reads the body. Fails if it is incomplete, above the limit, or above the budget. */
   readonly bytes: (limitBytes: number, take: TakeBytes) => Effect.Effect<Uint8Array, BodyRefusal>
