@@ -127,7 +127,12 @@ const listenOn = (server: Server, place: Place, beforeEnd: Effect.Effect<void> =
   )
 
 /** Listens and serves until the scope closes. Then accepts nothing more and finishes the requests in flight. */
-export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, answer: Answer, facts: ConnectionFacts) {
+export const serveOn = Effect.fnUntraced(function* (
+  server: Server,
+  place: Place,
+  answer: Answer,
+  facts: ConnectionFacts
+) {
   const context = withoutServices(yield* Effect.context<Scope.Scope>())
   const running = answerEach(server, answer, facts, context)
   return yield* listenOn(
