@@ -98,7 +98,8 @@ export const workerListMutants: ReadonlyArray<Mutant> = [
     finding((name, asked) => name === asked || name.slice(1, -1).includes(asked))
   ),
   mutant("worker-lookup-takes-what-begins-with-a-name", "WRK-06 unexpected at body.data.0").stores(
-    finding((name, asked) => name === asked || (name !== "" && asked.startsWith(name)))
+    // not the unique names of a run that begin with one of its shorter ones: which there are depends on the order
+    finding((name, asked) => name === asked || (name !== "" && asked.startsWith(name) && !/\d$/.test(asked)))
   ),
   mutant("worker-lookup-takes-a-pattern", "WRK-06 unexpected at body.data.0").stores(
     finding((name, asked) => (asked.endsWith("%") ? name.startsWith(asked.slice(0, -1)) : name === asked))
