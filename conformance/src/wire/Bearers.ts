@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (
     const inBody = yield* ask(clientForm(pair))
     const isHeard = inBody.exchange.answer !== null && !isLost(inBody.exchange)
     let { token } = inBody
-    // OAU-01 judges the refusal of a client in the body; the other rules need a token all the same
+    // OAU-01 judges the refusal of a client in the body. The other rules still need a token.
     for (const header of isHeard ? basicHeaders(pair) : []) {
       if (typeof token === "string") ({ token } = yield* ask(bareForm, header))
     }
