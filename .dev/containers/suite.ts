@@ -50,7 +50,7 @@ export const placed = (profileFile: string, place: Place, file: string): string 
     legacy: { ...legacy, baseUrl: place.url, otherOrganization: { ...otherOrganization, baseUrl: second.origin } },
     tls: { caFile: place.caFile },
     resolve: place.resolve,
-    receiver: { ...place.receiver, patienceSeconds: 150 },
+    receiver: { ...place.receiver, timeoutSeconds: 150 },
     run: { ...run, requests: 20_000, secondsInAll: 900 }
   }
   writeFileSync(file, JSON.stringify(moved))

@@ -129,7 +129,7 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
  * Blocks the walk if a read, an update or a delete among these calls found nothing although it was authorized: the
  * profile's path is then wrong. Call it before a rule fails.
  */
-export const holdPaths = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
+export const blockIfAstray = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
   const astray = new Set(evidence.filter(isAstray).map(({ request }) => request.method))
   if (astray.size === 0) return
   const target = yield* makeTarget(entity)

@@ -24,7 +24,7 @@ const settings = {
   WCS_REGISTER: "http",
   WCS_REGISTER_TIMEOUT: "2s",
   WCS_REGISTER_TOTAL_TIMEOUT: "5s",
-  WCS_VERIFY_PATIENCE: "300ms",
+  WCS_VERIFY_TIMEOUT: "300ms",
   WCS_VERIFY_RETRIES: Array.from({ length: 20 }, () => "5s").join(),
   WCS_WEBHOOK_RETRIES: often,
   WCS_WEBHOOK_HTTP: "allow",

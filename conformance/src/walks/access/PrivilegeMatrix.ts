@@ -3,11 +3,11 @@ import { readOne } from "../../calls/EveryCall.ts"
 import {
   allCalls,
   attempt,
+  blockIfAstray,
   forbidden,
   type Guarded,
   groundOf,
   guardedTypes,
-  holdPaths,
   isShown,
   makeTarget,
   readableTypes,
@@ -64,7 +64,7 @@ const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: Readon
     ({ call, name }) => attempt(call, name)
   )
   const after = yield* stateOf(entity, target.resource)
-  yield* holdPaths(entity, probes)
+  yield* blockIfAstray(entity, probes)
   yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
     ...probes.flatMap(forbidden),
     ...isThere(before, after)
@@ -149,7 +149,7 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   const others = calls.filter((call) => !isOwn(call))
   const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
   const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
-  yield* holdPaths(entity, [...allowed, ...refused])
+  yield* blockIfAstray(entity, [...allowed, ...refused])
   const isOneBody = entity === "webhook" && (yield* Session).profile.subscribedWebhook === undefined
   const isWellRefused = refused.every((exchange) => forbidden(exchange).length === 0)
   if (isOneBody && isWellRefused && allowed.some((exchange) => statusOf(exchange) === 403)) {
