@@ -12,8 +12,8 @@ interface Row {
 }
 
 /**
- * Each error code (§7.1). The last rows are for statuses outside the specification's table (DECISIONS.md#resources).
- * Those statuses never have another code.
+ * Each error code (§7.1). The rows from `METHOD_NOT_ALLOWED` are for statuses that the specification's table lacks
+ * (DECISIONS.md#resources). Each of these statuses has one code.
  */
 export const table = {
   INVALID_ARGUMENT: {
