@@ -45,7 +45,7 @@ const isNotStored = (exchange: Exchange): Expect.Met =>
 const grantLifetime = (exchange: Exchange, { oauthLifetimeSeconds = 3600 }: Profile): Expect.Met =>
   Expect.value(exchange, "expires_in", oauthLifetimeSeconds)
 
-/** Later than 2001 in seconds and earlier than 2001 in milliseconds, so that no current time passes as both. */
+/** Whether a time is in Unix seconds: 1e9 is 2001 in seconds, and 1e12 is 2001 in milliseconds. */
 const isUnixSeconds = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1e9 && value < 1e12
 

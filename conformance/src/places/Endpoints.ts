@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly takesBody: boolean
 }
 
-/** The calls of §4.2 that are neither a read nor a create, a change or a delete. */
+/** The calls of §4.2 other than reads, creates, changes and deletes. */
 const actions = [
   { entity: "credential", way: "action", path: "/{id}/link", takesBody: true },
   { entity: "credential", way: "action", path: "/{id}/unlink", takesBody: true },

@@ -110,8 +110,8 @@ const newPlaceOf = (exchange: Exchange, profile: Profile): string => {
 const places = new WeakMap<Exchange, string>()
 
 /**
- * The place of an exchange: its call, its caller and, if it is not the tenant's, its host. A rule can be broken at one
- * place alone.
+ * The place of an exchange: its call, its caller and, if it is not the tenant's, its host. A deployment can break a
+ * rule at a single place.
  */
 export const placeOf = (exchange: Exchange, profile: Profile): string => {
   const place = places.get(exchange) ?? newPlaceOf(exchange, profile)
