@@ -52,8 +52,8 @@ const writeBy = ({ ended }: Worker): Instant =>
   )
 
 /**
- * Whether to store results now: when a batch is full, nothing more is in flight, the deadline is reached, or the clock
- * was set back, which would move the deadline.
+ * Whether to store results now: a batch is full, nothing more is in flight, or the deadline is reached. Also if the
+ * clock was set back, because the deadline would move with it.
  */
 const isWorthWriting = (worker: Worker, now: Instant) =>
   worker.ended.length >= worker.settings.portion ||

@@ -265,7 +265,7 @@ const raceTests = (it: TenantTest): void => {
 
   for (const isAskedBefore of [true, false]) {
     const when = isAskedBefore ? "before the changes" : "concurrently with the changes"
-    it(`completes a request exactly once when concurrent changes meet it, if it was created ${when}`, function* () {
+    it(`completes exactly once a request that was created ${when}`, function* () {
       const tenant = yield* listening
       const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
       const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
