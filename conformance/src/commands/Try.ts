@@ -36,7 +36,7 @@ interface Files {
   readonly out: string
 }
 
-/** What a trial knows so far. */
+/** The known parts of a profile during a trial. */
 interface Known {
   readonly profile: Profile
   readonly ca: string | undefined

@@ -121,7 +121,7 @@ const issueRules = ["LEG-06", "LEG-07", "LEG-08", "LEG-29"] as const
 
 type Expectation = (exchange: Exchange, profile: Profile) => Expect.Met
 
-/** What is expected of every answer that grants a token, by rule. */
+/** The expectations of every answer that grants a token, by rule. */
 const grants: Readonly<Record<(typeof grantRules)[number], Expectation>> = {
   "OAU-03": isJwt,
   "OAU-04": (exchange) => Expect.value(exchange, "token_type", "Bearer"),
@@ -131,7 +131,7 @@ const grants: Readonly<Record<(typeof grantRules)[number], Expectation>> = {
   "OAU-24": isNotStored
 }
 
-/** What is expected of every token of the legacy surface, by rule. */
+/** The expectations of every token of the legacy surface, by rule. */
 const issues: Readonly<Record<(typeof issueRules)[number], Expectation>> = {
   "LEG-06": hasThreeParts,
   "LEG-07": legacyTimes,

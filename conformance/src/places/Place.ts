@@ -33,7 +33,7 @@ const schemes: ReadonlyArray<readonly [form: RegExp, caller: Caller]> = [
   [/^basic /i, "a Basic header"]
 ]
 
-/** Who sends a request, as far as rules can differ by it. */
+/** The caller of a request, as far as a rule can depend on the caller. */
 const callerOf = ({ principal, request }: Exchange, { principals: { admin } }: Profile): Caller => {
   if (principal === "admin") return "oauth" in admin ? "an OAuth token" : "a personal token"
   if (principal !== null) return principals.find(([name]) => name.test(principal))?.[1] ?? "another token"

@@ -19,7 +19,7 @@ const gatherMillis = 50
 /** The shortest time between two changes of webhooks that the loop follows, so that changes of one tenant cost little. */
 const expiryMillis = 50
 
-/** What the loop works with, and its state. */
+/** The services of the loop, and its state. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
   readonly store: DeliveryStore["Service"]

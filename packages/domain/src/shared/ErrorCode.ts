@@ -5,7 +5,7 @@ interface Row {
   readonly status: number
   /** When a call gets the code, for the API reference. */
   readonly when: string
-  /** What the caller can do. */
+  /** Advice to the caller. */
   readonly remedy: string
   /** The tags of the domain errors that the code stands for. */
   readonly raisedBy: ReadonlyArray<string>
