@@ -277,7 +277,7 @@ const raceTests = (it: TenantTest): void => {
   }
 }
 
-/** Tests progressions in records, and the holdings that decisions use. */
+/** Tests the progressions of a change, and the holdings that a decision reads. */
 export const progressionSuite = (it: TenantTest): void => {
   describe("A progression", () => {
     causeTests(it)
