@@ -98,11 +98,15 @@ export interface KnownSecrets {
 export const make = (): KnownSecrets => {
   const known = new Map<string, Known>()
   const anchors = Anchors.make<Form>()
+  const origins: Array<Known> = []
+  /** Texts that come from none of the first origins, with the number of these. */
+  const unrelated = new Map<string, number>()
   const searches = new Map<string, RegExp>()
   const kept = new Map<string, string>()
 
   const put = (one: Known) => {
     known.set(one.secret, one)
+    if (one.isOrigin) origins.push(one)
     for (const { anchor, any } of one.forms) anchors.add(anchor, { known: one, any })
     searches.clear()
     kept.clear()
@@ -143,11 +147,13 @@ export const make = (): KnownSecrets => {
 
   const addChanged = (segment: string) => {
     if (segment.length < pieceChars) return
-    const [origin] = [...known.values()]
-      .filter(({ isOrigin }) => isOrigin)
+    const [origin] = origins
+      .slice(unrelated.get(segment) ?? 0)
+      .filter((one) => known.get(one.secret) === one)
       .flatMap(({ name, secret }) => changedFrom(name, secret, segment) ?? [])
       .toSorted((left, right) => right.kept - left.kept)
     if (origin !== undefined) put(knownOf(origin.told, segment, origin.told, false))
+    else if (unrelated.size < maxKept) unrelated.set(segment, origins.length)
   }
 
   return { add, addChanged, redact, replace: replaced }
