@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
-import type { StartRefused } from "./StartRefused.ts"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { StartRefused } from "./StartRefused.ts"
 import * as Audit from "./settings/Audit.ts"
 import * as FirstRun from "./settings/FirstRun.ts"
 import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
+import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
 import type { Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
@@ -26,28 +27,39 @@ export class Settings extends Context.Service<
 /** The parts, in the order of the table in README.md. */
 const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
 
+/** All variables. */
+export const variables = parts.flatMap(({ variables }): ReadonlyArray<Variable<unknown>> => Object.values(variables))
+
 /**
  * The rows of the table in README.md. A test compares them.
  *
  * @public
  */
-export const documentation = parts.flatMap(
-  ({ variables }): ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> =>
-    Object.values(variables)
-)
+export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> = variables
 
-/** Reads and checks all settings. Fails at the first invalid variable with a message that names the variable. */
+/** Reads and checks the settings of these texts. Fails at the first invalid variable. */
+export const parse = (texts: Sources.Sources["texts"]) =>
+  Effect.gen(function* () {
+    return Settings.of({
+      ...(yield* Listening.read),
+      ...(yield* Store.read),
+      ...(yield* Limits.read),
+      ...(yield* Webhooks.read),
+      ...(yield* Verification.read),
+      ...(yield* Audit.read),
+      ...(yield* FirstRun.read),
+      ...(yield* Log.read)
+    })
+  }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(texts)))
+
+/**
+ * Reads and checks all settings, from the environment and from files. Fails at the first mistake with a message that
+ * names the variable.
+ */
 export const make = Effect.gen(function* () {
-  return Settings.of({
-    ...(yield* Listening.read),
-    ...(yield* Store.read),
-    ...(yield* Limits.read),
-    ...(yield* Webhooks.read),
-    ...(yield* Verification.read),
-    ...(yield* Audit.read),
-    ...(yield* FirstRun.read),
-    ...(yield* Log.read)
-  })
+  const { mistakes, texts } = yield* Sources.collect(variables)
+  const [mistake] = mistakes
+  return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
 })
 
 export const layer: Layer.Layer<Settings, StartRefused> = Layer.effect(Settings, make)
