@@ -1,4 +1,4 @@
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Result } from "effect"
 import { StartRefused } from "./StartRefused.ts"
 import * as Audit from "./settings/Audit.ts"
 import * as FirstRun from "./settings/FirstRun.ts"
@@ -7,7 +7,7 @@ import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
-import type { Variable } from "./settings/Variable.ts"
+import { optional, type Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
 
@@ -37,20 +37,27 @@ export const variables = parts.flatMap(({ variables }): ReadonlyArray<Variable<u
  */
 export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> = variables
 
+/** Reads settings from these texts. */
+const given = <A>(read: Effect.Effect<A, StartRefused>, texts: Sources.Sources["texts"]) =>
+  Effect.provideService(read, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(texts))
+
 /** Reads and checks the settings of these texts. Fails at the first invalid variable. */
-export const parse = (texts: Sources.Sources["texts"]) =>
-  Effect.gen(function* () {
-    return Settings.of({
-      ...(yield* Listening.read),
-      ...(yield* Store.read),
-      ...(yield* Limits.read),
-      ...(yield* Webhooks.read),
-      ...(yield* Verification.read),
-      ...(yield* Audit.read),
-      ...(yield* FirstRun.read),
-      ...(yield* Log.read)
-    })
-  }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(texts)))
+const parse = (texts: Sources.Sources["texts"]) =>
+  given(
+    Effect.gen(function* () {
+      return Settings.of({
+        ...(yield* Listening.read),
+        ...(yield* Store.read),
+        ...(yield* Limits.read),
+        ...(yield* Webhooks.read),
+        ...(yield* Verification.read),
+        ...(yield* Audit.read),
+        ...(yield* FirstRun.read),
+        ...(yield* Log.read)
+      })
+    }),
+    texts
+  )
 
 /**
  * Reads and checks all settings, from the environment and from files. Fails at the first mistake with a message that
@@ -60,6 +67,36 @@ export const make = Effect.gen(function* () {
   const { mistakes, texts } = yield* Sources.collect(variables)
   const [mistake] = mistakes
   return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
+})
+
+/** What is wrong with the settings, and the settings without it. */
+export interface Examination {
+  readonly mistakes: ReadonlyArray<string>
+  /** The variables that count as absent, because they are invalid or contradict others. */
+  readonly ignored: ReadonlySet<string>
+  readonly settings: Settings["Service"]
+}
+
+/** Finds all mistakes at once. Defaults replace what is invalid, so that the rest can be checked. */
+export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
+  const { mistakes: ofSources, texts } = yield* Sources.collect(variables)
+  const mistakes = [...ofSources]
+  const ignored = new Set<string>()
+  const rest = () => Object.fromEntries(Object.entries(texts).filter(([name]) => !ignored.has(name)))
+  const refusalOf = <A>(read: Effect.Effect<A, StartRefused>) =>
+    Effect.map(Effect.result(given(read, rest())), (read) => (Result.isFailure(read) ? [read.failure.message] : []))
+  for (const variable of variables) {
+    const found = yield* refusalOf(optional(variable))
+    if (found.length > 0) ignored.add(variable.name)
+    mistakes.push(...found)
+  }
+  for (const part of parts) {
+    const read: Effect.Effect<unknown, StartRefused> = part.read
+    const found = yield* refusalOf(read)
+    if (found.length > 0) for (const { name } of Object.values(part.variables)) ignored.add(name)
+    mistakes.push(...found)
+  }
+  return { mistakes, ignored, settings: yield* Effect.orDie(parse(rest())) }
 })
 
 export const layer: Layer.Layer<Settings, StartRefused> = Layer.effect(Settings, make)

@@ -29,12 +29,13 @@ const complete = Effect.map(
       import("./Admin.ts"),
       import("./audit/AuditCommand.ts"),
       import("./backup/BackupCommand.ts"),
+      import("./doctor/DoctorCommand.ts"),
       import("./ConformanceCommand.ts")
     ])
   ),
-  ([{ admin }, { audit }, { backup, restore }, { conformanceProfile }]) =>
+  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }]) =>
     wcs.pipe(
-      Command.withSubcommands([...processes, admin, audit, backup, restore, conformanceProfile]),
+      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, conformanceProfile]),
       Command.withGlobalFlags([Json])
     )
 )

@@ -68,20 +68,24 @@ const requireKey = Effect.gen(function* () {
   })
 })
 
+/** Whether a master key opens all signing keys of a store. */
+export const opensKeysOf = Effect.fnUntraced(function* (masterKey: MasterKey.MasterKey["Service"]) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key`
+  const seal = Layer.provide(Seal.layer, [MasterKey.layer(masterKey), SecureRandom.layerWebCrypto])
+  return yield* Effect.forEach(rows, (row) => SigningKeyPair.open(signingKeyOf(row)), { discard: true }).pipe(
+    Effect.provide(seal),
+    Effect.match({ onFailure: () => false, onSuccess: () => true })
+  )
+})
+
 /** Fails unless the master key opens the signing keys of the store. Call inside the transaction that fills it. */
 export const requireFittingKey = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const { masterKey } = yield* Directory.DataDirectory
-  const rows = yield* sql<SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key`
-  yield* Effect.forEach(rows, (row) => SigningKeyPair.open(signingKeyOf(row)), { discard: true }).pipe(
-    Effect.provide(Layer.provide(Seal.layer, [MasterKey.layer(masterKey), SecureRandom.layerWebCrypto])),
-    Effect.mapError(
-      () =>
-        new StartRefused({
-          message: "The master key is not the key of the backed-up store: use the right key; nothing was changed."
-        })
-    )
-  )
+  if (yield* opensKeysOf(masterKey)) return
+  return yield* new StartRefused({
+    message: "The master key is not the key of the backed-up store: use the right key; nothing was changed."
+  })
 })
 
 /** Fails unless the database is empty. */
