@@ -16,6 +16,8 @@ export const uses = {
 
 export type SigningKeyUse = keyof typeof uses
 
+export const signingKeyUses = ["access", "legacy", "audit"] as const satisfies ReadonlyArray<SigningKeyUse>
+
 /** A key pair that signs tokens. The newest key signs; older keys still verify. */
 export interface SigningKey {
   readonly use: SigningKeyUse
