@@ -1,6 +1,5 @@
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import type { SigningKeyUse } from "@wcs/domain/access/SigningKey"
-import { SigningKeyRotation } from "@wcs/domain/access/SigningKeyRotation"
+import { SigningKeyRotation, type SigningKeyUse } from "@wcs/domain/access/SigningKey"
 import { type Actor, makeAudit } from "@wcs/domain/audit/AuditEntry"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"

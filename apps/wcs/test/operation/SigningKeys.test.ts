@@ -2,8 +2,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
-import { onOneMachine, sharing, until } from "./Machines.ts"
-import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+import { onOneMachine, sharing, until } from "../Machines.ts"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "../Process.ts"
 
 interface Client {
   readonly clientId: string

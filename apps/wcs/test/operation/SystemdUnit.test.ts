@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { variables } from "@wcs/http-node/Settings"
 
-const file = fileURLToPath(new URL("../deploy/wcs.service", import.meta.url))
+const file = fileURLToPath(new URL("../../deploy/wcs.service", import.meta.url))
 const text = readFileSync(file, "utf8")
 
 /** All values of a directive. */
