@@ -27,15 +27,10 @@ export class Settings extends Context.Service<
 /** The parts, in the order of the table in README.md. */
 const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
 
-/** All variables. */
-export const variables = parts.flatMap(({ variables }): ReadonlyArray<Variable<unknown>> => Object.values(variables))
-
-/**
- * The rows of the table in README.md. A test compares them.
- *
- * @public
- */
-export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> = variables
+/** All variables: the rows of the table in README.md. A test compares them. */
+export const documentation = parts.flatMap(
+  ({ variables }): ReadonlyArray<Variable<unknown>> => Object.values(variables)
+)
 
 /** Reads settings from these texts. */
 const given = <A>(read: Effect.Effect<A, StartRefused>, texts: Sources.Sources["texts"]) =>
@@ -64,7 +59,7 @@ const parse = (texts: Sources.Sources["texts"]) =>
  * names the variable.
  */
 export const make = Effect.gen(function* () {
-  const { mistakes, texts } = yield* Sources.collect(variables)
+  const { mistakes, texts } = yield* Sources.collect(documentation)
   const [mistake] = mistakes
   return mistake === undefined ? yield* parse(texts) : yield* new StartRefused({ message: mistake })
 })
@@ -79,13 +74,13 @@ export interface Examination {
 
 /** Finds all mistakes at once. Defaults replace what is invalid, so that the rest can be checked. */
 export const examine: Effect.Effect<Examination> = Effect.gen(function* () {
-  const { mistakes: ofSources, texts } = yield* Sources.collect(variables)
+  const { mistakes: ofSources, texts } = yield* Sources.collect(documentation)
   const mistakes = [...ofSources]
   const ignored = new Set<string>()
   const rest = () => Object.fromEntries(Object.entries(texts).filter(([name]) => !ignored.has(name)))
   const refusalOf = <A>(read: Effect.Effect<A, StartRefused>) =>
     Effect.map(Effect.result(given(read, rest())), (read) => (Result.isFailure(read) ? [read.failure.message] : []))
-  for (const variable of variables) {
+  for (const variable of documentation) {
     const found = yield* refusalOf(optional(variable))
     if (found.length > 0) ignored.add(variable.name)
     mistakes.push(...found)

@@ -1,4 +1,4 @@
-import { examine, Settings, variables } from "@wcs/http-node/Settings"
+import { documentation, examine, Settings } from "@wcs/http-node/Settings"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "../Json.ts"
@@ -13,7 +13,7 @@ const ofTools = /^WCS_(?:BUNDLES|CHROMIUM|CONTAINERS|DATABASE_PASSWORD|FAULT|POS
 
 /** Names that look like settings and are none, such as misspelt ones. */
 const unknownNames = Effect.sync(() => {
-  const known = new Set(variables.map(({ name }) => name))
+  const known = new Set(documentation.map(({ name }) => name))
   return Object.keys(process.env).filter((name) => name.startsWith("WCS_") && !known.has(name) && !ofTools.test(name))
 })
 

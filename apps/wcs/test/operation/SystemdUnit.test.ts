@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { variables } from "@wcs/http-node/Settings"
+import { documentation } from "@wcs/http-node/Settings"
 
 const file = fileURLToPath(new URL("../../deploy/wcs.service", import.meta.url))
 const text = readFileSync(file, "utf8")
@@ -16,13 +16,16 @@ const valuesOf = (name: string): ReadonlyArray<string> =>
 /** The highest exposure that `systemd-analyze security` may find, in tenths. The unit of a plain service has 96. */
 const exposureMax = 20
 
+/** A part of systemd, not of this workspace. */
+const analyzer = "systemd-analyze"
+
 /** Runs systemd-analyze on a copy whose program exists. Undefined if this machine has no systemd. */
 const analyzed = (verb: string, ...options: ReadonlyArray<string>) => {
   const directory = mkdtempSync(join(tmpdir(), "wcs-unit-"))
   try {
     const copy = join(directory, "wcs.service")
     writeFileSync(copy, text)
-    const { error, status, stderr, stdout } = spawnSync("systemd-analyze", [verb, ...options, copy], {
+    const { error, status, stderr, stdout } = spawnSync(analyzer, [verb, ...options, copy], {
       encoding: "utf8"
     })
     return error === undefined ? { status, output: stdout + stderr } : undefined
@@ -34,7 +37,7 @@ const analyzed = (verb: string, ...options: ReadonlyArray<string>) => {
 describe("the systemd unit", () => {
   it("sets only settings that exist, and starts a command of wcs", () => {
     const names = valuesOf("Environment").flatMap((value) => value.split(" ").map((pair) => pair.split("=")[0] ?? ""))
-    const known = new Set(variables.map(({ name }) => name))
+    const known = new Set(documentation.map(({ name }) => name))
     assert.isNotEmpty(names)
     assert.deepStrictEqual(
       names.filter((name) => !known.has(name)),
