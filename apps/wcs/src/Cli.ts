@@ -25,10 +25,19 @@ const isLean = (name: string | undefined): boolean => processes.some((command) =
 
 const complete = Effect.map(
   Effect.promise(() =>
-    Promise.all([import("./Admin.ts"), import("./audit/AuditCommand.ts"), import("./ConformanceCommand.ts")])
+    Promise.all([
+      import("./Admin.ts"),
+      import("./audit/AuditCommand.ts"),
+      import("./backup/BackupCommand.ts"),
+      import("./doctor/DoctorCommand.ts"),
+      import("./ConformanceCommand.ts")
+    ])
   ),
-  ([{ admin }, { audit }, { conformanceProfile }]) =>
-    wcs.pipe(Command.withSubcommands([...processes, admin, audit, conformanceProfile]), Command.withGlobalFlags([Json]))
+  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }]) =>
+    wcs.pipe(
+      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, conformanceProfile]),
+      Command.withGlobalFlags([Json])
+    )
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { request as requestPlain } from "node:http"
@@ -25,12 +25,12 @@ export type Environment = Readonly<Record<string, string>>
 /** A command line that runs another command, given at its end, under special conditions. */
 export type Wrapper = ReadonlyArray<string>
 
+const inherited = { HOME, NODE_COMPILE_CACHE, PATH }
+const stdio: StdioOptions = ["ignore", "pipe", "pipe"]
+
 const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper): ChildProcess => {
   const [command = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args]
-  return spawn(command, rest, {
-    env: { HOME, NODE_COMPILE_CACHE, PATH, ...environment },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  return spawn(command, rest, { env: { ...inherited, ...environment }, stdio })
 }
 
 /** The exit code and the output of a process. */
@@ -51,6 +51,10 @@ const gather = (child: ChildProcess) => {
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   return { output, ended }
 }
+
+/** Runs a program and waits for its end. */
+export const run = (command: string, args: ReadonlyArray<string>, environment: Environment) =>
+  Effect.promise(() => gather(spawn(command, args, { env: { ...inherited, ...environment }, stdio })).ended)
 
 /** Runs `wcs` and waits for its end. */
 export const wcs = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper = []) =>
