@@ -38,7 +38,7 @@ const carried = (deliveries: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchang
 
 const where = `header ${deliveryHeader.toLowerCase()}`
 
-/** Deliveries with one id are of one event, and of one correlation id. */
+/** Deliveries with the same id have the same event and the same correlation id. */
 const idsAreDistinct = (all: ReadonlyArray<Carried>): Expect.Met => {
   const known = new Map<string, string>()
   return all.flatMap(({ correlationId, delivery }) => {
@@ -51,8 +51,9 @@ const idsAreDistinct = (all: ReadonlyArray<Carried>): Expect.Met => {
 }
 
 /**
- * Attempts of one event at one webhook have one id. A caller may give one correlation id to several verifications, so
- * the bodies must be equal too, but for delivery ids.
+ * All attempts of one event at one webhook have the same delivery id. A caller may give one correlation id to several
+ * verifications. So two deliveries are attempts of one event only if their bodies are equal too, apart from delivery
+ * ids.
  */
 const attemptsAgree = (all: ReadonlyArray<Carried>): Expect.Met => {
   const known = new Map<string, string>()

@@ -19,7 +19,7 @@ const faultMillis = isFull ? 40_000 : 0
 
 const often = Array.from({ length: 20 }, () => "1s").join()
 
-/** Both wait only briefly before they try again, and the register's timeouts are short. */
+/** Short delays between attempts of verifications and deliveries, and short timeouts of the register. */
 const settings = {
   WCS_REGISTER: "http",
   WCS_REGISTER_TIMEOUT: "2s",

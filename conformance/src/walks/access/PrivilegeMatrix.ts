@@ -47,7 +47,7 @@ const isThere = (before: State, after: State): Expect.Met => {
     : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
 }
 
-/** The read of one resource, if the deployment has it: the specification documents it for credentials alone. */
+/** The read of one resource, if the deployment has it: the specification documents it only for credentials. */
 const itemRead = Effect.fnUntraced(function* (target: Target) {
   const call = yield* readOne(target)
   return call !== undefined && isIn(yield* attempt(call, "admin"), 2) ? call : undefined
@@ -71,7 +71,7 @@ const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: Readon
   ])
 })
 
-/** The same for a group with reads alone. */
+/** The same for a group that has only reads. */
 const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
   const call = yield* readCall(entity)
   const shown = yield* control(attempt(call, "admin"))
@@ -161,7 +161,7 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   ])
 })
 
-/** Each operation alone on one entity type. Groups beyond workers and credentials have the calls in the profile. */
+/** Each single operation on one entity type. Groups beyond workers and credentials have the calls in the profile. */
 const judgeAlone = Effect.fnUntraced(function* (entity: string) {
   const all = holdersOf((yield* Session).profile)
   const target = yield* makeTarget(entity)

@@ -224,7 +224,10 @@ const lookingUp = walk({
   yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
 })
 
-/** External ids of a run's name that differ in what deployments like to even out. Each is another id. */
+/**
+ * External ids with the run's name, in pairs that deployments easily confuse: Unicode forms, blanks, escapes, zeros.
+ * Both ids of a pair are different.
+ */
 const twinsOf = (name: string): ReadonlyArray<readonly [one: string, other: string]> => [
   [`${name}-Caf\u00e9`, `${name}-Cafe\u0301`], // one text in two Unicode forms
   [`${name}-a b`, `${name}-a  b`],
@@ -246,7 +249,7 @@ const makeNamed = Effect.fnUntraced(function* (externalId: string) {
   return id === undefined ? undefined : { externalId, exchange, id }
 })
 
-/** An id that a deployment accepts is kept and found as it was sent, and apart from a similar one. */
+/** A deployment stores and finds an accepted id exactly as sent, and does not confuse it with a similar one. */
 const judgeTwins = Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>) {
   const made = (yield* Effect.forEach(externalIds, makeNamed)).filter((one) => one !== undefined)
   for (const { exchange, externalId, id } of made) {
