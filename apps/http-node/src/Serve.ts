@@ -50,7 +50,7 @@ import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
 import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
 import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as AdminPort from "./admin/AdminPort.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
@@ -70,6 +70,7 @@ import * as DataDirectory from "./stores/DataDirectory.ts"
 import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
 import * as SqliteStores from "./stores/SqliteStores.ts"
 import * as TimeSlices from "./TimeSlices.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** The storage ports of a store. */
 export type Stores =
@@ -277,12 +278,10 @@ const serving = Effect.gen(function* () {
  */
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
-    // There is no exporter, so spans would only cost time.
-    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts)),
-    Layer.provide(TimeSlices.layer)
+    Layer.provide([TimeSlices.layer, Telemetry.layer])
   )
 
 /** The store of the settings with its keys, for processes that work on it without a server. */

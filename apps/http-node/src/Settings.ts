@@ -6,6 +6,7 @@ import * as Limits from "./settings/Limits.ts"
 import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
 import * as Store from "./settings/Store.ts"
+import * as Telemetry from "./settings/Telemetry.ts"
 import type { Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
@@ -20,11 +21,12 @@ export class Settings extends Context.Service<
     Verification.VerificationSettings &
     Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
-    Log.LogSettings
+    Log.LogSettings &
+    Telemetry.TelemetrySettings
 >()("@wcs/http-node/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
+const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
 
 /**
  * The rows of the table in README.md. A test compares them.
@@ -46,7 +48,8 @@ export const make = Effect.gen(function* () {
     ...(yield* Verification.read),
     ...(yield* Audit.read),
     ...(yield* FirstRun.read),
-    ...(yield* Log.read)
+    ...(yield* Log.read),
+    ...(yield* Telemetry.read)
   })
 })
 

@@ -3,6 +3,7 @@ import * as Registers from "@wcs/http-node/Registers"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { StartRefused } from "@wcs/http-node/StartRefused"
+import * as Telemetry from "@wcs/http-node/telemetry/Telemetry"
 import * as Worker from "@wcs/worker/Worker"
 import { Console, Effect, Layer, Option, Ref } from "effect"
 import { adminUrl } from "./ListenUrl.ts"
@@ -38,6 +39,7 @@ export const run = (isJson: boolean) =>
       worker.pipe(
         Layer.provideMerge(Serve.layerStores),
         Layer.provide(Layer.effectDiscard(requireDatabase)),
+        Layer.provideMerge(Telemetry.layer),
         Layer.provideMerge(Logging.layer),
         Layer.provideMerge(Settings.layer)
       )
