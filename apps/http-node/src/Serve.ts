@@ -30,6 +30,7 @@ import type { UserStore } from "@wcs/domain/user/UserStore"
 import * as Users from "@wcs/domain/user/Users"
 import { VerificationSettings } from "@wcs/domain/verification/VerificationRun"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import type { BacklogStore } from "@wcs/domain/webhook/BacklogStore"
 import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
@@ -61,6 +62,7 @@ import * as FirstRun from "./FirstRun.ts"
 import * as Certificate from "./listening/Certificate.ts"
 import * as Listening from "./listening/Listening.ts"
 import type { Ports } from "./listening/Ports.ts"
+import { makeExemplars } from "./listening/Traffic.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -83,6 +85,7 @@ export type Stores =
   | AuditSealStore
   | VerificationStore
   | DeliveryStore
+  | BacklogStore
   | LeaseStore
   | SessionStore
   | SecondFactorStore
@@ -263,8 +266,9 @@ const serving = Effect.gen(function* () {
   const isStopping = yield* Ref.make(false)
   const ports = yield* Deferred.make<Ports>()
   yield* AdminSocket.listen.pipe(Effect.provideServiceEffect(DescribedServer, describedBy(Deferred.await(ports))))
-  const adminPort = yield* AdminPort.listen(isStopping)
-  const listening = yield* Listening.listen(handler)
+  const exemplars = makeExemplars()
+  const adminPort = yield* AdminPort.listen(isStopping, exemplars)
+  const listening = yield* Listening.listen(handler, exemplars)
   yield* Deferred.succeed(ports, listening)
   // This finalizer runs first, so a balancer stops sending requests while those in flight finish.
   yield* Effect.addFinalizer(() => Ref.set(isStopping, true))

@@ -25,10 +25,18 @@ const isLean = (name: string | undefined): boolean => processes.some((command) =
 
 const complete = Effect.map(
   Effect.promise(() =>
-    Promise.all([import("./Admin.ts"), import("./audit/AuditCommand.ts"), import("./ConformanceCommand.ts")])
+    Promise.all([
+      import("./Admin.ts"),
+      import("./audit/AuditCommand.ts"),
+      import("./ConformanceCommand.ts"),
+      import("./top/TopCommand.ts")
+    ])
   ),
-  ([{ admin }, { audit }, { conformanceProfile }]) =>
-    wcs.pipe(Command.withSubcommands([...processes, admin, audit, conformanceProfile]), Command.withGlobalFlags([Json]))
+  ([{ admin }, { audit }, { conformanceProfile }, { top }]) =>
+    wcs.pipe(
+      Command.withSubcommands([...processes, admin, audit, top, conformanceProfile]),
+      Command.withGlobalFlags([Json])
+    )
 )
 
 /** One sentence of a usage error. Effect writes suggestions on lines of their own. */

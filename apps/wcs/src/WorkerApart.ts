@@ -1,4 +1,5 @@
 import * as AdminPort from "@wcs/http-node/admin/AdminPort"
+import { makeExemplars } from "@wcs/http-node/listening/Traffic"
 import * as Registers from "@wcs/http-node/Registers"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
@@ -26,7 +27,7 @@ const worker = Layer.unwrap(
 export const run = (isJson: boolean) =>
   Effect.gen(function* () {
     const isStopping = yield* Ref.make(false)
-    const adminPort = yield* AdminPort.listen(isStopping)
+    const adminPort = yield* AdminPort.listen(isStopping, makeExemplars())
     yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
     const url = yield* adminUrl(adminPort)
     yield* Console.log(isJson ? JSON.stringify({ adminPort, adminUrl: url }) : `Working\n  health       ${url}/readyz`)

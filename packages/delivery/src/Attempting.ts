@@ -119,6 +119,7 @@ export const make = Effect.fnUntraced(function* (isAbandoned: () => boolean) {
     const result = yield* attempt(delivery, webhook)
     const now = yield* Clock.currentTimeMillis
     const times = { at, durationMillis: now - at }
+    yield* Measures.attempted(now - at)
     const jitter = yield* Random.next
     return {
       before: delivery,

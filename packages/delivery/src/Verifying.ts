@@ -80,7 +80,7 @@ const carryOut = Effect.fnUntraced(function* (worker: Worker, run: DueRun) {
   const { retryDelaysMillis, sources, store } = worker
   const { attempt, credential, credentialId, tenantId } = run
   const question = questionFor(credential)
-  const answer = question === undefined ? Result.fail(notAsked) : yield* ask(worker, question)
+  const answer = question === undefined ? Result.fail(notAsked) : yield* Measures.timing(ask(worker, question))
   const by = { now: yield* Clock.currentTimeMillis, ...sources }
   let decided: { readonly conclusion: Conclusion; readonly open: RunBasis["open"] } | undefined
   const isOurs = yield* store

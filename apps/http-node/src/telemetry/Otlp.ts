@@ -50,7 +50,7 @@ const client = Layer.effect(
 const tracer = Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, withoutDetails))
 
 /** Exports telemetry to a collector by OTLP over HTTP. */
-export const layer = ({ headersFile, signals, traceRatio, url }: Options) =>
+export const layer = ({ headersFile, signals, traceRatio, url }: Options): Layer.Layer<never, StartRefused> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const headers = Option.isSome(headersFile) ? yield* headersIn(headersFile.value) : {}

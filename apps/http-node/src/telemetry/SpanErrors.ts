@@ -16,7 +16,7 @@ const nameOf = (error: unknown): string => {
 
 const bare = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
-  return Exit.fail(new SpanError(nameOf(Cause.squash(exit.cause))))
+  return Exit.die(new SpanError(nameOf(Cause.squash(exit.cause))))
 }
 
 /** Returns a tracer whose spans have the names of their errors, but not their messages and causes. */

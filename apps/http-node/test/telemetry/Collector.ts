@@ -47,7 +47,9 @@ export const answering = Effect.fnUntraced(function* (body: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 })
 
-const valuesOf = (attributes: OtlpTracer.OtlpSpan["attributes"]) =>
+type Attributes = OtlpTracer.TraceData["resourceSpans"][number]["resource"]["attributes"]
+
+const valuesOf = (attributes: Attributes) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 const spansIn = ({ text }: Request): ReadonlyArray<Exported> => {
