@@ -24,6 +24,7 @@ const deployment = Effect.gen(function* () {
     WCS_ADMIN_EMAIL: "root@example.com",
     WCS_ADMIN_TOKEN_FILE: tokenFile,
     WCS_RATE_UNAUTHENTICATED: "1000000",
+    WCS_WEBHOOK_RETRIES: "1h",
     WCS_WEBHOOK_HTTP: "allow",
     WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1"
   }

@@ -13,9 +13,9 @@ import {
 import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { Array as Arr, Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
-import * as EventSpans from "./EventSpans.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
+import * as EventSpans from "./telemetry/EventSpans.ts"
 
 /** Consecutive failures of a single event before it becomes a dead letter. */
 const deathsMax = 3

@@ -16,7 +16,7 @@ export interface Exported {
 }
 
 /** A request for a register, or for the collector. */
-export interface Request {
+interface Request {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string

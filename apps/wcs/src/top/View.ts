@@ -3,7 +3,7 @@ import type { Failing } from "./FailingWebhooks.ts"
 import type { Figures } from "./Figures.ts"
 
 /** Text that a terminal can highlight. */
-export type Highlight = (text: string) => string
+type Highlight = (text: string) => string
 
 const perSecond = (rate: number): string => `${rate < 10 ? rate.toFixed(2) : rate.toFixed(0)}/s`
 
@@ -62,8 +62,8 @@ const nameWidth = 22
 const failingLines = (count: number, failing: Failing): ReadonlyArray<string> => {
   if (count === 0) return ["no failing webhooks"]
   return failing === undefined
-    ? [`${count} failing webhooks; run wcs top on the machine of the server to list them`]
-    : [`${count} failing webhooks`, readable({ webhooks: failing })]
+    ? [`failing webhooks: ${count}; run wcs top on the machine of the server to list them`]
+    : [`failing webhooks: ${count}`, readable({ webhooks: failing })]
 }
 
 /** One screen. `span` says what the rates are about. */

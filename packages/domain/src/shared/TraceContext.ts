@@ -33,7 +33,7 @@ export const isSampled = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-8), 16) < ratio * 2 ** 32
 
 /** The name and the attributes of a span. Attributes have ids and codes, but no personal data and no secrets. */
-export interface SpanOptions extends Pick<Tracer.SpanOptionsNoTrace, "kind" | "attributes"> {
+interface SpanOptions extends Pick<Tracer.SpanOptionsNoTrace, "kind" | "attributes"> {
   readonly name: string
 }
 

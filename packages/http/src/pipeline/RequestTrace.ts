@@ -2,18 +2,23 @@ import { CurrentTenant } from "@wcs/domain/access/Tenant"
 import { isSampled, parse } from "@wcs/domain/shared/TraceContext"
 import { Context, Effect, Option, Random, References, Tracer } from "effect"
 import type { Call } from "./Call.ts"
-import type { Outgoing } from "./Edge.ts"
 import type { Route } from "./Route.ts"
+
+/** The answer to a call, with the trace if it is traced. */
+interface Answered {
+  readonly response: { readonly status: number }
+  readonly traceId?: string
+}
 
 /** Methods in span names. Callers must not choose names. */
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
 /** Runs the answer to a call in the span of the request. The handler continues it. */
-const inSpan = (
+const inSpan = <A extends Answered>(
   call: Call,
   route: Route | undefined,
   parent: Tracer.AnySpan | undefined,
-  answer: Effect.Effect<Outgoing>
+  answer: Effect.Effect<A>
 ) => {
   const method = knownMethods.has(call.request.method) ? call.request.method : "OTHER"
   const attributes = {
@@ -49,7 +54,7 @@ const inSpan = (
 export const make = (find: (call: Call) => Route | undefined, ratio: number | undefined) =>
   ratio === undefined
     ? undefined
-    : (call: Call, answer: Effect.Effect<Outgoing>): Effect.Effect<Outgoing> => {
+    : <A extends Answered>(call: Call, answer: Effect.Effect<A>): Effect.Effect<A> => {
         const parent = parse(call.request.headers["traceparent"])
         if (parent !== undefined) {
           return isSampled(parent.traceId, ratio) ? inSpan(call, find(call), parent, answer) : answer

@@ -3,7 +3,7 @@ import type { WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Clock, Context, Effect, type Exit, Option, Tracer } from "effect"
 
 /** The spans of the events of one batch. Each continues the trace of the change that caused its event. */
-export interface EventSpans {
+interface EventSpans {
   /** Returns the event with the `traceparent` of its span, for its deliveries. Unchanged if it is not traced. */
   readonly begin: (event: WaitingEvent) => WaitingEvent
   /** Ends the spans when the deliveries are stored, or when that failed. */
