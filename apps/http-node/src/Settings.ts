@@ -7,6 +7,7 @@ import * as Listening from "./settings/Listening.ts"
 import * as Log from "./settings/Log.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Store from "./settings/Store.ts"
+import * as Telemetry from "./settings/Telemetry.ts"
 import { optional, type Variable } from "./settings/Variable.ts"
 import * as Verification from "./settings/Verification.ts"
 import * as Webhooks from "./settings/Webhooks.ts"
@@ -21,11 +22,12 @@ export class Settings extends Context.Service<
     Verification.VerificationSettings &
     Audit.AuditLogSettings &
     FirstRun.FirstRunSettings &
-    Log.LogSettings
+    Log.LogSettings &
+    Telemetry.TelemetrySettings
 >()("@wcs/http-node/Settings") {}
 
 /** The parts, in the order of the table in README.md. */
-const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log] as const
+const parts = [Store, Listening, Limits, Webhooks, Verification, Audit, FirstRun, Log, Telemetry] as const
 
 /** All variables: the rows of the table in README.md. A test compares them. */
 export const documentation = parts.flatMap(
@@ -48,7 +50,8 @@ const parse = (texts: Sources.Sources["texts"]) =>
         ...(yield* Verification.read),
         ...(yield* Audit.read),
         ...(yield* FirstRun.read),
-        ...(yield* Log.read)
+        ...(yield* Log.read),
+        ...(yield* Telemetry.read)
       })
     }),
     texts

@@ -30,12 +30,13 @@ const complete = Effect.map(
       import("./audit/AuditCommand.ts"),
       import("./backup/BackupCommand.ts"),
       import("./doctor/DoctorCommand.ts"),
-      import("./ConformanceCommand.ts")
+      import("./ConformanceCommand.ts"),
+      import("./top/TopCommand.ts")
     ])
   ),
-  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }]) =>
+  ([{ admin }, { audit }, { backup, restore }, { doctor }, { conformanceProfile }, { top }]) =>
     wcs.pipe(
-      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, conformanceProfile]),
+      Command.withSubcommands([...processes, admin, audit, backup, restore, doctor, top, conformanceProfile]),
       Command.withGlobalFlags([Json])
     )
 )

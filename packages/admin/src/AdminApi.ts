@@ -100,6 +100,14 @@ const DeadLetter = Schema.Struct({
   until: NullOr(Time)
 })
 
+const FailingWebhook = Schema.Struct({
+  tenantId: Text,
+  webhookId: Text,
+  name: Text,
+  consecutiveFailures: Finite,
+  failingSince: Time
+})
+
 const User = Schema.Struct({
   number: Finite,
   account: Text,
@@ -150,7 +158,9 @@ class Deployment extends HttpApiGroup.make("deployment", { topLevel: true }).add
   /** Without a tenant, the dead letters of all tenants. */
   command("listDeadLetters", { tenant, limit: Finite }, Schema.Struct({ events: List(DeadLetter) })),
   /** `eventId` null: all dead letters of the tenant. */
-  command("retryDeadLetters", { tenant, eventId: NullOr(Text) }, Schema.Struct({ retried: Finite }))
+  command("retryDeadLetters", { tenant, eventId: NullOr(Text) }, Schema.Struct({ retried: Finite })),
+  /** Of all tenants, those that have failed for the longest time first. */
+  command("listFailingWebhooks", { limit: Finite }, Schema.Struct({ webhooks: List(FailingWebhook) }))
 ) {}
 
 /** Users, passwords, legacy tokens and the organization. */

@@ -13,7 +13,9 @@ import type { LinkNotFound } from "@wcs/domain/resource/Links"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/shared/Json"
+import type { FailingWebhook } from "@wcs/domain/webhook/BacklogStore"
 import * as DeadLetters from "@wcs/domain/webhook/DeadLetters"
+import * as FailingWebhooks from "@wcs/domain/webhook/FailingWebhooks"
 import type { DeadLetter } from "@wcs/domain/webhook/FanOut"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -67,6 +69,8 @@ const showDeadLetter = ({ at, eventId, kind, tenantId, until }: DeadLetter) => (
   permanent: until === null,
   until: toRfc3339OrNull(until)
 })
+
+const showFailing = (webhook: FailingWebhook) => ({ ...webhook, failingSince: toRfc3339(webhook.failingSince) })
 
 /** Why a ban was refused. */
 const banRefused = (
@@ -179,7 +183,9 @@ export const layer = HttpApiBuilder.group(
           })
         ),
       retryDeadLetters: ({ payload: { eventId, tenant } }) =>
-        inTenant(tenant, (id, actor) => Effect.map(DeadLetters.retry(id, eventId, actor), (retried) => ({ retried })))
+        inTenant(tenant, (id, actor) => Effect.map(DeadLetters.retry(id, eventId, actor), (retried) => ({ retried }))),
+      listFailingWebhooks: ({ payload: { limit } }) =>
+        asOperator(() => Effect.map(FailingWebhooks.list(limit), (found) => ({ webhooks: found.map(showFailing) })))
     })
   })
 )
