@@ -19,7 +19,8 @@ export const modulesOf = async (folder: string): Promise<ReadonlyArray<string>> 
 /** Copies all compiled modules of a package with their types. */
 export const copyCompiled = async (folder: string, to: string): Promise<void> => {
   for (const module of await modulesOf(folder)) {
-    for (const ending of [".js", ".d.ts"]) await cp(join(root, folder, "dist", module + ending), join(to, module + ending))
+    for (const ending of [".js", ".d.ts"])
+      await cp(join(root, folder, "dist", module + ending), join(to, module + ending))
   }
 }
 

@@ -21,7 +21,10 @@ const writers: Readonly<Record<string, (folder: string) => void | Promise<void>>
   receiver: (folder) => writeLibrary("receiver", folder)
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: "string", default: "." } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: "string", default: "." } }
+})
 const unknown = positionals.filter((name) => !(name in writers))
 if (unknown.length > 0) {
   console.error(`There is no package ${unknown.join(", ")}: name ${Object.keys(writers).join(", ")}`)

@@ -27,7 +27,10 @@ export const version: string = JSON.parse(await readFile(join(root, "package.jso
  * Peer dependencies of a library: the program that uses the library chooses the version, so that both share one copy of
  * Effect. The least versions are those that our tests use.
  */
-export const peersOf = async (folder: string, names: ReadonlyArray<string>): Promise<Readonly<Record<string, string>>> =>
+export const peersOf = async (
+  folder: string,
+  names: ReadonlyArray<string>
+): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
     await Promise.all(
       names.map(async (name) => {

@@ -14,7 +14,8 @@ const isStoppedBySignals = ["serve", "worker"].includes(process.argv[2] ?? "")
 const stop = () => process.exit(isStoppedBySignals ? 0 : 130)
 process.once("SIGTERM", stop).once("SIGINT", stop)
 const args = process.argv.slice(2)
-if (args.join(" ") === "--version") console.log(`wcs v${version}`) // without the program, which takes most of a start
+if (args.join(" ") === "--version")
+  console.log(`wcs v${version}`) // without the program, which takes most of a start
 else {
   const { main } = await import("./Program.ts")
   main(args, isStoppedBySignals)

@@ -25,5 +25,4 @@ const name = "kill-matrix.json"
 export const recordedFile = packageFile(name)
 
 /** The matrix that was recorded for this release. */
-export const recorded = (): KillMatrix =>
-  Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(packageText(name))
+export const recorded = (): KillMatrix => Schema.decodeUnknownSync(Schema.fromJsonString(KillMatrix))(packageText(name))

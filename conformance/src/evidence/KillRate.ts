@@ -29,5 +29,4 @@ const name = "kill-rate.json"
 export const rateFile = packageFile(name)
 
 /** The rate that was recorded for this release. */
-export const recordedRate = (): KillRate =>
-  Schema.decodeUnknownSync(Schema.fromJsonString(KillRate))(packageText(name))
+export const recordedRate = (): KillRate => Schema.decodeUnknownSync(Schema.fromJsonString(KillRate))(packageText(name))
