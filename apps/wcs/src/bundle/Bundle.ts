@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { bundle as bundleConsole, packedNames } from "@wcs/http-node/ConsoleBundle"
 import { build } from "esbuild"
 import { builtins } from "./Builtins.ts"
-import { licencesOf, thirdPartiesOf } from "./ThirdParty.ts"
+import { licencesOf, type Package, thirdPartiesOf } from "./ThirdParty.ts"
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url))
 const program = fileURLToPath(new URL("./main.ts", import.meta.url))
@@ -49,7 +49,7 @@ const writeConsole = async (folder: string): Promise<ReadonlyArray<string>> => {
  * Writes the command line into an empty folder: `main.js` with its chunks and source maps, the console's files and the
  * licences. The folder needs no other file to run. Returns the packages that it contains.
  */
-export const write = async (folder: string) => {
+export const write = async (folder: string): Promise<ReadonlyArray<Package>> => {
   const sources = await Promise.all([bundleProgram(folder), writeConsole(join(folder, "console"))])
   const packages = await thirdPartiesOf(sources.flat())
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n')

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 /** A package from the npm registry that a bundle contains. */
-interface Package {
+export interface Package {
   readonly name: string
   readonly version: string
   readonly license: string
