@@ -17,7 +17,7 @@ export const makeStage = Effect.fnUntraced(function* (entity: string) {
   return { ...target, next: entity === "credential" ? yield* makeWorker() : undefined } satisfies Stage
 })
 
-/** The body of an action. Transfers alone have an effect if they are carried out. */
+/** The body of an action. Of the ownership actions, only a transfer changes the credential. */
 const actionBody = Effect.fnUntraced(function* (path: ActionPath, { next, parts, resource }: Stage) {
   const { profile } = yield* Session
   const owner = worker(parts["worker"]?.id ?? "")
@@ -34,7 +34,7 @@ const actionBody = Effect.fnUntraced(function* (path: ActionPath, { next, parts,
   return bodies[path]
 })
 
-/** The calls of §4.2 on a target that are neither a read nor a create, a change or a delete. */
+/** The calls of §4.2 on a target other than reads, creates, changes and deletes. */
 const actionCalls = Effect.fnUntraced(function* (target: Stage) {
   const { profile } = yield* Session
   const { entity, resource } = target

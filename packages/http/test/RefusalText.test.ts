@@ -277,7 +277,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new BreakGlassMissing(),
     422,
     "UNPROCESSABLE",
-    "required: only a Super Admin with a password and a second factor can require single sign-on."
+    "required: single sign-on can be required only by a Super Admin with a password and a second factor."
   ],
   SecretsFull: [
     new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),

@@ -37,7 +37,10 @@ const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, un
   return yield* Effect.forEach([...paths, ...history], (one) => send({ method: "GET", path: one, as }))
 })
 
-/** An OAuth client may not be allowed to create one, so the personal token does if the profile has one. */
+/**
+ * An OAuth client may not be allowed to create such a resource. So the personal token creates it if the profile has
+ * one.
+ */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
   walk({ name, judges: [rule], impact: "create", needs: [need] })(function* () {
     const { profile, unique } = yield* Session

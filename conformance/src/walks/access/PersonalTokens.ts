@@ -58,7 +58,7 @@ const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial)
   ])
 })
 
-/** A principal with READ alone cannot create. */
+/** A principal with only READ cannot create. */
 const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
   const { unique } = yield* Session
   const own = yield* makeWorker()

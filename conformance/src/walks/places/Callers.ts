@@ -102,7 +102,7 @@ const strayed = Effect.fnUntraced(function* ({ made: known, target }: Ground, ma
 const mayFindNothing = ({ call }: Made): boolean =>
   call.operation === "DELETE" || /^\/credentials\/(link|transfer)$/.test(call.call.path)
 
-/** A list on the own host: it shows the caller's resources alone. */
+/** A list on the own host: it shows only the caller's resources. */
 const isOwnList = ({ call: { call, operation }, id }: Made): boolean =>
   operation === "READ" && !call.path.includes(encodeURIComponent(id))
 
@@ -128,7 +128,7 @@ const callsFor = Effect.fnUntraced(function* (target: Stage, { to }: Stranger) {
   return to === undefined ? calls : calls.filter(({ operation }) => operation !== "CREATE")
 })
 
-/** Calls that the deployment has: a read of one resource is documented for credentials alone. */
+/** Calls that the deployment has: a read of one resource is documented only for credentials. */
 const offered = Effect.fnUntraced(function* ({ entity, resource }: Target, made: ReadonlyArray<Made>) {
   const isItemRead = ({ call }: Made) =>
     entity !== "credential" && call.operation === "READ" && call.call.path.includes(encodeURIComponent(resource.id))
@@ -167,7 +167,7 @@ const judgeStrangers = Effect.fnUntraced(function* (
     const shown = before.data === undefined ? [] : showsNone(after, names)
     return { stranger, probe: own.map(({ exchange }) => exchange), differences: [...own.flatMap(refusalOf), ...shown] }
   })
-  // a change without a trace of its caller is blamed on those who were not refused, or else on all
+  // a change that shows no caller counts against the callers that were not refused, or else against all callers
   const isOpen = found.some(({ differences }) => differences.length > 0)
   const kept = before.data === undefined ? [] : isUntouched(before, after, [])
   for (const { differences, probe, stranger } of found) {

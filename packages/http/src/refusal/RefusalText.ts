@@ -131,7 +131,7 @@ export const textOf: (refusal: Refusal) => string = Match.typeTags<Refusal, stri
   SecretsFull: ({ max, until }) =>
     `The webhook has ${max} valid signing secrets, the maximum. The next rotation is possible after ${toRfc3339(until)}.`,
   BreakGlassMissing: () =>
-    "required: only a Super Admin with a password and a second factor can require single sign-on.",
+    "required: single sign-on can be required only by a Super Admin with a password and a second factor.",
   CredentialNotFound: ({ credentialId }) => `${credentialId} was not found among the credentials.`,
   MalformedCredentialId: ({ credentialId }) =>
     `credentialIds: ${credentialId.slice(0, 100)} must be ${formOfId("credential")}.`,
