@@ -9,6 +9,7 @@ export interface Commit {
 const internal = new Set([
   ...[
     ".dev",
+    "all",
     "bench",
     "browser",
     "demo",
