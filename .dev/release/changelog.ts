@@ -7,21 +7,8 @@ export interface Commit {
 
 /** Areas that users of a release do not see. */
 const internal = new Set([
-  ...[
-    ".dev",
-    "all",
-    "bench",
-    "browser",
-    "demo",
-    "dev",
-    "docs",
-    "faults",
-    "packages",
-    "readme",
-    "release",
-    "specimens",
-    "tests"
-  ],
+  ...[".dev", "all", "bench", "browser", "demo", "dev", "docs", "faults"],
+  ...["packages", "readme", "release", "specimens", "tests"],
   ...["contract-suite", "postgres-engine", "store-suite", "workspace"]
 ])
 
