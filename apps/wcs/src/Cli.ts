@@ -1,3 +1,4 @@
+import { version } from "@wcs/http-node/Version"
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { Json } from "./Json.ts"
@@ -86,7 +87,7 @@ export const run = (args: ReadonlyArray<string>) => {
   // Checked before parsing, so that usage errors also use JSON.
   const isJson = args.includes("--json")
   const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
-  const options = { version: "0.0.0" }
+  const options = { version }
   const running = isLean(args[0])
     ? Command.runWith(lean, options)(args)
     : Effect.flatMap(complete, (all) => Command.runWith(all, options)(args))
