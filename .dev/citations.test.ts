@@ -55,7 +55,7 @@ describe("citations", () => {
     )
   })
 
-  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("exists: %s", (_, { files, folder }) => {
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("resolve in %s", (_, { files, folder }) => {
     const texts = [...files, { path: "README.md", text: read(`${folder}/README.md`) }]
     const found = texts.flatMap(({ path, text }) => unresolved(text, known).map((what) => `${path}: ${what}`))
     assert.deepStrictEqual(found, [])

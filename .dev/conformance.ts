@@ -1,10 +1,10 @@
 /**
  * `npm run conformance`: judges our own server by the conformance suite.
  *
- * Starts a server on a free port over a fresh store, writes its profile, and runs the suite, each by a command line in
- * its own process. `--postgres` starts two servers and two workers on one Postgres behind one port. `--unsteady` also
- * kills and restarts one of each all the time. `--delay=200` delays every response by that many milliseconds.
- * `--resets=2` resets the connection of that many percent of the requests. All other arguments go to the suite.
+ * Starts a server on a free port over a fresh store, writes its profile, and runs the suite. Each step is a command
+ * line in its own process. `--postgres` starts two servers and two workers on one Postgres behind one port.
+ * `--unsteady` also kills and restarts one server or worker after the other. `--delay=200` delays every response by
+ * 200 ms. `--resets=2` resets the connection of 2 percent of the requests. All other arguments go to the suite.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -22,12 +22,13 @@ const suite = "conformance/src/main.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-const { HOME, PATH } = process.env
+const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
 // The domain of an identity provider is verified by a TXT record, which does not exist for this machine.
 const dns = makeDns(join(folder, "dns.json"))
 const settings = {
   ...dns.environment,
   HOME,
+  NODE_COMPILE_CACHE,
   PATH,
   WCS_LOG_LEVEL: "warn",
   ...judgedSettings
@@ -59,7 +60,7 @@ const bearing = (file: string): void => {
   const profile = JSON.parse(readFileSync(file, "utf8"))
   const run = { ...profile.run, requests: 20_000, secondsInAll: 900 }
   // A killed worker's lease expires after two minutes.
-  const receiver = isUnsteady ? { ...profile.receiver, patienceSeconds: 150 } : profile.receiver
+  const receiver = isUnsteady ? { ...profile.receiver, timeoutSeconds: 150 } : profile.receiver
   writeFileSync(file, JSON.stringify({ ...profile, run, receiver }))
 }
 
@@ -78,7 +79,7 @@ const judge = async (): Promise<number> => {
     if (isUnsteady || isFar) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
-    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, PATH, ...known })
+    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, NODE_COMPILE_CACHE, PATH, ...known })
   } finally {
     for (const told of [deployment.told(), between?.told() ?? ""]) if (told !== "") console.log(told)
     between?.close()

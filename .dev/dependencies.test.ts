@@ -22,7 +22,7 @@ const versionsOf = (name: string): ReadonlyArray<string> =>
     return found === undefined ? [] : [typeof found === "string" ? found : found.version]
   })
 
-/** What the allowed versions need themselves. */
+/** The lock file's entries of the first safe versions, with their own dependencies. */
 const leastOf = (all: Readonly<Record<string, Needing>>): ReadonlyArray<Needing> =>
   Object.entries(all).flatMap(([key, needing]) =>
     Object.entries(leastVersions).some(([name, least]) => key.startsWith(`${name}@${least}`)) ? [needing] : []

@@ -73,7 +73,7 @@ describe("the deployment of compose.yaml", () => {
     }
   })
 
-  it("meets every must from outside while containers are killed and upgraded", async () => {
+  it("keeps every MUST from outside while containers are killed and upgraded", async () => {
     const command = install(pack(scratch()))
     const told: Array<string> = []
     const disturbing = (async () => {
@@ -135,7 +135,7 @@ describe("the deployment of compose.yaml", () => {
     await suite.stop()
     assert.strictEqual(StatusCode, 0, said)
   }
-  if (!isBrief) it("meets every must from inside, with the suite's image", judgedFromInside)
+  if (!isBrief) it("keeps every MUST from inside, with the suite's image", judgedFromInside)
 
   it("writes no secret to a log", async () => {
     const planted = randomBytes(24).toString("hex")

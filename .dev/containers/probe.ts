@@ -29,11 +29,11 @@ export const unusable = async (engine: ContainerEngine, base: string): Promise<s
       .start()
     const published = `http://127.0.0.1:${container.getMappedPort(port)}`
     await fetch(published, { signal: AbortSignal.timeout(answerMillisMax) }).catch(() => {
-      throw new Error("its published port does not answer")
+      throw new Error("the published port of a container does not answer")
     })
     const limits = ["--fetch-retries=0", `--fetch-timeout=${answerMillisMax}`]
     const { exitCode } = await container.exec(["npm", "view", "pnpm", "version", ...limits])
-    if (exitCode !== 0) throw new Error("it does not reach the npm registry, which image builds need")
+    if (exitCode !== 0) throw new Error("a container does not reach the npm registry, which image builds need")
     return undefined
   } catch (error) {
     return reasonOf(error)

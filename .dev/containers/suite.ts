@@ -34,8 +34,8 @@ export interface Place {
 }
 
 /**
- * Adapts a profile to another place and to a deployment with kills: time for another worker to wait for an expired
- * lease, and more calls.
+ * Adapts a profile to another place, and to a deployment whose processes are killed: allows more calls, and waits
+ * longer for a delivery, because another worker first waits until a lease expires.
  */
 export const placed = (profileFile: string, place: Place, file: string): string => {
   const profile = JSON.parse(readFileSync(profileFile, "utf8"))
@@ -50,7 +50,7 @@ export const placed = (profileFile: string, place: Place, file: string): string 
     legacy: { ...legacy, baseUrl: place.url, otherOrganization: { ...otherOrganization, baseUrl: second.origin } },
     tls: { caFile: place.caFile },
     resolve: place.resolve,
-    receiver: { ...place.receiver, patienceSeconds: 150 },
+    receiver: { ...place.receiver, timeoutSeconds: 150 },
     run: { ...run, requests: 20_000, secondsInAll: 900 }
   }
   writeFileSync(file, JSON.stringify(moved))

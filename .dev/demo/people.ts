@@ -54,7 +54,7 @@ const outcomes = [
 export const credentialOf = (owners: object, index: number) => {
   const { firstName, lastName } = namesOf(index)
   const outcome = pick(outcomes, index * 11)
-  // A number of a card has seven digits, that of an application up to ten.
+  // The number of a card has seven digits. The number of an application has up to ten.
   const identifier =
     index < 100_000
       ? `WWC${String(index).padStart(5, "0")}${outcome}E`

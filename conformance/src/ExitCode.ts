@@ -2,15 +2,15 @@ import type { Report } from "./report/Report.ts"
 
 /** The exit codes of the process. */
 export const exitCodes = {
-  /** Every selected must that applies and that this release judges passed. */
+  /** Every selected MUST that applies and that this release judges passed. */
   passed: 0,
-  /** A must failed, or a should if requested, or the baseline is wrong. */
+  /** A MUST failed, or a SHOULD if requested, or the baseline is wrong. */
   failed: 1,
   /** Wrong usage or profile: no request was sent. */
   usage: 2,
   /** The deployment did not answer or refused the credentials before any rule was judged. */
   unreachable: 3,
-  /** No failure, but a must could not be judged, or nothing was judged. */
+  /** Nothing failed, but a MUST could not be judged, or nothing was judged. */
   unjudged: 4,
   /** The suite failed. */
   fault: 5,

@@ -22,7 +22,7 @@ const refused = async (...args: ReadonlyArray<string>) => {
 }
 
 describe("init", () => {
-  it("writes a readable profile from a URL and a client alone, and names the next step", () =>
+  it("writes a readable profile from only a URL and a client, and names the next step", () =>
     inFolder(async (folder) => {
       const file = join(folder, "staging.yaml")
       const { code, told } = await commandLine(["init", "--tenant", "https://t1.example:8443/", ...client, "-o", file])

@@ -213,6 +213,11 @@ describe("the rules that every exchange can break beside the walks", () => {
     assert.strictEqual(outcomeOf("EVT-05", [...both, ...attempts]), "fail")
     const elsewhere = [delivery("1", event(one)), delivery("2", event(one), "https://suite.example/2")]
     assert.strictEqual(outcomeOf("EVT-05", [...both, ...elsewhere]), "pass")
+    const twoEvents = [
+      delivery("1", { ...event(one), credential: "a" }),
+      delivery("2", { ...event(one), credential: "b" })
+    ]
+    assert.strictEqual(outcomeOf("EVT-05", [...both, ...twoEvents]), "pass", "one caller's id for two verifications")
   })
 
   it("EVT-15: an event without its kind fails", () => {

@@ -158,7 +158,7 @@ describe("the GitHub action", () => {
     assert.strictEqual(action["inputs"]?.["version"]?.["default"], suiteVersion)
   })
 
-  it("passes inputs as variables alone, never inside a script", () => {
+  it("passes inputs only as variables, never inside a script", () => {
     for (const one of action["runs"]?.["steps"] ?? []) assert.notInclude(one["run"] ?? "", "${{")
   })
 

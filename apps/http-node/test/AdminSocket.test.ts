@@ -130,7 +130,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         ].map((rateLimit): readonly [Work<unknown, Refusal>, RegExp] => [
           (client) =>
             client.createUser({ payload: { tenant: null, email: "new@example.com", role: "Viewer", rateLimit } }),
-          /^INVALID_ARGUMENT: rateLimit must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none$/
+          /^INVALID_ARGUMENT: rateLimit must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or null$/
         ]),
         [
           (client) => client.createClient({ payload: { tenant: null, name: " " } }),

@@ -5,7 +5,7 @@ import { perform, required, tenant } from "./AdminFlags.ts"
 import { Misused } from "./Output.ts"
 
 const listDeadLetters = Command.make(
-  "list-set-aside",
+  "list-dead-letters",
   {
     tenant: required("tenant", "The tenant's name or id. Default: all tenants.").pipe(
       Flag.optional,
@@ -20,7 +20,7 @@ const listDeadLetters = Command.make(
 ).pipe(Command.withDescription("List dead letters: events that could not be sent to every webhook, oldest first"))
 
 const retryDeadLetters = Command.make(
-  "retry-set-aside",
+  "retry-dead-letters",
   {
     tenant,
     id: Argument.String("id").pipe(Argument.withDescription("Id of the event, evt_…"), Argument.optional),
@@ -31,7 +31,7 @@ const retryDeadLetters = Command.make(
   },
   Effect.fnUntraced(function* ({ all, id, tenant }) {
     if (Option.isSome(id) === all) {
-      return yield* new Misused({ message: "retry-set-aside needs either an event's id or --all" })
+      return yield* new Misused({ message: "retry-dead-letters needs either an event's id or --all" })
     }
     yield* perform((client) => client.retryDeadLetters({ payload: { tenant, eventId: Option.getOrNull(id) } }))
   })

@@ -18,7 +18,7 @@ const ownership = {
 const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecret" } as const
 
 /** The longest wait for a delivery. Attempts and retries take about a second each. */
-const receiver = { patienceSeconds: 10 } as const
+const receiver = { timeoutSeconds: 10 } as const
 
 /** Standard Webhooks (DECISIONS.md#webhooks). */
 const signature = {

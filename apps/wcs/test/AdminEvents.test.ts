@@ -47,10 +47,10 @@ describe("wcs admin: events that could not be sent", () => {
         return Date.parse(until) < later ? "due" : "later"
       }
       const deadLettersOf = (...args: ReadonlyArray<string>) =>
-        Effect.map(admin(environment, "list-set-aside", ...args), ({ events }) =>
+        Effect.map(admin(environment, "list-dead-letters", ...args), ({ events }) =>
           Array.from(events, ({ eventId, until }) => [Number(eventId.slice(-1)), stateOf(until)])
         )
-      const { events } = yield* admin(environment, "list-set-aside", "--limit", "1")
+      const { events } = yield* admin(environment, "list-dead-letters", "--limit", "1")
       assert.deepStrictEqual(events, [
         {
           tenantId: own,
@@ -67,7 +67,7 @@ describe("wcs admin: events that could not be sent", () => {
         [2, "for good"],
         [1, "later"]
       ])
-      const retry = (...args: ReadonlyArray<string>) => admin(environment, "retry-set-aside", ...args)
+      const retry = (...args: ReadonlyArray<string>) => admin(environment, "retry-dead-letters", ...args)
       assert.deepStrictEqual(yield* retry("--tenant", "default", "evt_0000000000000004"), { retried: 1 })
       assert.deepStrictEqual(yield* deadLettersOf("--tenant", "default"), [
         [4, "due"],
@@ -87,7 +87,10 @@ describe("wcs admin: events that could not be sent", () => {
         [["UPDATE", "retry", "evt_0000000000000004"]]
       )
       for (const both of [[], ["evt_0000000000000001", "--all"]]) {
-        const { code, stderr } = yield* wcs(["admin", "retry-set-aside", "--tenant", "default", ...both], environment)
+        const { code, stderr } = yield* wcs(
+          ["admin", "retry-dead-letters", "--tenant", "default", ...both],
+          environment
+        )
         assert.strictEqual(code, 2)
         assert.match(stderr, /either an event's id or --all/)
       }

@@ -16,7 +16,10 @@ export const temporaryDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The environment of a process. It inherits nothing else from the test process. */
+/** The variables that a process inherits from the test process. */
+const { HOME, NODE_COMPILE_CACHE, PATH } = process.env
+
+/** The other variables of a process. */
 export type Environment = Readonly<Record<string, string>>
 
 /** A command line that runs another command, given at its end, under special conditions. */
@@ -25,7 +28,7 @@ export type Wrapper = ReadonlyArray<string>
 const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper): ChildProcess => {
   const [command = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args]
   return spawn(command, rest, {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    env: { HOME, NODE_COMPILE_CACHE, PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
 }

@@ -28,7 +28,7 @@ const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Mad
   return { unique, exchange: yield* create("webhook", unique, body, more) }
 })
 
-/** Whether a principal with CREATE on webhook alone may subscribe; undefined without such a principal. */
+/** Whether a principal with only CREATE on webhook may subscribe; undefined without such a principal. */
 export const subscribingAlone = Effect.gen(function* () {
   const { closedUrl, profile, unique } = yield* Session
   const holder = withOnly(holdersOf(profile), "webhook", "CREATE")

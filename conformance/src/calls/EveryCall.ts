@@ -29,7 +29,7 @@ export const makeStage = Effect.fnUntraced(function* (entity: string) {
   } satisfies Stage
 })
 
-/** The body of an action. Transfers alone have an effect if they are carried out. */
+/** The body of an action. Of the ownership actions, only a transfer changes the credential. */
 const actionBody = Effect.fnUntraced(function* (path: ActionPath, stage: Stage) {
   const { profile } = yield* Session
   const { absent, holder, next, parts, resource } = stage
@@ -50,7 +50,7 @@ const actionBody = Effect.fnUntraced(function* (path: ActionPath, stage: Stage) 
   return bodies[path]
 })
 
-/** The calls of §4.2 on a target that are neither a read nor a create, a change or a delete. */
+/** The calls of §4.2 on a target other than reads, creates, changes and deletes. */
 const actionCalls = Effect.fnUntraced(function* (target: Stage) {
   const { profile } = yield* Session
   const { entity, resource } = target

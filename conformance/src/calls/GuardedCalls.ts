@@ -46,8 +46,8 @@ export const makeTarget = Effect.fnUntraced(function* (entity: string) {
 })
 
 /**
- * Reads a target before calls are aimed at it. Blocks the walk if a read that the specification documents does not show
- * the target. Other groups may have no known read.
+ * Reads a target before calls are aimed at it. Blocks the walk if the specification documents a read of the group, and
+ * the read does not return the target. Other groups may have no known read.
  */
 export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Target) {
   if (isShown(entity)) return yield* shownState(entity, resource)
@@ -77,7 +77,9 @@ export const guardedTypes = Effect.map(Session, ({ profile }) =>
   makeableTypesOf(profile).filter((entity) => isEntityType(profile, entity))
 )
 
-/** Whether the specification documents the calls of a group. Such a call without a profile entry counts as lacking. */
+/**
+ * Whether the specification documents the calls of a group. A missing profile entry for such a call blocks its rules.
+ */
 export const isShown = (entity: string): boolean => entity === "worker" || entity === "credential"
 
 /** `GET` of a group. Credentials are listed as in §4.2: by the external id of an owner. */
@@ -127,9 +129,9 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
 
 /**
  * Blocks the walk if a read, an update or a delete among these calls found nothing although it was authorized: the
- * profile's path is then wrong. Call it before a rule fails.
+ * profile's path is then wrong. Call this function before you judge the rule.
  */
-export const holdPaths = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
+export const blockIfAstray = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
   const astray = new Set(evidence.filter(isAstray).map(({ request }) => request.method))
   if (astray.size === 0) return
   const target = yield* makeTarget(entity)

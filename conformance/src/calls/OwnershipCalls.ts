@@ -15,10 +15,10 @@ export type Owner = { readonly type: string; readonly id: string }
 export const worker = (id: string): Owner => ({ type: "worker", id })
 export const applicant = (id: string): Owner => ({ type: "applicant", id })
 
-/** The body that is tried when the profile has none: the owner reference itself. */
+/** The default body, if the profile has none: the owner reference itself. */
 const reference: Json = { type: "{{type}}", id: "{{id}}" }
 
-/** A body for one credential's owner that the specification does not document. */
+/** A call on one credential whose body the specification does not document. */
 export type BodyName = "link" | "unlink"
 
 /** The template of a body. */
@@ -26,7 +26,7 @@ export const templateOf = ({ ownership }: Profile, name: BodyName): Json => owne
 
 type More = Pick<Call, "as" | "headers" | "to">
 
-/** The body of a link, from the profile. Leaves out undefined parts. */
+/** The body of a link, from the profile. Omits undefined properties. */
 export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
   const { profile } = yield* Session
   return fill(templateOf(profile, "link"), { type: owner.type, id: owner.id })
@@ -35,7 +35,7 @@ export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
 const pathTo = (credential: string, action: string): string =>
   `/credentials/${encodeURIComponent(credential)}/${action}`
 
-/** `POST credentials/{id}/link`, with the profile's body. Leaves out undefined parts. */
+/** `POST credentials/{id}/link`, with the profile's body. Omits undefined properties. */
 export const link = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
   const { send } = yield* Session
   const json = yield* linkBody(owner)
@@ -61,7 +61,7 @@ interface Batch {
   readonly credentialIds?: ReadonlyArray<string>
 }
 
-/** Blocks a batch that may reach every credential of an existing owner: others' credentials are among them. */
+/** Blocks a batch that may change every credential of an existing owner, because the suite did not create them all. */
 const unlessOthers = Effect.fnUntraced(function* ({ credentialIds = [], from }: Batch) {
   const { profile } = yield* Session
   if (credentialIds.length > 0 || from === undefined || !isExistingOwner(profile, from.id)) return
@@ -69,9 +69,9 @@ const unlessOthers = Effect.fnUntraced(function* ({ credentialIds = [], from }: 
 })
 
 /**
- * `POST credentials/link`, with the profile's body and without the parts that are left out. The profile's body must
- * include every given part. Without the ids or `from`, the call might change credentials of others. The body is empty
- * if the profile has none.
+ * `POST credentials/link`, with the profile's body. Omits undefined properties. The body is empty if the profile has
+ * none. Blocks the walk if the profile's body has no place for a given property: without the ids or `from`, the call
+ * might change credentials that the suite did not create.
  */
 export const bulkLink = Effect.fnUntraced(function* (body: Batch, more: More = {}) {
   const { profile, send } = yield* Session

@@ -34,7 +34,7 @@ export const overlapped = (one: Raced, other: Raced): boolean =>
 const resultsOf = (state: SlotState, operation: Operation, raced: Raced) =>
   rowFor(state, operation).results.filter((result) => !isDecided(raced) || (result === "refused") !== isAccepted(raced))
 
-/** The transition table, as far as answers tell its results apart. */
+/** The transition table. Results that answers do not distinguish count as one. */
 const model: Linearizability.Model<SlotState, Raced> = {
   next: (state, raced) => {
     const { operation, shown } = raced

@@ -34,7 +34,7 @@ export const slotsOf = (credential: Json | undefined): Slots => ({
 export const workerField = (worker: Json | undefined, path: string): Json | undefined =>
   at(worker, path) ?? at(worker, `attributes.${path}`)
 
-/** Path segments that are steps and not names, escaped or not (RFC 3986, section 3.3). */
+/** Path segments that a URL parser removes, escaped or not (RFC 3986, section 3.3). */
 const steps = [".", ".."]
 
 /** The id of a resource; undefined if a path cannot contain it. */

@@ -44,7 +44,7 @@ export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string,
   return yield* bodyFrom(template, unique, type === "credential" ? withOneOwner(given) : given)
 })
 
-/** Adds the names of bodies that take one owner as a type and an id: the worker, or the applicant without a worker. */
+/** Adds the template names of a single owner, as type and id: the worker, or the applicant if there is no worker. */
 export const withOneOwner = ({ applicant, worker, ...others }: Values): Values => ({
   ...others,
   worker,
@@ -91,8 +91,9 @@ export const textsWith = (
 }
 
 /**
- * Whether a create answered with an existing resource: it has another name or other owners than were sent. If neither
- * is shown, the places of the sent name hold other strings. Missing fields prove nothing.
+ * Whether a create answered with an existing resource: it has another name or other owners than were sent. If the
+ * answer shows neither name nor owners, other strings at the places of the sent name decide. Missing fields prove
+ * nothing.
  */
 const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => {
   const data = at(answer?.json, "data")
@@ -154,8 +155,8 @@ export const makeApplicant = Effect.fnUntraced(function* (more: Parameters<typeo
 export type Owning = Pick<Resource, "id" | "unique">
 
 /**
- * Returns an owner for the walk's credentials: an existing one if the profile names some, else a new one. Successive
- * owners of one walk differ; of `n` existing ones, the next `n` do.
+ * Returns an owner for the walk's credentials: an existing one if the profile names some, else a new one. A walk gets
+ * each existing owner once before it gets one again.
  */
 export const makeOwner = Effect.fnUntraced(function* (type: OwnerType) {
   const id = yield* (yield* Session).existingOwner(type)
@@ -179,10 +180,10 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
   return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
 })
 
-/** The resources that a new one refers to, by entity type: those that the group's bodies in the profile name. */
+/** The resources that a new resource refers to, by entity type. The bodies of its group in the profile name them. */
 export type Parts = Readonly<Record<string, Owning>>
 
-/** The ids of parts, by template name. */
+/** The ids of these resources, by template name. */
 export const idsOf = (parts: Parts): Values =>
   Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
 

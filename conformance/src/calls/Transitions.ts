@@ -221,6 +221,6 @@ export const after = (state: SlotState, operation: Operation, result: Result): S
 /** Whether a result leaves the slots as they were. */
 export const isIdle = (result: Result): boolean => result === "unchanged" || result === "refused"
 
-/** The owners as text: equal for states that a read shows alike. */
+/** The owners as text: equal for states that a read does not distinguish. */
 export const holdersIn = ({ applicant, worker }: Pick<SlotState, SlotName>): string =>
   `${worker ?? "-"} ${applicant ?? "-"}`

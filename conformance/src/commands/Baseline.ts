@@ -52,7 +52,7 @@ export const baselineCommand = Command.make(
     failOn: judgingFlags.failOn
   },
   Effect.fnUntraced(function* ({ days, failOn, out, result }) {
-    if (days < 1 || days > 3650) return yield* new Refused({ message: "--days takes 1 to 3650" })
+    if (days < 1 || days > 3650) return yield* new Refused({ message: "--days must be a whole number from 1 to 3650" })
     if (existsSync(out)) return yield* new Refused({ message: `${out} already exists` })
     const report = yield* Effect.mapError(load(result), ({ message }) => new Refused({ message }))
     const { entries } = baselineOf(report, failOn, yield* dateIn(days))

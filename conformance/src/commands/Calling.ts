@@ -1,7 +1,7 @@
 import { Effect, Layer, Ref } from "effect"
 import * as Sessions from "../engine/Sessions.ts"
 import * as Journal from "../evidence/Journal.ts"
-import { limitsOf, patienceOf } from "../profile/Limits.ts"
+import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Loaded } from "../profile/ProfileFile.ts"
 import { secretsOf } from "../profile/Secrets.ts"
 import * as Bearers from "../wire/Bearers.ts"
@@ -23,7 +23,7 @@ export const sessionOf = Effect.fnUntraced(function* (
   const numbers = yield* Ref.make(0)
   const noted = (exchange: Exchange) => Effect.sync(() => record(exchange))
   const send = yield* Sending.make(limits, noted, numbers)
-  const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record: noted })
+  const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record: noted })
   const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
   return yield* Sessions.make(walk, {
     run: walk,

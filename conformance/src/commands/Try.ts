@@ -36,7 +36,7 @@ interface Files {
   readonly out: string
 }
 
-/** What a trial knows so far. */
+/** The known parts of a profile during a trial. */
 interface Known {
   readonly profile: Profile
   readonly ca: string | undefined
@@ -110,7 +110,7 @@ const maxReasons = 5
 
 type Choice = "use" | "edit" | "skip" | "not offered" | "stop"
 
-/** The choices about an example; a wrong one cannot be used unchanged. */
+/** The choices about an example. A wrong example cannot be used unchanged. */
 const choicesOf = (isUsable: boolean) => {
   const use = { title: "use these lines", value: "use" as Choice }
   const others: ReadonlyArray<{ readonly title: string; readonly value: Choice }> = [
@@ -122,7 +122,7 @@ const choicesOf = (isUsable: boolean) => {
   return isUsable ? [use, ...others] : others
 }
 
-/** Asks one question until its answer works, or the reader goes on without. */
+/** Asks one question until an answer works, or until the user skips the question. */
 const askQuestion = Effect.fnUntraced(function* (question: Question, known: Known, files: Files) {
   const { need, rules, text } = question
   yield* Console.log(`\n${need}: ${text}. It unlocks ${counted(rules.length, "rule")}.`)

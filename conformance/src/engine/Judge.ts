@@ -26,7 +26,7 @@ export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effec
     return isControl(candidate) ? Effect.succeed(candidate) : Effect.fail(refused(exchange))
   })
 
-/** Names the body in the profile that a call used, if the specification does not show the body. */
+/** Names the profile entry of a refused body, if the specification does not show the body. */
 const bodyOf = ({ answer, request }: Exchange): string => {
   const [, name] = /\/credentials\/[^/]+\/(link|unlink)$/u.exec(new URL(request.url).pathname) ?? []
   return name === undefined || (answer?.status !== 400 && answer?.status !== 422)
@@ -34,7 +34,7 @@ const bodyOf = ({ answer, request }: Exchange): string => {
     : `; check ownership.${name} in the profile`
 }
 
-/** Blocks a walk because a call that it builds on failed. */
+/** Blocks a walk because a prerequisite call failed. */
 export const refused = (exchange: Exchange): Blocked =>
   new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}${bodyOf(exchange)}`, exchanges: [exchange.number] })
 
@@ -121,7 +121,7 @@ const finding = (
   places: placesOf(judged, profile)
 })
 
-/** Records the behaviour for a silence of the specification. */
+/** Records how the deployment behaves where the specification is silent. */
 export const observe = Effect.fnUntraced(function* (
   silence: ObservationId,
   observed: Json,
@@ -160,8 +160,8 @@ export const blockRule = Effect.fnUntraced(function* (
 })
 
 /**
- * Blocks one rule that needs more of the profile than its walk. The rule is not applicable if the deployment does not
- * offer the need.
+ * Blocks one rule because the profile lacks an entry that the rest of the walk does not need. The rule is not
+ * applicable if the deployment does not offer the need.
  */
 export const lackNeed = Effect.fnUntraced(function* (
   rule: AnswersRuleId | PairRuleId,
@@ -182,7 +182,7 @@ export const lackNeed = Effect.fnUntraced(function* (
 })
 
 /**
- * Judges one of several parts. If a part is blocked, its rules are blocked and the walk continues with the next part.
+ * Runs one of several independent parts of a walk. If a part is blocked, its rules are blocked, and the walk continues.
  */
 export const apart = <R>(
   rules: ReadonlyArray<AnswersRuleId | PairRuleId>,

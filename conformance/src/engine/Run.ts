@@ -5,7 +5,7 @@ import type { Evidence } from "../evidence/Evidence.ts"
 import { type Entry, Journal } from "../evidence/Journal.ts"
 import { judgeEveryExchange } from "../exchanges/EveryExchangeFindings.ts"
 import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
-import { limitsOf, patienceOf } from "../profile/Limits.ts"
+import { limitsOf, timeoutSecondsOf } from "../profile/Limits.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Secrets } from "../profile/Secrets.ts"
 import { suiteVersion } from "../SuiteVersion.ts"
@@ -68,7 +68,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
     return emit({ type: "exchange", exchange })
   }
   const send = yield* Sending.make(limits, record, numbers)
-  const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record })
+  const receiving = yield* Receiving.make({ timeoutSeconds: timeoutSecondsOf(profile), numbers, record })
   const names = yield* Ref.make(0)
   const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
   const shared: Sessions.Shared = {

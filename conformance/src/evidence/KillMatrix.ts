@@ -15,7 +15,9 @@ export const KillMatrix = Schema.Struct({
     })
   ),
   variants: Schema.Array(Schema.String),
-  /** For each rule that can be broken at one call alone: the places judged on our deployment, of those it offers. */
+  /**
+   * For each rule that can be broken at a single call: the places judged on our deployment, of those that it offers.
+   */
   places: Schema.Array(Schema.Struct({ rule: RuleId, probed: Schema.Int, of: Schema.Int }))
 })
 export type KillMatrix = typeof KillMatrix.Type

@@ -1,3 +1,4 @@
+import * as Anchors from "./Anchors.ts"
 import * as SecretFields from "./SecretFields.ts"
 import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
 
@@ -10,7 +11,7 @@ interface Known {
   /** Patterns for the plain forms of the secret, and for forms inside encoded text. */
   readonly plain: string
   readonly encoded: string
-  readonly isIn: (text: string) => boolean
+  readonly forms: ReadonlyArray<{ readonly anchor: string; readonly any: RegExp }>
   /** Whether a walk may derive other secrets from it: not if it is derived itself, or if its parts are known. */
   readonly isOrigin: boolean
 }
@@ -19,15 +20,18 @@ const never = "(?!)"
 
 const knownOf = (name: string, secret: string, told = `‹${name}›`, isOrigin = true): Known => {
   const { encoded, plain } = formsOf(secret)
-  const forms = [plain, ...encoded].map(({ anchor, pattern }) => ({ anchor, any: new RegExp(pattern) }))
   return {
     ...{ name, secret, told, isOrigin },
     plain: plain.pattern,
     encoded: encoded.map(({ pattern }) => pattern).join("|") || never,
-    // no form is shorter than the secret itself
-    isIn: (text) =>
-      text.length >= secret.length && forms.some(({ anchor, any }) => text.includes(anchor) && any.test(text))
+    forms: [plain, ...encoded].map(({ anchor, pattern }) => ({ anchor, any: new RegExp(pattern) }))
   }
+}
+
+/** A form of a known secret, with its pattern. */
+interface Form {
+  readonly known: Known
+  readonly any: RegExp
 }
 
 /** Finds each of some secrets, the longest first. Group `p<n>` is the nth in plain form, `e<n>` in encoded form. */
@@ -93,11 +97,17 @@ export interface KnownSecrets {
 
 export const make = (): KnownSecrets => {
   const known = new Map<string, Known>()
+  const anchors = Anchors.make<Form>()
+  const origins: Array<Known> = []
+  /** Texts that come from none of the first origins, with the number of these. */
+  const unrelated = new Map<string, number>()
   const searches = new Map<string, RegExp>()
   const kept = new Map<string, string>()
 
   const put = (one: Known) => {
     known.set(one.secret, one)
+    if (one.isOrigin) origins.push(one)
+    for (const { anchor, any } of one.forms) anchors.add(anchor, { known: one, any })
     searches.clear()
     kept.clear()
   }
@@ -110,8 +120,14 @@ export const make = (): KnownSecrets => {
     put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
   }
 
+  /** The secrets of which the text contains a form, in the order in which they became known. */
+  const knownIn = (text: string): ReadonlyArray<Known> => {
+    const found = new Set([...anchors.entriesIn(text)].flatMap(({ any, known }) => (any.test(text) ? [known] : [])))
+    return found.size === 0 ? [] : [...known.values()].filter((one) => found.has(one))
+  }
+
   const replaced = (text: string, replace: Replace): string => {
-    const found = [...known.values()].filter(({ isIn }) => isIn(text))
+    const found = knownIn(text)
     if (found.length === 0) return text
     const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
     const key = longestFirst.map(({ secret }) => secret).join("\n")
@@ -131,11 +147,13 @@ export const make = (): KnownSecrets => {
 
   const addChanged = (segment: string) => {
     if (segment.length < pieceChars) return
-    const [origin] = [...known.values()]
-      .filter(({ isOrigin }) => isOrigin)
+    const [origin] = origins
+      .slice(unrelated.get(segment) ?? 0)
+      .filter((one) => known.get(one.secret) === one)
       .flatMap(({ name, secret }) => changedFrom(name, secret, segment) ?? [])
       .toSorted((left, right) => right.kept - left.kept)
     if (origin !== undefined) put(knownOf(origin.told, segment, origin.told, false))
+    else if (unrelated.size < maxKept) unrelated.set(segment, origins.length)
   }
 
   return { add, addChanged, redact, replace: replaced }

@@ -157,7 +157,7 @@ const telling = (redact: (text: string) => string) => {
       method: sent.method,
       url: SecretFields.hideInPairs(redact(sent.url)),
       headers: sent.headers.map(([name, value]) => [name, sentHeader(name, value)]),
-      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body)
+      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body, parse(body))
     }
   }
   const answer = (received: Answer): Answer => {
@@ -165,9 +165,11 @@ const telling = (redact: (text: string) => string) => {
       name,
       SecretFields.hideInHeader(name, redact(value))
     ])
-    const text = hideInBody(redact(received.text))
-    const { status } = received
-    return { status, headers: Object.fromEntries(headers), text, json: received.json && parse(text) }
+    const { json: value, status } = received
+    const redacted = redact(received.text)
+    const text = hideInBody(redacted, redacted === received.text ? value : parse(redacted))
+    const json = text === received.text ? value : value && parse(text)
+    return { status, headers: Object.fromEntries(headers), text, json }
   }
   const finding = (found: Finding): Finding => ({
     ...found,
@@ -199,10 +201,10 @@ const telling = (redact: (text: string) => string) => {
   return { answer, evidence, finding, json, request }
 }
 
-/** Hides fields in JSON, and text that looks like fields in anything else. */
-const hideInBody = (text: string): string => {
+/** Hides fields in JSON, and text that looks like fields in anything else. `parsed` is the JSON of the text. */
+const hideInBody = (text: string, parsed: Json | undefined): string => {
   const hidden = SecretFields.hideInJsonText(text)
-  const value = parse(hidden)
+  const value = hidden === text ? parsed : parse(hidden)
   // secrets in a list or an object have no single text, so remove them from the value
   return value !== undefined && SecretFields.secretsIn(value).some(([, secret]) => isOpen(secret))
     ? JSON.stringify(SecretFields.hideInJson(value))
@@ -232,8 +234,7 @@ export const make = Effect.gen(function* () {
   /** Falls back to the redacted text if a stand-in would still show a secret. */
   const safe = (standing: string, redacted: string): string => (redact(standing) === standing ? standing : redacted)
 
-  const disguisedAnswer = (answer: Answer): Answer => {
-    const redacted = told.answer(answer)
+  const disguisedAnswer = (answer: Answer, redacted: Answer): Answer => {
     const text = safe(disguise.text(answer.text), redacted.text)
     const headers = Object.entries(answer.headers).map(([name, value]) => [
       name,
@@ -242,8 +243,7 @@ export const make = Effect.gen(function* () {
     return { ...redacted, headers: Object.fromEntries(headers), text, json: parse(text) }
   }
 
-  const disguisedDelivery = (request: Request): Request => {
-    const redacted = told.request(request)
+  const disguisedDelivery = (request: Request, redacted: Request): Request => {
     return {
       ...redacted,
       headers: request.headers.map(([name, value], index) => [
@@ -254,17 +254,20 @@ export const make = Effect.gen(function* () {
     }
   }
 
+  /** Returns undefined if nothing was redacted, or if stand-ins show no more than the redacted form. */
+  const standingFor = <A>(made: A, redacted: A, disguise: (made: A, redacted: A) => A): A | undefined => {
+    if (isDeepStrictEqual(made, redacted)) return undefined
+    const standing = disguise(made, redacted)
+    return isDeepStrictEqual(standing, redacted) ? undefined : standing
+  }
+
   const disguised = (made: Exchange): Exchange | undefined => {
-    const { answer, kind, request } = made
-    const standing =
-      kind === "delivery"
-        ? { ...made, request: disguisedDelivery(request) }
-        : { ...made, answer: answer && disguisedAnswer(answer) }
-    const isAsTold =
-      kind === "delivery"
-        ? isDeepStrictEqual(standing.request, told.request(request))
-        : isDeepStrictEqual(standing.answer, answer && told.answer(answer))
-    return isAsTold ? undefined : standing
+    if (made.kind === "delivery") {
+      const request = standingFor(made.request, told.request(made.request), disguisedDelivery)
+      return request && { ...made, request }
+    }
+    const answer = made.answer && standingFor(made.answer, told.answer(made.answer), disguisedAnswer)
+    return answer ? { ...made, answer } : undefined
   }
 
   const event = (happened: Event): Event => {

@@ -10,7 +10,7 @@ const echo = "x-client-request-id"
 
 const idOf = (exchange: Exchange): string | undefined => requestHeader(exchange, own)
 
-/** An error that the controller layer answers: the echo of others is open. */
+/** An error that the controller layer answers. Whether other errors echo the id is open. */
 const isError = (exchange: Exchange): boolean => [400, 403, 404, 409, 422].includes(statusOf(exchange))
 
 const isOf = (kind: ReturnType<typeof kindOf>, exchange: Exchange): boolean =>

@@ -98,7 +98,7 @@ const idsByType = (creates: ReadonlyArray<Create>): ReadonlyMap<string, Readonly
   return ids
 }
 
-/** Creates whose ids were returned before. A code is the caller's own. */
+/** Creates whose ids were returned before. Codes do not count, because the caller chooses them. */
 const repeated = (creates: ReadonlyArray<Create>): Expect.Met => {
   const seen = new Set<string>()
   return creates.flatMap(({ entity, exchange, id, origin }) => {

@@ -6,7 +6,7 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const header = "x-request-id"
 
-/** The places of the request id in an answer. Each is judged alone, because the header may differ (SIL-14). */
+/** The places of the request id in an answer. Each is judged separately, because the header may differ (SIL-14). */
 const places: ReadonlyArray<readonly [at: string, idOf: (exchange: Exchange) => unknown]> = [
   [`header ${header}`, (exchange) => Expect.headerOf(exchange, header)],
   ["body.meta.requestId", (exchange) => Expect.valueAt(exchange, "meta.requestId")],
@@ -28,7 +28,7 @@ const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
 const isOfNewerSurface = (exchange: Exchange): boolean =>
   isCall(exchange) || exchange.kind === "unknown path" || exchange.kind === "token"
 
-/** In the envelope, at a status of the table or at another one that the deployment puts into the envelope. */
+/** An error in the envelope. Its status is in the table, or the deployment sends that status in the envelope too. */
 const isInEnvelope = (exchange: Exchange): boolean =>
   isCall(exchange) &&
   statusOf(exchange) >= 400 &&

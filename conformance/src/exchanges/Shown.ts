@@ -29,7 +29,7 @@ const isExact = (exchange: Exchange): Expect.Met => {
   const asked = queryOf(exchange, "externalId")
   return items(exchange).flatMap((item, index) => {
     const shown = workerField(item, "source.externalId")
-    // another letter case breaks WRK-16 alone
+    // a different letter case breaks only WRK-16
     return asked === null || shown === undefined || String(shown).toLowerCase() === asked.toLowerCase()
       ? []
       : Expect.difference(

@@ -45,7 +45,7 @@ const isNotStored = (exchange: Exchange): Expect.Met =>
 const grantLifetime = (exchange: Exchange, { oauthLifetimeSeconds = 3600 }: Profile): Expect.Met =>
   Expect.value(exchange, "expires_in", oauthLifetimeSeconds)
 
-/** Later than 2001 in seconds and earlier than 2001 in milliseconds, so that no current time passes as both. */
+/** Whether a time is in Unix seconds: 1e9 is 2001 in seconds, and 1e12 is 2001 in milliseconds. */
 const isUnixSeconds = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1e9 && value < 1e12
 
@@ -121,7 +121,7 @@ const issueRules = ["LEG-06", "LEG-07", "LEG-08", "LEG-29"] as const
 
 type Expectation = (exchange: Exchange, profile: Profile) => Expect.Met
 
-/** What is expected of every answer that grants a token, by rule. */
+/** The expectations of every answer that grants a token, by rule. */
 const grants: Readonly<Record<(typeof grantRules)[number], Expectation>> = {
   "OAU-03": isJwt,
   "OAU-04": (exchange) => Expect.value(exchange, "token_type", "Bearer"),
@@ -131,7 +131,7 @@ const grants: Readonly<Record<(typeof grantRules)[number], Expectation>> = {
   "OAU-24": isNotStored
 }
 
-/** What is expected of every token of the legacy surface, by rule. */
+/** The expectations of every token of the legacy surface, by rule. */
 const issues: Readonly<Record<(typeof issueRules)[number], Expectation>> = {
   "LEG-06": hasThreeParts,
   "LEG-07": legacyTimes,

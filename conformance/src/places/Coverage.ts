@@ -3,7 +3,7 @@ import type { Finding } from "../engine/Finding.ts"
 import type { Profile } from "../profile/Profile.ts"
 import { placesOfRule } from "./Places.ts"
 
-/** The places at which a rule was judged, of those at which it can be broken alone. */
+/** The places at which a rule was judged, of those at which it can be broken separately. */
 export interface Coverage {
   readonly of: number
   readonly probed: number

@@ -2,7 +2,7 @@ import { furtherPaths, isIssued, placeOf, tablePaths } from "../profile/Groups.t
 import { needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 
-/** What a call does with a group (§4.2). `action` is aimed at one resource, `batch` at several. */
+/** The ways in which a call uses a group (§4.2). `action` is aimed at one resource, `batch` at several. */
 export type Way = "list" | "read" | "create" | "update" | "delete" | "action" | "batch"
 
 /** One call that a deployment offers on the newer surface. */
@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly takesBody: boolean
 }
 
-/** The calls of §4.2 that are neither a read nor a create, a change or a delete. */
+/** The calls of §4.2 other than reads, creates, changes and deletes. */
 const actions = [
   { entity: "credential", way: "action", path: "/{id}/link", takesBody: true },
   { entity: "credential", way: "action", path: "/{id}/unlink", takesBody: true },

@@ -35,7 +35,7 @@ const schemes: ReadonlyArray<readonly [form: RegExp, caller: Caller]> = [
   [/^basic /i, "a Basic header"]
 ]
 
-/** Who sends a request, as far as rules can differ by it. */
+/** The caller of a request, as far as a rule can depend on the caller. */
 const callerOf = ({ principal, request }: Exchange, { principals: { admin } }: Profile): Caller => {
   if (principal === "admin") return "oauth" in admin ? "an OAuth token" : "a personal token"
   if (principal !== null) return principals.find(([name]) => name.test(principal))?.[1] ?? "another token"
@@ -112,8 +112,8 @@ const newPlaceOf = (exchange: Exchange, profile: Profile): string => {
 const places = new WeakMap<Exchange, string>()
 
 /**
- * The place of an exchange: its call, its caller and, if it is not the tenant's, its host. A rule can be broken at one
- * place alone.
+ * The place of an exchange: its call, its caller and, if it is not the tenant's, its host. A deployment can break a
+ * rule at a single place.
  */
 export const placeOf = (exchange: Exchange, profile: Profile): string => {
   const place = places.get(exchange) ?? newPlaceOf(exchange, profile)

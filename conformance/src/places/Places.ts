@@ -4,7 +4,7 @@ import type { Profile } from "../profile/Profile.ts"
 import { type Endpoint, endpointsOf, isNamed } from "./Endpoints.ts"
 import type { Caller } from "./Place.ts"
 
-/** The calls of a row, by what they do. */
+/** The properties by which a row selects calls. */
 const calls = {
   every: () => true,
   /** Calls of groups that the specification names. A profile may add others; there, the walks try only some callers. */
@@ -21,12 +21,12 @@ const calls = {
   items: ({ way }: Endpoint) => ["read", "update", "delete", "action"].includes(way)
 } as const satisfies Record<string, (endpoint: Endpoint) => boolean>
 
-/** Rules that can be broken at one call alone, the calls, and the callers. */
+/** Rules that can be broken at a single call, the calls, and the callers. */
 interface Row {
   readonly rules: ReadonlyArray<RuleId>
-  /** Calls of the newer surface that are all of these. */
+  /** Calls of the newer surface that have all of these properties. */
   readonly at?: ReadonlyArray<keyof typeof calls>
-  /** Calls beside groups, by their names. */
+  /** Further calls, by name. */
   readonly named?: ReadonlyArray<string>
   readonly by: ReadonlyArray<Caller>
   readonly host?: " at the second host"
@@ -44,7 +44,7 @@ const legacyCalls = ["GET /api/users/me", "GET /api/organizations/me", "GET /api
 const legacyTokens = "POST /api/users/{id}/token"
 const grants = ["POST /oauth/token"]
 
-/** Where each rule can be broken alone. Rules without a row have one place: that of their walk. */
+/** Where each rule can be broken separately. Rules without a row have one place: that of their walk. */
 const rows: ReadonlyArray<Row> = [
   { rules: ["AUT-01"], at: ["every"], by: ["nobody"] },
   { rules: ["AUT-02"], at: ["named"], by: ["another scheme"] },
@@ -122,7 +122,7 @@ const rows: ReadonlyArray<Row> = [
 const callerIn = ({ principals: { admin } }: Profile, caller: Caller): Caller =>
   caller === "an OAuth token" && !("oauth" in admin) ? "a personal token" : caller
 
-/** Every place at which a deployment can break a rule alone, by its profile; empty for rules with one place. */
+/** Every place at which a deployment can break a rule separately, by its profile; empty for rules with one place. */
 export const placesOfRule = (rule: RuleId, profile: Profile): ReadonlyArray<string> => {
   const offered = endpointsOf(profile)
   const own = rows.filter(({ isOffered = () => true, rules }) => rules.includes(rule) && isOffered(profile))
@@ -137,5 +137,5 @@ export const placesOfRule = (rule: RuleId, profile: Profile): ReadonlyArray<stri
   ]
 }
 
-/** The rules that can be broken at one call alone. */
+/** The rules that can be broken at a single call. */
 export const rulesWithPlaces: ReadonlyArray<RuleId> = [...new Set(rows.flatMap(({ rules }) => rules))]

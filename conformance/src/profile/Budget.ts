@@ -12,8 +12,8 @@ const usualRequests = 30
 const isMust = (rule: RuleId): boolean => ruleOf(rule)?.level === "MUST"
 
 /**
- * Returns the walks that judge most MUST rules with a number of requests, by greedy choice: always the walk with most
- * rules that no chosen walk judges, per request. Requests that remain go to further walks about judged rules.
+ * Returns the walks that judge most MUST rules with a number of requests. Greedy: each step takes the walk with the
+ * most rules per request that no chosen walk judges. Remaining requests go to walks whose rules are already judged.
  * `requests` are the figures by walk.
  */
 export const affordable = <W extends Judging>(

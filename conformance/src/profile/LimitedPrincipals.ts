@@ -31,8 +31,8 @@ export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operatio
   holders.filter((holder) => !may(holder, entity, operation))
 
 /**
- * Returns the principals without an operation on an entity type that have another operation on it, and one with the
- * fewest privileges.
+ * Returns the principals that lack an operation on an entity type and have another operation on it. Adds one principal
+ * with the fewest privileges.
  */
 export const nearest = (
   holders: ReadonlyArray<Holder>,

@@ -31,7 +31,7 @@ const usual: Limits = {
 }
 
 /** Returns the seconds to wait for a delivery. */
-export const patienceOf = ({ receiver }: Profile): number => receiver?.patienceSeconds ?? 10
+export const timeoutSecondsOf = ({ receiver }: Profile): number => receiver?.timeoutSeconds ?? 10
 
 /** Returns the limits of a profile, with defaults. */
 export const limitsOf = ({ run }: Profile): Limits => {

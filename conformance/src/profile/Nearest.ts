@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein"
 
-/** Returns the candidate with at most two different letters, and at most a third of the word, or undefined. */
+/** Returns the candidate that differs in at most two letters, and in at most a third of the word; else undefined. */
 export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
   const near = [...candidates]
     .map((candidate) => ({ candidate, off: distance(word.toLowerCase(), candidate.toLowerCase()) }))

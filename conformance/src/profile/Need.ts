@@ -212,7 +212,7 @@ export const needs = {
   receiver: {
     text: "where the suite receives deliveries, and the body of a webhook with the URL {{receiver}}",
     lines: [
-      '"receiver": { "port": 8099, "publicUrl": "https://hooks.example/conformance", "patienceSeconds": 10 }',
+      '"receiver": { "port": 8099, "publicUrl": "https://hooks.example/conformance", "timeoutSeconds": 10 }',
       '"groups": { "webhook": { "create": { "body": { "url": "{{receiver}}", "events": ["credential.verified"] } } } }'
     ],
     isMet: (profile) =>

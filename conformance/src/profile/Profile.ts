@@ -166,7 +166,7 @@ const receiver = Schema.Struct({
         description: "The URL that the deployment delivers to. Route all requests below it to host and port."
       })
   ),
-  patienceSeconds: Schema.optionalKey(
+  timeoutSeconds: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 3600 })).annotate({
       description: "Seconds to wait for a delivery; default: 10."
     })

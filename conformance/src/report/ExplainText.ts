@@ -7,11 +7,11 @@ const fold = (text: string): ReadonlyArray<string> =>
   (text.match(/\S.{0,97}(?=\s|$)|\S+/g) ?? []).map((line) => `  ${line}`)
 
 const effects: Readonly<Record<Impact, string>> = {
-  read: "It reads, and requests tokens.",
-  create: "It creates its own resources and deletes them afterwards.",
-  "mutate-own": "It creates its own resources, changes them and deletes them afterwards.",
-  irreversible: "It makes changes that cannot be undone.",
-  exhaust: "It uses up a rate limit."
+  read: "The walk reads, and requests tokens.",
+  create: "The walk creates its own resources and deletes them afterwards.",
+  "mutate-own": "The walk creates its own resources, changes them and deletes them afterwards.",
+  irreversible: "The walk makes changes that cannot be undone.",
+  exhaust: "The walk uses up a rate limit."
 }
 
 const states: Readonly<Record<State, string>> = {

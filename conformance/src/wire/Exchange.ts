@@ -49,9 +49,7 @@ export type Kind = (typeof kinds)[number]
 export interface Exchange {
   /** Unique in the run, in the order of requests sent and deliveries received. */
   readonly number: number
-  /**
-   * The highest number that was sent before its answer arrived: exchanges with a higher number were sent after its end.
-   */
+  /** The highest number that was sent before this answer arrived. Exchanges with a higher number were sent after it. */
   readonly lastSent: number
   /**
    * The walk of the exchange, and its position in that walk: the same in every run. For a delivery, the position of its

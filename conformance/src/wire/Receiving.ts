@@ -54,7 +54,7 @@ const deliveryOf = (
 
 /** The shared state of a run's addresses. */
 export interface Options {
-  readonly patienceSeconds: number
+  readonly timeoutSeconds: number
   readonly numbers: Ref.Ref<number>
   /** Called for every delivery. */
   readonly record: (delivery: Exchange) => Effect.Effect<void>
@@ -69,7 +69,7 @@ const waited = (millis: number): Effect.Effect<void> =>
     : Effect.flatMap(Effect.sleep(Math.min(stepMillis, millis)), () => waited(millis - stepMillis))
 
 /** Opens addresses and records their deliveries. */
-export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, record }: Options) {
+export const make = Effect.fnUntraced(function* ({ numbers, timeoutSeconds, record }: Options) {
   const receiver = yield* Receiver
   let keptChars = 0
   let isReached = false
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
           const enough: Effect.Effect<void> = Effect.suspend(() =>
             isEnough(came) ? Effect.void : Effect.flatMap(next, () => enough)
           )
-          return Effect.map(Effect.raceFirst(enough, waited(patienceSeconds * 1000 * part)), () => [...came])
+          return Effect.map(Effect.raceFirst(enough, waited(timeoutSeconds * 1000 * part)), () => [...came])
         }
       }
       return address

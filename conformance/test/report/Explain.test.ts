@@ -168,7 +168,7 @@ How it is judged
   By two calls that differ in one element: one must be refused, the other must succeed.
 
 Effect on the deployment
-  mutate-own: It creates its own resources, changes them and deletes them afterwards.
+  mutate-own: The walk creates its own resources, changes them and deletes them afterwards.
 
 Profile entries that it needs
   credential body: the body that creates a credential of one worker

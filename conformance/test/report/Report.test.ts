@@ -179,7 +179,7 @@ describe("the headline", () => {
     assert.strictEqual(report.headline, "judged nothing: https://tenant.example did not answer (refused)")
   })
 
-  it("counts rules that are not selected apart from unchecked ones", () => {
+  it("counts unselected rules and unchecked rules separately", () => {
     const report = run(found({ rule: "OAU-01", outcome: "pass" }), { as: "finished" }, ["OAU-01", "EVT-01"])
     assert.strictEqual(
       report.headline,
@@ -232,9 +232,9 @@ describe("the exit code", () => {
   const pass: Short = { rule: "OAU-01", outcome: "pass" }
   const table: ReadonlyArray<readonly [what: string, actual: () => number, expected: number]> = [
     ["all that was judged passed", () => code([pass]), 0],
-    ["a must failed", () => code([pass, { rule: "OWN-04", outcome: "fail" }]), 1],
+    ["a MUST failed", () => code([pass, { rule: "OWN-04", outcome: "fail" }]), 1],
     [
-      "a must failed beside one that is blocked",
+      "a MUST failed beside one that is blocked",
       () =>
         code([
           { rule: "OWN-04", outcome: "fail" },
@@ -248,10 +248,10 @@ describe("the exit code", () => {
       () => code([pass, { rule: "AUT-06", outcome: "fail" }], undefined, "should"),
       1
     ],
-    ["a must is blocked", () => code([pass, { rule: "TRN-02", outcome: "blocked" }]), 4],
-    ["a must is inconclusive", () => code([pass, { rule: "TRN-02", outcome: "inconclusive" }]), 4],
+    ["a MUST is blocked", () => code([pass, { rule: "TRN-02", outcome: "blocked" }]), 4],
+    ["a MUST is inconclusive", () => code([pass, { rule: "TRN-02", outcome: "inconclusive" }]), 4],
     ["a should is blocked", () => code([pass, { rule: "TRN-06", outcome: "blocked" }]), 0],
-    ["a must does not apply", () => code([pass, { rule: "AUT-11", outcome: "not-applicable" }]), 0],
+    ["a MUST does not apply", () => code([pass, { rule: "AUT-11", outcome: "not-applicable" }]), 0],
     ["nothing was judged", () => code([]), 4],
     ["nothing applies", () => code([{ rule: "AUT-11", outcome: "not-applicable" }]), 4],
     ["something was only observed", () => code([{ rule: "SIL-04", outcome: "observed" }]), 4],

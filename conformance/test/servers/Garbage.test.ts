@@ -115,9 +115,9 @@ const nothing = (sentence: string) => ({ code: 3, sentence: `judged nothing: ${s
 const noToken = (why: string) => nothing(`no token for admin: the token endpoint ${why}`)
 
 /**
- * The musts that a server with one constant answer keeps. JSON in every answer keeps TRN-07. Errors in the envelope
- * whose code fits the status keep ENV-02 and ENV-03. A server that accepts every caller accepts any letter case and any
- * token, and breaks the rules about refusals.
+ * The MUST rules that a server with one constant answer keeps. JSON in every answer keeps TRN-07. Errors in the
+ * envelope whose code fits the status keep ENV-02 and ENV-03. A server that accepts every caller accepts any letter
+ * case and any token, and breaks the rules about refusals.
  */
 const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | null>> = {
   "a page and 200": [],
@@ -142,7 +142,7 @@ const names = Object.keys(constant).filter((name): name is keyof typeof constant
 
 describe("a server with one constant answer", () => {
   for (const name of names) {
-    it(`passes no must that it breaks: ${name}`, async () => {
+    it(`passes no MUST that it breaks: ${name}`, async () => {
       const { code, failed, kept, sentence } = await judged(serving(constant[name]), token)
       const expected = keptBy[name]
       if (expected === null) {

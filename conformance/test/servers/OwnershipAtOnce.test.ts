@@ -136,7 +136,7 @@ describe("concurrent and sequential calls, on an invented deployment", () => {
     })
   )
 
-  it.effect("OWN-21: depend on the seed alone", () =>
+  it.effect("OWN-21: depend only on the seed", () =>
     Effect.gen(function* () {
       const sentBy = (seed: number) =>
         Effect.map(

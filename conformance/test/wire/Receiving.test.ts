@@ -38,7 +38,7 @@ const receiving = (steps: (deliver: ReturnType<typeof byHand>["deliver"]) => Eff
   const one = walk({ name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] })(
     Effect.andThen(steps(deliver), judge("EVT-14", [], []))
   )
-  const given = { ...profile, groups: { ...profile.groups, webhook }, receiver: { patienceSeconds: 5 } }
+  const given = { ...profile, groups: { ...profile.groups, webhook }, receiver: { timeoutSeconds: 5 } }
   return inTime(runOver({ ...keeping(), profile: given, walks: [one] })).pipe(Effect.provideService(Receiver, receiver))
 }
 
@@ -55,7 +55,7 @@ describe("a delivery to a walk", () => {
   it.live("is waited for without counting pauses of the suite itself", () =>
     Effect.gen(function* () {
       const { deliver, receiver } = byHand()
-      const options = { patienceSeconds: 0.5, numbers: yield* Ref.make(0), record: () => Effect.void }
+      const options = { timeoutSeconds: 0.5, numbers: yield* Ref.make(0), record: () => Effect.void }
       const { listen } = yield* Effect.provideService(Receiving.make(options), Receiver, receiver)
       const address = yield* listen("events/one", 1, () => false)
       const waiting = yield* Effect.forkChild(address.until((came) => came.length > 0))

@@ -64,7 +64,7 @@ describe("a signature", () => {
     assert.isUndefined(signaturesIn(standard, delivery(body, {})))
   })
 
-  it("of the body alone, in hexadecimal after a prefix, uses the secret's characters as key", () => {
+  it("of only the body, in hexadecimal after a prefix, uses the secret's characters as key", () => {
     for (const algorithm of ["sha1", "sha256", "sha512"] as const) {
       const { form: _, headers: __, key: ___, ...rest } = standard
       const scheme: SignatureScheme = {

@@ -17,7 +17,7 @@ export interface Definition<Path extends string> extends Resource {
   readonly collection: Path
 }
 
-/** What a group declares besides the definition of its resource. */
+/** The parts that a group declares besides the definition of its resource. */
 export interface CrudParts<
   Document extends Schema.Top,
   Create extends Schema.Top,

@@ -9,7 +9,7 @@ export interface Goal {
   readonly aim: number
 }
 
-/** What a row without another side is compared with. */
+/** The other side of a row that no side is compared with. */
 export const fixedLimit = "a fixed limit"
 
 /** A row of the table. */

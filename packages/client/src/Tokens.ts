@@ -34,7 +34,7 @@ interface Held {
 }
 
 /** After a failed renewal, the old token is used for this time before the next attempt. */
-const patienceMillis = 30_000
+const timeoutMillis = 30_000
 
 const key = "token"
 
@@ -61,7 +61,7 @@ export const renewing = Effect.fnUntraced(function* (
     const before = yield* Ref.get(living)
     const remaining = (before?.endsAtMillis ?? 0) - (yield* Clock.currentTimeMillis)
     if (before === null || remaining <= 0) return yield* Effect.fail(error)
-    return { token: before.token, useForMillis: Math.min(remaining, patienceMillis) }
+    return { token: before.token, useForMillis: Math.min(remaining, timeoutMillis) }
   })
   const cache = yield* Cache.makeWith<string, Held, CallError>(() => Effect.catch(renew, useBefore), {
     capacity: 1,

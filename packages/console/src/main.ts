@@ -4,7 +4,7 @@ import { App } from "./shell/App.tsx"
 /** Draws the console into an element of the page. */
 export const start = (root: Element): void => render(createElement(App, {}), root)
 
-// A page that the browser kept in memory is read again: its session may have ended.
+// Reloads a page that the browser kept in memory, because its session may have ended.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload()
 })

@@ -19,7 +19,7 @@ const gatherMillis = 50
 /** The shortest time between two changes of webhooks that the loop follows, so that changes of one tenant cost little. */
 const expiryMillis = 50
 
-/** What the loop works with, and its state. */
+/** The services of the loop, and its state. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
   readonly store: DeliveryStore["Service"]
@@ -52,8 +52,8 @@ const writeBy = ({ ended }: Worker): Instant =>
   )
 
 /**
- * Whether to store results now: when a batch is full, nothing more is in flight, the deadline is reached, or the clock
- * was set back, which would move the deadline.
+ * Whether to store results now: a batch is full, nothing more is in flight, or the deadline is reached. Also if the
+ * clock was set back, because the deadline would move with it.
  */
 const isWorthWriting = (worker: Worker, now: Instant) =>
   worker.ended.length >= worker.settings.portion ||

@@ -66,7 +66,8 @@ export const make = Effect.fnUntraced(function* (kind: LeaseKind, work: Work) {
   const round = Effect.gen(function* () {
     const notified = yield* notifications.listen(leasesChanged)
     wake.closeUnsafe()
-    // What is busy now decides what a repeated heartbeat keeps, so that the next try starts no work that it releases.
+    // A repeated heartbeat keeps the partitions that are busy now. So the next try starts no work in partitions that it
+    // releases.
     const waitMillis = yield* Effect.suspend(() => beat(work.busy())).pipe(Loop.insisting("lease", leaseMillis / 4))
     yield* Effect.raceAllFirst([notified, wake.await, Effect.sleep(waitMillis)])
   })

@@ -18,7 +18,7 @@ const leasedGauges = {
   verification: Metric.withAttributes(leasedGauge, { kind: "verification" }),
   audit: Metric.withAttributes(leasedGauge, { kind: "audit" })
 }
-const deadLettersTotal = Metric.counter("events_set_aside_total", {
+const deadLettersTotal = Metric.counter("dead_letters_total", {
   description: "Events that could not be sent and became dead letters. A repeated failure counts again.",
   incremental: true
 })
@@ -75,7 +75,7 @@ export const sealed = (count: number): Effect.Effect<void> => Metric.update(seal
 const questionCounters = {
   Concluded: Metric.withAttributes(questions, { outcome: "concluded" }),
   Postponed: Metric.withAttributes(questions, { outcome: "postponed" }),
-  AwaitsReview: Metric.withAttributes(questions, { outcome: "set aside" })
+  AwaitsReview: Metric.withAttributes(questions, { outcome: "awaits review" })
 }
 
 /** Counts a register query by the conclusion of its run. */

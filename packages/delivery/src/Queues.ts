@@ -101,7 +101,7 @@ export class Queues {
 
   /**
    * Records what was read of webhooks: requested at `readAt`, and returned `now`. If a webhook changed during the read,
-   * attempts start nevertheless, so that frequent changes do not stop deliveries, and the next round reads all again.
+   * attempts start anyway, so that frequent changes do not stop deliveries. The next round then reads all again.
    */
   refresh(webhooks: Webhooks, readAt: Instant, now: Instant): void {
     const freshFrom = this.#isExpired ? now - freshMillis / 2 : now

@@ -38,7 +38,7 @@ const insistMillis = 60_000
 /** How long a run rests after its conclusion could not be stored, so that its register is not asked again at once. */
 const restMillis = 120_000
 
-/** What the loop works with. */
+/** The services of the loop. */
 interface Worker {
   readonly settings: typeof EngineSettings.Service
   readonly retryDelaysMillis: (typeof VerificationSettings.Service)["retryDelaysMillis"]

@@ -75,7 +75,7 @@ describe("EVT-01: events that cannot be sent block no others", () => {
         [1, 37, 38, 300].map((n) => idOf("event", n))
       )
       for (const { until } of deadLetters) assert.isAtLeast(until ?? 0, 60_000)
-      const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
+      const counted = (yield* Metric.snapshot).filter(({ id }) => id === "dead_letters_total")
       assert.deepStrictEqual(
         counted.map(({ state }) => state),
         [{ count: 4, incremental: true }]

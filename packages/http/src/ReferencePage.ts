@@ -17,7 +17,7 @@ const downloadsMax = 32
 /** Size of each chunk. A client that stops reading keeps one chunk in memory, not the whole page. */
 const pieceBytes = 64 * 1024
 
-/** What the page shows. The library's type does not name all settings of Scalar. */
+/** The settings of the page. The library's type does not name all settings of Scalar. */
 const settings = {
   withDefaultFonts: false, // these come from a third party
   authentication: { preferredSecurityScheme: "bearer" },

@@ -27,7 +27,7 @@ const withStore = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof store>>)
 const claim: SealClaim = { tenant: "tnt_0000000000000001", number: 3, hash: "ab".repeat(32) }
 
 describe("AuditSignatures", () => {
-  it.effect("are verified with the public keys alone, after any number of rotations", () =>
+  it.effect("are verified with only the public keys, after any number of rotations", () =>
     Effect.gen(function* () {
       const signatures = yield* AuditSignatures.make
       const signed: Array<string> = []

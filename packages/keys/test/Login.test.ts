@@ -119,8 +119,8 @@ const wrongCode = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
 
 const nextStep = TestClock.adjust(Duration.seconds(30))
 
-describe("Login with a password alone", () => {
-  it.effect("starts a session if the password is long enough to suffice alone", () =>
+describe("Login with only a password", () => {
+  it.effect("starts a session if the password is long enough to be the only factor", () =>
     Effect.gen(function* () {
       const tenant = yield* person(long)
       const outcome = yield* logIn(tenant, long)

@@ -12,7 +12,7 @@ const databases = Effect.fnUntraced(function* (prefix: string) {
   return rows.map(({ name }) => name)
 }, Effect.provide(Reactivity.layer))
 
-it.live("a database exists for its scope only, and is a real one", () =>
+it.live("creates a database on a real Postgres, and drops it when the scope closes", () =>
   Effect.gen(function* () {
     const name = yield* Effect.scoped(
       Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { bytesOf, idOf, verified } from "./sender.ts"
 const event = verified(idOf(1))
 const decoded = (value: unknown): WebhookEvent => Result.getOrThrow(decode(bytesOf(value)))
 
-/** What a handler reads, by the types alone. */
+/** The values that a handler can read by the types of an event. */
 const read = (received: WebhookEvent): string => {
   switch (received._tag) {
     case "CredentialVerified":

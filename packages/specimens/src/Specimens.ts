@@ -16,7 +16,7 @@ const place = {
 }
 
 /** A delivery in this process that has not arrived by this time will not arrive. */
-const patienceSeconds = 8
+const timeoutSeconds = 8
 
 /** Starts a deployment with every principal of a full profile. */
 const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
@@ -28,7 +28,7 @@ const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
     yield* pastClock
   )
   const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(made.profile))
-  const patient = { ...profile, receiver: { ...profile.receiver, patienceSeconds } }
+  const patient = { ...profile, receiver: { ...profile.receiver, timeoutSeconds } }
   const secrets = new Map(Object.entries(made.secrets).map(([name, secret]) => [`\${${name}}`, secret]))
   return { serve, profile: patient, secrets }
 })

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 
 const findingsOn = Effect.fnUntraced(function* (specimen: Omit<Specimen, "name">, ...rules: ReadonlyArray<RuleId>) {
   const start = yield* Specimens.make
-  const impatient = (profile: Profile) => ({ ...profile, receiver: { patienceSeconds: 1 } })
+  const impatient = (profile: Profile) => ({ ...profile, receiver: { timeoutSeconds: 1 } })
   const target = yield* start({ name: "one", profile: impatient, ...specimen }, false)
   return findingsOf(yield* judge(target, new Set(rules))).filter(({ rule }) => rules.includes(rule))
 }, Effect.scoped)

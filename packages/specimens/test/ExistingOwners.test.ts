@@ -57,7 +57,7 @@ const withoutDeletes = (profile: Profile): Profile => {
 }
 
 describe("existing owners of the profile", () => {
-  it.effect(
+  it.live(
     "are never changed, deleted or emptied by a batch, and judge the ownership of credentials",
     () =>
       Effect.gen(function* () {
@@ -89,7 +89,7 @@ describe("existing owners of the profile", () => {
     240_000
   )
 
-  it.effect(
+  it.live(
     "are taken out of credentials that cannot be deleted",
     () =>
       Effect.gen(function* () {
@@ -113,7 +113,7 @@ describe("existing owners of the profile", () => {
     240_000
   )
 
-  it.effect("block by their place in the profile when the deployment does not know them", () =>
+  it.live("block their rules when the deployment does not know them, and the reason names their entry", () =>
     Effect.gen(function* () {
       const profile = naming({ ...people, ids: ["app_nobody00000000001", "app_nobody00000000002"] })
       const { findings } = yield* judged({ name: "owners-do-not-exist", profile })

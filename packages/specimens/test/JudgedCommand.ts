@@ -51,7 +51,7 @@ export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string
   return { ...said, headline, verdicts, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
 })
 
-/** Every judged must passed, and none is blocked. */
+/** Every judged MUST passed, and no MUST is blocked. */
 export const assertKept = ({ code, headline, stderr }: Effect.Success<ReturnType<typeof judged>>): void => {
   const [, judged, passed] = /^judged (\d+) of \d+ musts: (\d+) passed, 0 failed; /.exec(headline) ?? []
   assert.strictEqual(code, 0, `${headline}\n${stderr}`)

@@ -24,7 +24,7 @@ const ill = ["fail", "warn", "error"]
 
 describe("a deployment that loses answers", () => {
   it.live(
-    "breaks no rule at 10 of 1000: at least 140 musts still pass, and its recording is judged alike",
+    "breaks no rule at 10 of 1000: at least 140 MUSTs still pass, and its recording gets the same verdicts",
     () =>
       Effect.gen(function* () {
         const { again, lost, told } = yield* judged(10, 3)

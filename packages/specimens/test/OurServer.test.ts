@@ -13,7 +13,7 @@ const onSqlite = Layer.effect(OnSqlite, judged())
 
 layer(onSqlite, { timeout: "3 minutes", excludeTestServices: true })("npm run conformance", (it) => {
   it.effect(
-    "passes every judged must on our own server without blocked ones, and every answer matches the OpenAPI document",
+    "passes every judged MUST on our own server, blocks none, and every answer matches the OpenAPI document",
     () =>
       Effect.gen(function* () {
         const ran = yield* OnSqlite

@@ -46,7 +46,7 @@ export const makeGroups = (database: SqliteConnection) => {
 
   /** Marks the group as lost: every member fails, and so does every further statement of the current member. */
   const abandon = (affected: Group, cause: unknown): void => {
-    if (affected.lost !== undefined) return // a member that was told of it may have opened the next group
+    if (affected.lost !== undefined) return // a member that was notified of the loss may have opened the next group
     affected.lost = { cause }
     try {
       undo()

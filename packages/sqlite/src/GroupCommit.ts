@@ -15,13 +15,13 @@ export interface GroupCommitOptions {
 /**
  * Lets concurrent transactions share one COMMIT.
  *
- * Each transaction runs alone. Synchronous ones can run again, so they need no savepoint, for which SQLite would copy
- * every page that they change: if one fails after a write, the group is rolled back and all of them run again, each in
- * a savepoint. From the first member that cannot run again, each has a savepoint.
+ * Transactions run one at a time. Synchronous ones can run again, so they need no savepoint, for which SQLite would
+ * copy every page that they change. If one fails after a write, the group is rolled back, and all of them run again,
+ * each in a savepoint. The first member that cannot run again, and each member after it, has a savepoint.
  *
  * Every outcome, also a failure, is reported only after the group's COMMIT, since it depends on the writes of earlier
  * members. A rollback of the first member rolls back the group; the next member begins another. If SQLite itself rolls
- * the group back, for example because the disk is full, every member fails and none runs on outside it.
+ * the group back, for example because the disk is full, every member fails, and none continues outside the group.
  */
 export const make = (
   database: SqliteConnection,

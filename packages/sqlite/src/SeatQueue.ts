@@ -7,10 +7,10 @@ import { fromCause } from "./SqliteError.ts"
 /** Runs an operation on the connection synchronously and classifies its errors. */
 export type Run = <A>(evaluate: () => A) => Effect.Effect<A, SqlError.SqlError>
 
-/** A transaction's exclusive connection, from its seat in a group. */
+/** The connection of a transaction in a group. No other transaction uses the connection at the same time. */
 export type Member = SqlConnection.Connection
 
-/** A seat that was acquired by waiting, and that others may wait for. */
+/** The seat of a transaction that has waited for its turn. The next transaction waits until this seat is left. */
 export interface HeldSeat extends Seat {
   /** Closing it hands the connection to the next member. */
   readonly held: Scope.Closeable
@@ -56,7 +56,7 @@ export const makeSeatQueue = (groups: Groups, connect: (seat: Seat) => Member) =
       if (seat === undefined) throw new Error("the connection belongs to no transaction group")
       return seat
     },
-    /** Runs an operation on the connection between two members. */
+    /** Runs an operation on the connection while no transaction has a seat. */
     alone: (<A>(evaluate: () => A) => turn.withPermit(Effect.try({ try: evaluate, catch: fromCause }))) satisfies Run
   }
 }

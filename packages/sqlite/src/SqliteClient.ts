@@ -59,7 +59,7 @@ export class SqliteClient extends Context.Service<
       params: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
     /**
-     * The same, but returns rows as objects, and stops after the row whose texts take the total above `most`
+     * The same, but returns rows as objects, and stops after the first row with which the texts exceed `most`
      * characters. As a `Statement` it returns all rows.
      */
     readonly readUpTo: (

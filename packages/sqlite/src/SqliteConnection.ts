@@ -91,7 +91,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs one statement and returns its first rows as objects. Stops after the row whose texts take the total above
+   * Runs one statement and returns its first rows as objects. Stops after the first row with which the texts exceed
    * `most` characters.
    */
   rowsUpTo(sql: string, params: ReadonlyArray<unknown>, most: number): ReadonlyArray<Row> {

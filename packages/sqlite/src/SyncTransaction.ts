@@ -13,7 +13,8 @@ export type RunSync = <A>(evaluate: () => A) => A
  */
 export type BodySync<A, E> = (run: RunSync) => Result.Result<A, E>
 
-const notRun = Exit.die(new Error("the transaction has not run")) // here, since an Error is dear to make
+// created once, because an Error is expensive to create
+const notRun = Exit.die(new Error("the transaction has not run"))
 
 /** Runs synchronous transactions. */
 export const makeSyncTransactions = (seats: Seats) => {

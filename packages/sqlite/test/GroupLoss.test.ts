@@ -32,7 +32,7 @@ const failingOnce = (statement: string): Interceptor => {
   }
 }
 
-/** Checks that the group after a lost one is complete and alone in the table. */
+/** Checks that the table has exactly the rows of the group after a lost group. */
 const nextIsWhole = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, committed: () => ReadonlyArray<string>) {
   const exits = yield* together([sql.withTransaction(insert(sql, "next")), insert(sql, "and one more")])
   assert.isTrue(exits.every(Exit.isSuccess))

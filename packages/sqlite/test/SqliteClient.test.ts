@@ -54,7 +54,7 @@ describe("errors", () => {
 })
 
 describe("transactions", () => {
-  it.effect("rolls back an inner one alone, and an outer one with its inner ones", () =>
+  it.effect("rolls back only the inner transaction, or the outer one with its inner ones", () =>
     onTable((sql) =>
       Effect.gen(function* () {
         const insert = (id: string) => sql`INSERT INTO t (id) VALUES (${id})`

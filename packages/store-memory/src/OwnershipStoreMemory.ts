@@ -46,7 +46,7 @@ const transition = <Answer, E>(
       })
     )
     const stranger = [...changes.keys()].find((id) => !after.has(id))
-    if (stranger !== undefined) throw new Error(`${stranger} is to change but was not chosen`)
+    if (stranger !== undefined) throw new Error(`the decision changes ${stranger}, which was not selected`)
     for (const [id, credential] of after) tableOf(tables, Credential).rows.set(id, credential)
     writeRecords(tables, records, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
     writeProgressions(tables, records)

@@ -95,7 +95,7 @@ describe("groups of transitions", () => {
     })
   )
 
-  it.effect("reports who stands, and a failure to every member", () =>
+  it.effect("reports which members have a valid result, and a failure to every member", () =>
     Effect.gen(function* () {
       const { caller, joining, started } = yield* make
       const [a, b] = [yield* caller("a"), yield* caller("b")]

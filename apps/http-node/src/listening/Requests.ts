@@ -30,7 +30,7 @@ const targetOf = ({ headers, url = "" }: IncomingMessage) => {
   return {
     url: path.startsWith("/") ? path : `/${path}`,
     ambiguity: isOther
-      ? new MalformedRequest({ reason: "must name the same host in its target and in Host" })
+      ? new MalformedRequest({ reason: "must have the same host in the URL and the Host header" })
       : undefined
   }
 }

@@ -65,7 +65,7 @@ export const variables = {
     must: "inside or apart",
     standard: "inside",
     meaning:
-      "`inside`: the server verifies credentials and sends events itself. `apart`: separate `wcs worker` processes on the same database do.",
+      "`inside`: the server verifies credentials and sends events itself. `apart`: separate `wcs worker` processes on the same database do this.",
     read: oneOf("inside", "apart")
   }
 } as const

@@ -27,7 +27,7 @@ export type RegisterSettings =
 /** The settings of verification. */
 export interface VerificationSettings {
   readonly verifications: {
-    readonly patienceMillis: number
+    readonly timeoutMillis: number
     readonly retryDelaysMillis: ReadonlyArray<number>
   }
   readonly register: RegisterSettings
@@ -37,8 +37,8 @@ const upToAMinute = (text: string) => Option.filter(duration(text), (millis) => 
 
 /** The variables of this part, in the order of the table in README.md. */
 export const variables = {
-  verifyPatience: {
-    name: "WCS_VERIFY_PATIENCE",
+  verifyTimeout: {
+    name: "WCS_VERIFY_TIMEOUT",
     must: "a time of at most 30s, such as 500ms or 5s",
     standard: "5s",
     meaning: "Timeout of a verify call. After it, the call returns and the verdict follows as an event.",
@@ -144,7 +144,7 @@ const readRegister = Effect.gen(function* () {
 export const read = Effect.gen(function* () {
   return {
     verifications: {
-      patienceMillis: yield* required(variables.verifyPatience),
+      timeoutMillis: yield* required(variables.verifyTimeout),
       retryDelaysMillis: yield* required(variables.verifyRetries)
     },
     register: yield* readRegister

@@ -7,7 +7,7 @@ import { root, write } from "./Bundle.ts"
 /** The number of bundles to keep. A server that still runs on a removed one may fail to import a part of it later. */
 const keptMax = 3
 
-/** After this time, an unfinished bundle is of a process that was killed. */
+/** An unfinished bundle older than this was left by a process that was killed. */
 const makingMillisMax = 10 * 60_000
 
 const [folder] = process.argv.slice(2)

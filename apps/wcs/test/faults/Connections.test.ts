@@ -12,7 +12,7 @@ import { placeIn } from "./Scene.ts"
 /** The limit of open files. Node raises its own limit to it at start. */
 const filesMax = Number(spawnSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" }).stdout) || Number.POSITIVE_INFINITY
 
-/** What a server and its store need besides connections. */
+/** The open files that a server and its store need besides connections. */
 const otherFiles = 500
 
 const wanted = isFull ? 10_000 : 300

@@ -19,12 +19,12 @@ const faultMillis = isFull ? 40_000 : 0
 
 const often = Array.from({ length: 20 }, () => "1s").join()
 
-/** Both wait only briefly before they try again, and the register's timeouts are short. */
+/** Short delays between attempts of verifications and deliveries, and short timeouts of the register. */
 const settings = {
   WCS_REGISTER: "http",
   WCS_REGISTER_TIMEOUT: "2s",
   WCS_REGISTER_TOTAL_TIMEOUT: "5s",
-  WCS_VERIFY_PATIENCE: "300ms",
+  WCS_VERIFY_TIMEOUT: "300ms",
   WCS_VERIFY_RETRIES: Array.from({ length: 20 }, () => "5s").join(),
   WCS_WEBHOOK_RETRIES: often,
   WCS_WEBHOOK_HTTP: "allow",

@@ -22,7 +22,7 @@ const concurrency = 32
 const samples = 40
 
 /** Verify calls return without a wait, so that the requests end soon. */
-const settings = { WCS_VERIFY_PATIENCE: "100ms", WCS_LOG_LEVEL: "error" }
+const settings = { WCS_VERIFY_TIMEOUT: "100ms", WCS_LOG_LEVEL: "error" }
 
 /** Sends a request. Fails if the connection breaks before the response is complete. */
 const sending = (server: Server, token: string) =>

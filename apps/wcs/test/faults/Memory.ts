@@ -22,7 +22,7 @@ export const memoryOf = async (server: Server, file: string): Promise<Memory> =>
   return { used: megabytes(heapUsed + external), resident: megabytes(rss) }
 }
 
-/** The greatest of some samples, from a share of them to another. */
+/** The greatest of some samples. `from` and `to` select a part of them, as fractions of their number. */
 export const greatest = (
   samples: ReadonlyArray<Memory>,
   of: keyof Memory,

@@ -32,7 +32,7 @@ const ways: ReadonlyArray<Way> = [
 const recoveredMillis = 5000
 
 /** The maximum duration of a call, including a restart of the database. */
-const patienceMillis = 15_000
+const timeoutMillis = 15_000
 
 const raised = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
 
@@ -155,7 +155,7 @@ describe("Postgres goes away under load", () => {
           yield* Fiber.join(going)
 
           assert.strictEqual(seen.unanswered, 0, "calls without an answer")
-          assert.isAtMost(seen.longestMillis, patienceMillis, "milliseconds of the longest call")
+          assert.isAtMost(seen.longestMillis, timeoutMillis, "milliseconds of the longest call")
           // Without a connection, calls get 503. A connection that breaks during a call causes 500.
           const told = new Set(seen.failures.map(({ retryAfter, status }) => `${status} ${retryAfter}`))
           assert.includeMembers(["503 1", "500 undefined"], [...told])

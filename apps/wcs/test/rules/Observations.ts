@@ -1,5 +1,5 @@
 /**
- * What the suite observes of our server where the specification leaves a choice, by rule and walk. An observation
+ * The observations of the suite on our server where the specification leaves a choice, by rule and walk. An observation
  * fails no rule, so only this table holds these choices. `packages/domain/DECISIONS.md` gives their reasons.
  */
 export const observations: ReadonlyArray<readonly [rule: string, walk: string, observed: unknown]> = [

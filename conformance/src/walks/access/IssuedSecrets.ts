@@ -58,7 +58,10 @@ const judgeIds = Effect.fnUntraced(function* (answers: ReadonlyArray<Exchange>) 
   )
 })
 
-/** An OAuth client may not be allowed to create one, so the personal token does if the profile has one. */
+/**
+ * An OAuth client may not be allowed to create such a resource. So the personal token creates it if the profile has
+ * one.
+ */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
   walk({
     name,

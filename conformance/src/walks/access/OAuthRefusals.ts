@@ -67,7 +67,7 @@ const refusals = walk({
 const swapped = (text: string): string =>
   text.replaceAll(/[a-zA-Z]/g, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
 
-/** Secrets that only resemble the right one: longer, shorter, and in the other letter case. The last is another. */
+/** Secrets that resemble the right one: longer, shorter, and in the other letter case. The last one is unrelated. */
 const neighboursOf = ({ id, secret }: ClientPair): ReadonlyArray<ClientPair> =>
   [`${secret}x`, secret.slice(0, -1), swapped(secret), ` ${secret}`, "no-such-secret"]
     .filter((one) => one !== secret && one !== "")

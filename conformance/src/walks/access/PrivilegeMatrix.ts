@@ -3,11 +3,11 @@ import { readOne } from "../../calls/EveryCall.ts"
 import {
   allCalls,
   attempt,
+  blockIfAstray,
   forbidden,
   type Guarded,
   groundOf,
   guardedTypes,
-  holdPaths,
   isShown,
   makeTarget,
   readableTypes,
@@ -47,7 +47,7 @@ const isThere = (before: State, after: State): Expect.Met => {
     : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
 }
 
-/** The read of one resource, if the deployment has it: the specification documents it for credentials alone. */
+/** The read of one resource, if the deployment has it: the specification documents it only for credentials. */
 const itemRead = Effect.fnUntraced(function* (target: Target) {
   const call = yield* readOne(target)
   return call !== undefined && isIn(yield* attempt(call, "admin"), 2) ? call : undefined
@@ -64,14 +64,14 @@ const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: Readon
     ({ call, name }) => attempt(call, name)
   )
   const after = yield* stateOf(entity, target.resource)
-  yield* holdPaths(entity, probes)
+  yield* blockIfAstray(entity, probes)
   yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
     ...probes.flatMap(forbidden),
     ...isThere(before, after)
   ])
 })
 
-/** The same for a group with reads alone. */
+/** The same for a group that has only reads. */
 const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
   const call = yield* readCall(entity)
   const shown = yield* control(attempt(call, "admin"))
@@ -152,7 +152,7 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   const others = calls.filter((call) => call.operation === "READ" && !isOwn(call))
   const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
   const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
-  yield* holdPaths(entity, [...allowed, ...refused])
+  yield* blockIfAstray(entity, [...allowed, ...refused])
   const isOneBody = entity === "webhook" && (yield* Session).profile.subscribedWebhook === undefined
   const isWellRefused = refused.every((exchange) => forbidden(exchange).length === 0)
   if (isOneBody && isWellRefused && allowed.some((exchange) => statusOf(exchange) === 403)) {
@@ -164,7 +164,7 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   ])
 })
 
-/** Each operation alone on one entity type. Groups beyond workers and credentials have the calls in the profile. */
+/** Each single operation on one entity type. Groups beyond workers and credentials have the calls in the profile. */
 const judgeAlone = Effect.fnUntraced(function* (entity: string) {
   const all = holdersOf((yield* Session).profile)
   const target = yield* makeTarget(entity)

@@ -34,7 +34,7 @@ interface Attempt {
 
 const exchangesOf = ({ last, proof }: Attempt): ReadonlyArray<Exchange> => [...last, proof]
 
-/** Blocks the walk if the deployment limits attempts: it did not check the code or the response. */
+/** Blocks the walk after a 429 or no response: the deployment did not check the code or the SAML response. */
 const attempted = Effect.fnUntraced(function* (
   visitor: Visitor.Visitor,
   login: WebLogin,
@@ -46,12 +46,12 @@ const attempted = Effect.fnUntraced(function* (
     : yield* refused(unjudged)
 })
 
-/** The login failed. */
+/** Returns the differences if the login did not fail. */
 const isOut = ({ proof }: Attempt): Expect.Met => [...Expect.answered(proof), ...Expect.notAccepted(proof)]
 
 const isIn = ({ proof }: Attempt): Expect.Met => Expect.accepted(proof)
 
-/** Logs in with a code; without one, stops before it. */
+/** Logs in with a code. Without a code, stops before the step that sends the code. */
 const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | undefined) {
   const steps = login.totp?.steps ?? []
   const visitor = Visitor.make()
@@ -73,8 +73,8 @@ const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof 
 const codes = { "a wrong code": Totp.wrongAt, "a code of an hour ago": Totp.oldAt, "the code": Totp.codeAt }
 
 /**
- * Wrong codes come first and the right one last, because failures may lock the user. A code may be used up by an
- * earlier login; then the next one is used.
+ * Wrong codes come first and the right one last, because failures may lock the user. If an earlier login has used the
+ * right code, the walk waits for the next code.
  */
 const totp = walk({ name: "login/totp", judges: ["AUT-17"], impact: "read", needs: ["web login with TOTP"] })(
   function* () {

@@ -19,8 +19,8 @@ const nobodyLacks = (operation: Operation, entity: string): string =>
   `no limited principal of the profile lacks ${operation} on ${entity}`
 
 /**
- * Leaves the rules out if every principal has the operation. Counts as lacking if the specification documents the
- * calls.
+ * Blocks the rules because every principal of the profile has the operation. If the specification does not document the
+ * calls, they are left out without a finding.
  */
 export const leaveOut = Effect.fnUntraced(function* (
   rules: ReadonlyArray<PairRuleId>,

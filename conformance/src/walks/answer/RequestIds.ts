@@ -56,7 +56,7 @@ const showsAnId = (exchange: Exchange): boolean =>
 
 const exchangesOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> => sent.map(({ exchange }) => exchange)
 
-/** Errors in the envelope from reads alone: an unknown resource, and an invalid page size. */
+/** Error responses to reads: of an unknown resource, and with an invalid page size. */
 const refuse = Effect.fnUntraced(function* (id: string) {
   const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, id)
   if (!isIn(missing.exchange, 4)) {

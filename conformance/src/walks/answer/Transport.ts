@@ -53,7 +53,7 @@ const plain = walk({
   const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
   yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
 
-  // Without a legacy user: a 401 may come from the legacy surface, any other refusal comes from in front of it.
+  // A 401 may come from the legacy surface itself. Any other refusal comes from a proxy in front of it.
   const authorization = `Bearer ${inventedToken}`
   const legacy = yield* readMe({ authorization }, { to: "plain" })
   const others = yield* Effect.forEach(furtherReads, (read) => read({ authorization }, { to: "plain" }))
@@ -64,7 +64,7 @@ const plain = walk({
   yield* judgePair("TRN-01", { control: reading, probe: all, after: asked }, shown)
 })
 
-/** A 401 may come from the legacy surface. Only a token that is valid over TLS can tell. */
+/** Judges TRN-01 after a 401, which the legacy surface may have sent. The probe has a token that is valid over TLS. */
 const plainLegacy = Effect.fnUntraced(function* (legacy: ReadonlyArray<Exchange>) {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {

@@ -5,7 +5,7 @@ import * as Expect from "../../engine/Expect.ts"
 import { block, control, inconclusive, judge, observe } from "../../engine/Judge.ts"
 import { Session } from "../../engine/Session.ts"
 import { type Walk, walk } from "../../engine/Walk.ts"
-import { patienceOf } from "../../profile/Limits.ts"
+import { timeoutSecondsOf } from "../../profile/Limits.ts"
 import { fill, fillPath } from "../../profile/Template.ts"
 import {
   deliveryHeader,
@@ -120,7 +120,7 @@ const retried = walk({
   const isAgain = (delivery: Exchange) =>
     delivery.number > first.delivery.number && alike(delivery, correlationId, deliveryIdOf(first.delivery))
   const seconds = profile.receiver?.retryWithinSeconds
-  const part = seconds === undefined ? 1 : (seconds + lateSeconds) / patienceOf(profile)
+  const part = seconds === undefined ? 1 : (seconds + lateSeconds) / timeoutSecondsOf(profile)
   const came = yield* subscription.address.until((deliveries) => deliveries.some(isAgain), part)
   const again = came.filter(isAgain)
   const evidence = [first.call, first.delivery, ...again]
@@ -128,7 +128,7 @@ const retried = walk({
     return yield* judge("EVT-05", evidence, undelivered(first.call, `a retry within ${seconds} s`))
   }
   if (again.length === 0) {
-    const reason = `a failed delivery was not retried within ${patienceOf(profile)} s`
+    const reason = `a failed delivery was not retried within ${timeoutSecondsOf(profile)} s`
     return yield* inconclusive("EVT-05", reason, evidence)
   }
   yield* judgeAttempts(subscription, [first.delivery, ...again])
@@ -186,7 +186,7 @@ const redriven = walk({
   }
   const evidence = [first.call, first.delivery, ...asked, ...again]
   if (again.length === 0) {
-    const reason = `no delivery was redriven within ${patienceOf(profile)} s`
+    const reason = `no delivery was redriven within ${timeoutSecondsOf(profile)} s`
     return yield* inconclusive("EVT-06", reason, evidence)
   }
   yield* judgeAttempts(subscription, again)

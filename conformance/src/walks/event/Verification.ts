@@ -180,7 +180,9 @@ const literalString = walk({
   yield* judgeNeighbours(id)
 })
 
-/** Six letters like the literal: if these are refused, the length or the form is, and the specification is silent. */
+/**
+ * Six letters, like the literal. If a deployment refuses these too, it refuses the length or the form, which is open.
+ */
 const sameLength = "gnirts"
 
 /** Ids that only resemble the literal are accepted and echoed. */

@@ -79,7 +79,7 @@ const forged = walk({
   yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
 })
 
-/** An ended token of the profile, beside a valid one. */
+/** Calls with an expired or revoked token of the profile, and one with a valid token as the control. */
 const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
   const { profile, reveal } = yield* Session
   const reference = profile.legacy?.[name]

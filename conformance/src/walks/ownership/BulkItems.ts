@@ -11,7 +11,7 @@ import { linkMaterial, type Material, offersBulkLink, ownedBy, readAll, transfer
 import { offersApplicants } from "./OwnedCredentials.ts"
 import { holds } from "./Slots.ts"
 
-/** A batch of conflicts alone. Uses a separate credential, because a wrong server may move it. */
+/** A batch in which every item is a conflict. Uses a separate credential, because a wrong server may move it. */
 const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Material) {
   const { id } = yield* makeConflicting
   const batch = yield* ask([id])

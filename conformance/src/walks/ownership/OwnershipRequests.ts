@@ -105,7 +105,9 @@ const unknown = walk({
   yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
 })
 
-/** Unlinks that name no owner: the type is of the profile's body, so it has to contain one. */
+/**
+ * Unlinks that name no owner. They need an owner type in the profile's body, because each changes only that type or id.
+ */
 const unlinks = walk({
   name: "ownership/unlink-references",
   judges: [],

@@ -60,8 +60,8 @@ const judgeTransfer = Effect.fnUntraced(function* (
 })
 
 /**
- * The applicant slot moves like the worker slot, and each alone. Records a transfer from an empty slot, which the
- * specification leaves open.
+ * An applicant is transferred like a worker, and each slot independently. Records a transfer from an empty slot, which
+ * the specification leaves open.
  */
 const transferApplicant = Effect.fnUntraced(function* (owner: Owning, nextOwner: Owning) {
   const [from, to, stranger] = [
@@ -71,7 +71,7 @@ const transferApplicant = Effect.fnUntraced(function* (owner: Owning, nextOwner:
   ]
   const { id } = yield* makeOwned({ worker: owner.id })
   yield* control(link(id, applicant(from.id)))
-  // of two existing applicants, none is a stranger
+  // with only two existing applicants, no third one can be the wrong owner
   yield* stranger.id === from.id
     ? control(transfer(id, applicant(from.id), applicant(to.id)))
     : judgeTransfer(id, { as: applicant, holder: from, next: to, stranger }, { worker: owner.id })

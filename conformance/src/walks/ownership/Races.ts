@@ -34,10 +34,10 @@ export interface Round {
   readonly story: ReadonlyArray<string>
 }
 
-/** Owners of each type in a race. */
+/** The number of owners of each type in a race. */
 const ownersOfAType = 3
 
-/** There may be fewer existing owners. */
+/** The owners of a type, without duplicates: the profile may name fewer existing owners. */
 const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<Party> =>
   [...new Set(ids.map(({ id }) => id))].map((id) => ({ type, id }))
 

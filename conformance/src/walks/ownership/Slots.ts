@@ -12,8 +12,8 @@ const place = "data.attributes.owners"
 const kinds = ["worker", "applicant"] as const
 
 /**
- * The slots that a read of a credential shows. An omitted key counts as an empty slot: CRD-04 alone judges that both
- * keys are present.
+ * The slots that a read of a credential shows. An omitted key counts as an empty slot, because only CRD-04 judges that
+ * both keys are present.
  */
 export const slotsIn = (read: Exchange): Slots => {
   const owners = Expect.valueAt(read, place)

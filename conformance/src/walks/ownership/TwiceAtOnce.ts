@@ -11,7 +11,7 @@ import { makeOwned } from "./OwnedCredentials.ts"
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { holds } from "./Slots.ts"
 
-/** Sends a call twice at once. In any order the second is a no-op, so both succeed as one alone would. */
+/** Sends the same call twice concurrently. In either order the second call is a no-op, so both must succeed. */
 const twice = Effect.fnUntraced(function* (
   id: string,
   call: Effect.Effect<Exchange, Blocked, Session>,
@@ -36,5 +36,5 @@ const twiceAtOnce = walk({
   yield* twice(id, unlink(id, applicant(other.id)), { worker: next.id })
 })
 
-/** One call, sent twice at once. */
+/** One call, sent twice concurrently. */
 export const twiceWalks: ReadonlyArray<Walk> = [twiceAtOnce]

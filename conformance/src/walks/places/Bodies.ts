@@ -31,8 +31,8 @@ const tellingCalls = Effect.fnUntraced(function* (target: Stage) {
 })
 
 /**
- * A success of each call, by method and path. Only the paths of changes need one of their own: they are the profile's.
- * The specification documents the other paths, so the created target is their control.
+ * A success of each call, by method and path. Only changes need such a control, because their paths come from the
+ * profile. The specification documents the other paths, so the created target is their control.
  */
 const controlsOf = Effect.fnUntraced(function* (target: Stage) {
   const made = yield* control(Effect.succeed(target.resource.exchange))

@@ -108,7 +108,7 @@ const askAs = Effect.fnUntraced(function* ({ forms, to, valid }: Stranger, call:
   return valid === undefined || statusOf(exchange) !== 401 ? exchange : yield* attempt(call, valid.as, change)
 })
 
-/** Calls that the deployment has: a read of one resource is documented for credentials alone. */
+/** Calls that the deployment has: a read of one resource is documented only for credentials. */
 const offered = Effect.fnUntraced(function* ({ entity, resource }: Target, made: ReadonlyArray<Made>) {
   const isItemRead = ({ call }: Made) =>
     entity !== "credential" && call.operation === "READ" && call.call.path.includes(encodeURIComponent(resource.id))
@@ -140,7 +140,7 @@ const judgeStrangers = Effect.fnUntraced(function* (
     const shown = before.data === undefined ? [] : showsNone(after, names)
     return { stranger, probe: own.map(({ exchange }) => exchange), differences: [...own.flatMap(refusalOf), ...shown] }
   })
-  // a change without a trace of its caller is blamed on those who were not refused, or else on all
+  // a change that shows no caller counts against the callers that were not refused, or else against all callers
   const isOpen = found.some(({ differences }) => differences.length > 0)
   const kept = before.data === undefined ? [] : isUntouched(before, after, [])
   for (const { differences, probe, stranger } of found) {

@@ -18,8 +18,8 @@ creation of the webhook has the \`signingSecret\`. It is shown only once. For ea
 2. Check the signature. Refuse the request with 401 if it is wrong, or if \`webhook-timestamp\` is older than 5 minutes.
 3. Ignore a \`deliveryId\` that you have handled before. The same event can arrive more than once.
 4. Handle each \`correlationId\` that you wait for. Events can arrive out of order. Use \`sequence\` to find the newest
-   event of one kind about a resource. It counts all kinds together, so never drop a verdict for a newer event of
-   another kind.
+   event of one kind about a resource. All kinds share one \`sequence\`. A newer event of another kind does not replace
+   a verdict.
 5. Answer with a 2xx status within 15 seconds. Do slow work later.
 
 \`\`\`js

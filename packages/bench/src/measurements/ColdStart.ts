@@ -93,8 +93,8 @@ const residentOf = (pid: number): number => {
 }
 
 /**
- * Measures from the start of the program to its first response over TLS, on a filled and on an empty directory, and the
- * resident memory of the server that then rests.
+ * Measures the time from the start of the program to its first response over TLS, on a filled and on an empty
+ * directory. Also measures the resident memory of the server at rest.
  */
 export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   bench.say("cold start: a directory with data, an empty one; memory at rest")

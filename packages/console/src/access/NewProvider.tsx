@@ -57,7 +57,7 @@ export const Metadata = ({
   )
 }
 
-/** What an administrator enters of an OpenID Connect provider. */
+/** The values of an OpenID Connect provider that an administrator enters. */
 interface OidcClient {
   readonly issuer: string
   readonly clientId: string

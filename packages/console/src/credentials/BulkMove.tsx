@@ -149,7 +149,7 @@ const useMove = () => {
   return { isLeft, isMoving, problem, progress, run, stop }
 }
 
-/** What a move would do. */
+/** The effect that a move would have. */
 const Preview = ({
   from,
   isLeft,

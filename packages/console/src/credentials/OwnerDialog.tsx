@@ -31,7 +31,7 @@ const present = ({ applicant, worker }: Owners): ReadonlyArray<Owner> => [
   ...(applicant === null ? [] : [{ type: "applicant" as const, id: applicant }])
 ]
 
-/** What to do about a refusal of the specification's table (§7.1). */
+/** The advice for a refusal of the specification's table (§7.1). */
 const adviceOf = ({ code }: Refusal): string | undefined => {
   switch (code) {
     case "ALREADY_LINKED":

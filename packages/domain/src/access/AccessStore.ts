@@ -70,9 +70,9 @@ export class AccessStore extends Context.Service<
 
     /**
      * Stores the client if `judge` succeeds; otherwise fails with the error of `judge` and writes nothing. `judge` gets
-     * the creator that `createdBy` names, or none for the operator, and the number of the tenant's clients that are
-     * neither revoked nor expired when this one is created. The creator cannot change and the number cannot grow before
-     * the commit. `judge` is synchronous and may be called more than once.
+     * the creator that `createdBy` names, or none for the operator. It also gets the number of the tenant's clients
+     * that are neither revoked nor expired when this one is created. The creator cannot change and the number cannot
+     * grow before the commit. `judge` is synchronous and may be called more than once.
      */
     readonly insertClient: <E>(
       client: OAuthClient,

@@ -168,7 +168,7 @@ const createUser = (services: Services): Administration["Service"]["createUser"]
     const email = normalizeEmail(text)
     if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
     if (rateLimit !== null && !isRateLimit(rateLimit)) {
-      const reason = "must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none"
+      const reason = "must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or null"
       return yield* new InvalidArgument({ field: "rateLimit", reason })
     }
     const account: Account = {

@@ -14,7 +14,7 @@ export const rateLimitTiers = [
   "unauthenticated",
   /** Failures at the token endpoint and at login, per address and client id or user name. */
   "tokenFailures",
-  /** The same failures, per address alone. */
+  /** The same failures, only per address. */
   "addressFailures",
   /** Failures at login, per user name, from any address. */
   "loginFailures",
@@ -167,7 +167,7 @@ export class RateLimiter extends Context.Service<
     /**
      * Counts one call of two keys in different tiers by `takeBoth`. Never fails. Atomic like `take` within each window:
      * neither limit is ever exceeded. If processes share the windows, a refused call may stay counted in the window
-     * that did not refuse it, and the caller loses that call until the window ends.
+     * that did not refuse it. The caller then loses that call until the window ends.
      */
     readonly takeBoth: (first: RateKey, second: RateKey) => Effect.Effect<Quota>
     /** Returns the quota of `key` in a tier by `peek`. Never fails. */

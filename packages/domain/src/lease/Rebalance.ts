@@ -49,8 +49,8 @@ const all: ReadonlyArray<number> = Array.from({ length: partitionCount }, (_, pa
 
 /**
  * The share of a worker: the partitions divided by the live workers, rounded up. The worker takes free partitions up to
- * its share, and releases its last ones above it, busy or not, so that it keeps no more than its share of the work. It
- * keeps an expired lease that no other worker took.
+ * its share. It releases its last partitions above the share, even busy ones, so that it keeps no more than its share
+ * of the work. It keeps an expired lease that no other worker took.
  */
 export const rebalance = ({ leases, workers }: LeaseTable, { busy, isLeaving, now, worker }: Standing): Share => {
   const others = leases.filter(({ heldBy, heldUntil }) => heldBy !== worker && heldUntil > now)

@@ -52,7 +52,7 @@ export const scanStatuses = [
 export type ScanStatus = (typeof scanStatuses)[number]
 
 /**
- * Returns the status of a scan. `unmatched` hides why nothing matched, and `not_verifiable` depends on the type alone.
+ * Returns the status of a scan. `unmatched` hides why nothing matched, and `not_verifiable` depends only on the type.
  * So a scan confirms a record only to a caller that already knows its identifier and its holder's name.
  */
 export const statusOf = (credentialType: string, outcome: ScanOutcome): ScanStatus => {

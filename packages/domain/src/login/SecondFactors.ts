@@ -36,7 +36,7 @@ export class SecondFactors extends Context.Service<
   {
     /** Returns whether login asks the account for a code. */
     readonly isInForce: (account: Account) => Effect.Effect<boolean>
-    /** Accepts a code of the confirmed app once. Wrong codes count by `SecondFactor.judge`. */
+    /** Accepts a code of the confirmed app once. `SecondFactor.judge` limits wrong codes. */
     readonly takeCode: (account: Account, attempt: CodeAttempt) => Effect.Effect<void, WrongCode | RateLimited>
     /** Accepts a recovery code once, under the same limit. */
     readonly takeRecoveryCode: (

@@ -19,7 +19,7 @@ export const shownBy = <Fields extends JsonObject, View extends JsonObject>(
 ): ReturnType<Show<Fields, View>> =>
   show === undefined ? (toDocument(resource, stored) as unknown as ReturnType<Show<Fields, View>>) : show(stored, now)
 
-/** Makes the reads of one resource. A deleted one is found only with `includeDeleted`. */
+/** Makes the reads of one resource. A deleted resource is found only with `includeDeleted`. */
 export const makeReads = (store: ResourceStore["Service"]) => {
   function* find<Fields extends JsonObject>(resource: Resource<Fields>, id: string, query: ListQuery.Query) {
     const { tenantId } = yield* Caller

@@ -152,7 +152,7 @@ export const makeCreate = (services: Services) =>
     return { document: shownBy(resource, creating.show, storedAfter(created), now), warnings }
   })
 
-/** What an update or another operation decides by. */
+/** The input of the decision on an update or another operation. */
 interface Present<Fields extends JsonObject> {
   readonly before: Stored<Fields>
   readonly now: Instant

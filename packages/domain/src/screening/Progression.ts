@@ -19,7 +19,7 @@ export interface Progression {
   readonly today: string
   /** Returns the types of the credentials that `decide` needs, each once. */
   readonly credentialTypes: (open: ReadonlyArray<Stored>) => ReadonlyArray<string>
-  /** Returns the resources that change. The holdings are limited as those of a `Basis`. */
+  /** Returns the resources that change. The number of holdings is limited as in `Basis.holdings`. */
   readonly decide: (open: ReadonlyArray<Stored>, holdings: Holdings) => ReadonlyArray<Advance>
 }
 

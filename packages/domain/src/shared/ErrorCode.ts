@@ -5,15 +5,15 @@ interface Row {
   readonly status: number
   /** When a call gets the code, for the API reference. */
   readonly when: string
-  /** What the caller can do. */
+  /** Advice to the caller. */
   readonly remedy: string
   /** The tags of the domain errors that the code stands for. */
   readonly raisedBy: ReadonlyArray<string>
 }
 
 /**
- * Each error code (§7.1). The last rows are for statuses outside the specification's table (DECISIONS.md#resources).
- * Those statuses never have another code.
+ * Each error code (§7.1). The rows from `METHOD_NOT_ALLOWED` are for statuses that the specification's table lacks
+ * (DECISIONS.md#resources). Each of these statuses has one code.
  */
 export const table = {
   INVALID_ARGUMENT: {

@@ -3,7 +3,7 @@ import type { Series } from "../resource/Series.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { EligibilityWord, pending, StatusDetailWord, type Verdict } from "./Verification.ts"
 
-/** What started a verification (DECISIONS.md#webhooks). */
+/** The kinds of call that start a verification (DECISIONS.md#webhooks). */
 export const triggers = ["create", "update", "verify", "scan"] as const
 export type Trigger = (typeof triggers)[number]
 

@@ -50,8 +50,8 @@ export interface FoundVerification {
 }
 
 /**
- * The right to conclude a run: that of a worker while the run has the due time and the attempt that the worker read, or
- * that of a reviewer when the run waits for a person.
+ * The right to conclude a run. A worker has it while the run has the due time and the attempt that the worker read. A
+ * reviewer has it while the run waits for a person.
  */
 export type RunAuthority =
   | { readonly _tag: "Worker"; readonly run: Pick<DueRun, "dueAt" | "attempt"> }

@@ -207,7 +207,7 @@ interface Services {
   readonly store: VerificationStore["Service"]
   readonly notifications: Notifications.Notifications["Service"]
   readonly ids: Ids["Service"]
-  readonly patienceMillis: number
+  readonly timeoutMillis: number
 }
 
 const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
@@ -233,13 +233,13 @@ const ask = Effect.fnUntraced(function* (
 })
 
 /** The outcome, or that a person has to decide; null when the wait times out. */
-const verdictOn = ({ notifications, patienceMillis, store }: Services, tenantId: string, verificationId: string) =>
+const verdictOn = ({ notifications, timeoutMillis, store }: Services, tenantId: string, verificationId: string) =>
   Notifications.until(
     notifications,
     Notifications.settled(verificationId),
     Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
   ).pipe(
-    Effect.timeoutOption(patienceMillis),
+    Effect.timeoutOption(timeoutMillis),
     Effect.map(Option.getOrNull),
     // The verification is stored. A failed wait must not fail the call, or a retry would start another one.
     Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Waiting for a verdict failed.", defect), null))
@@ -318,13 +318,13 @@ const review = ({ ids, notifications, resources, store }: Services): Verificatio
   })
 
 export const make = Effect.gen(function* () {
-  const { patienceMillis } = yield* VerificationRun.VerificationSettings
+  const { timeoutMillis } = yield* VerificationRun.VerificationSettings
   const services: Services = {
     resources: yield* ResourceStore,
     store: yield* VerificationStore,
     notifications: yield* Notifications.Notifications,
     ids: yield* Ids,
-    patienceMillis
+    timeoutMillis
   }
   return Verifications.of({
     verify: verify(services),

@@ -121,7 +121,7 @@ interface Services {
   readonly notifications: Notifications.Notifications["Service"]
   readonly ids: Ids["Service"]
   readonly auditEntry: ReturnType<typeof makeAudit>
-  readonly patienceMillis: number
+  readonly timeoutMillis: number
 }
 
 /** The webhook. Fails when it does not exist or is deleted. */
@@ -154,7 +154,7 @@ const audited = Effect.fnUntraced(function* ({ auditEntry }: Services, webhookId
 })
 
 /** The delivery after its first attempt, or as it is when the wait times out. */
-const attempted = ({ notifications, patienceMillis, store }: Services, tenantId: string, deliveryId: string) => {
+const attempted = ({ notifications, timeoutMillis, store }: Services, tenantId: string, deliveryId: string) => {
   const read = store.find(tenantId, deliveryId)
   return Notifications.until(
     notifications,
@@ -164,7 +164,7 @@ const attempted = ({ notifications, patienceMillis, store }: Services, tenantId:
       Option.filter(({ state }) => state !== "PENDING")
     )
   ).pipe(
-    Effect.timeoutOption(patienceMillis),
+    Effect.timeoutOption(timeoutMillis),
     Effect.flatMap((found) => (Option.isSome(found) ? Effect.succeed(found) : read)),
     Effect.flatMap(Effect.fromOption),
     Effect.orDie
@@ -226,7 +226,7 @@ const read = (services: Services): Deliveries["Service"]["read"] =>
 
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
-  const { patienceMillis } = yield* VerificationSettings
+  const { timeoutMillis } = yield* VerificationSettings
   const services: Services = {
     resources: yield* ResourceStore,
     store: yield* DeliveryStore,
@@ -234,7 +234,7 @@ export const make = Effect.gen(function* () {
     notifications: yield* Notifications.Notifications,
     ids,
     auditEntry: makeAudit(ids),
-    patienceMillis
+    timeoutMillis
   }
   return Deliveries.of({
     list: list(services),

@@ -98,7 +98,7 @@ export class DeliveryStore extends Context.Service<
       decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
     ) => Effect.Effect<{ readonly taken: number; readonly deadLettered: ReadonlyArray<FailedEvent> }>
 
-    /** Makes a pending event a dead letter until a time, or for ever if null. A sent event is left unchanged. */
+    /** Makes a pending event a dead letter until a time, or forever if null. A sent event is left unchanged. */
     readonly deadLetter: (tenantId: string, eventId: string, until: Instant | null) => Effect.Effect<void>
 
     /** Dead letters of one tenant, or of all tenants when null, oldest first. */

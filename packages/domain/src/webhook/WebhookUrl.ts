@@ -10,7 +10,7 @@ const form = /^https?:\/\/(?<authority>[^/?#]*)/i
 
 const isParseable = (text: string): boolean => Option.isSome(Schema.decodeUnknownOption(Schema.URLFromString)(text))
 
-/** What is wrong with the form of a URL. The text never quotes the URL, which may contain a password. */
+/** The fault in the form of a URL, if any. The text never quotes the URL, which may contain a password. */
 const fault = (text: string): string | undefined => {
   const authority = form.exec(text)?.groups?.["authority"]
   if (authority === undefined) return "must be an https URL"

@@ -27,7 +27,7 @@ export class Call {
   /** The account of the authenticated caller, and the client id or email that a caller claims, for the log of refusals. */
   account: string | undefined
   claimed: string | undefined
-  /** Whose budget the bytes of the body count in: the address, or the caller if known. */
+  /** The owner of the budget for the body's bytes: the address, or the caller if known. */
   payer: string
   readonly #readBody: (call: Call, limitBytes: number) => Effect.Effect<Uint8Array, BodyRefusal>
 

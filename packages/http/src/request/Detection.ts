@@ -7,7 +7,10 @@ import type { HttpServerResponse } from "effect/http"
 import * as LoginCookies from "../login/LoginCookies.ts"
 import type { Call } from "../pipeline/Call.ts"
 
-/** What was refused: a login or a client's secret, a token or session, or a call that the caller may not make. */
+/**
+ * The kinds of refusal: of a login or a client's secret, of a token or session, or of a call that the caller may not
+ * make.
+ */
 type Refused = "login" | "token" | "call"
 
 const texts: Readonly<Record<Refused, string>> = {

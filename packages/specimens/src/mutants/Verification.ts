@@ -97,7 +97,7 @@ export const verificationMutants: ReadonlyArray<Mutant> = [
       (request) => asked(request, "correlationId") === undefined
     )
   ),
-  mutant("literal-string-is-a-correlation-id", "VER-06 status", { alsoKills: ["EVT-05"] }).requests(
+  mutant("literal-string-is-a-correlation-id", "VER-06 status", { seenBy: ["EVT-05"] }).requests(
     verifying,
     (request) => (isLiteral(request) ? asking(request, "correlationId", inPlace) : request)
   ),

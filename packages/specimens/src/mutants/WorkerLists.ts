@@ -98,7 +98,8 @@ export const workerListMutants: ReadonlyArray<Mutant> = [
     finding((name, asked) => name === asked || name.slice(1, -1).includes(asked))
   ),
   mutant("worker-lookup-takes-what-begins-with-a-name", "WRK-06 unexpected at body.data.0").stores(
-    // not the unique names of a run that begin with one of its shorter ones: which there are depends on the order
+    // Skips unique names of a run that begin with a shorter name of the run: which of them exist depends on the order
+    // of walks.
     finding((name, asked) => name === asked || (name !== "" && asked.startsWith(name) && !/\d$/.test(asked)))
   ),
   mutant("worker-lookup-takes-a-pattern", "WRK-06 unexpected at body.data.0").stores(

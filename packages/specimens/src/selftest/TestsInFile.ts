@@ -31,7 +31,7 @@ interface Found {
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
 
-/** A field of a node as nodes: of one, of a list, or of neither. */
+/** The nodes in a field of a node: one, several or none. */
 const nodesIn = (value: unknown): ReadonlyArray<Node> => [value].flat().filter(isNode)
 
 const nameOf = (value: unknown): string | undefined =>
@@ -82,7 +82,7 @@ const testsBelow = (node: Node, outer: Scope, titles: ReadonlyArray<Node> = []):
   return childrenOf(node).flatMap((child) => testsBelow(child, scope, around))
 }
 
-/** All nodes of a node, with each name that the file declares replaced by its declaration. */
+/** All nodes below a node. Each name that the file declares is replaced by its declaration. */
 const unfolded = (node: Node, scope: Scope, taken = new Set<Node>()): ReadonlyArray<Node> =>
   within(node).flatMap((one) => {
     const declared = scope.get(nameOf(one) ?? "")

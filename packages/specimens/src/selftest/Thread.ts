@@ -11,9 +11,9 @@ import { variants } from "../Variants.ts"
 import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
 import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
 
-// A thread of the self-test, started by `Threads.ts`. It judges the next free specimen until none is left. Our
-// unchanged deployment is judged by every walk, a mutant by the walks of its rules, and a variant by the walks in which
-// it may differ from our deployment.
+// A thread of the self-test, started by `Threads.ts`. It judges the next free specimen until none is left. Every walk
+// judges our unchanged deployment. The walks of its rules judge a mutant. A variant is judged by the walks in which it
+// may differ from our deployment.
 
 /** State shared by the threads of a self-test. */
 export interface Assigned {
@@ -27,7 +27,7 @@ export interface Assigned {
 export interface Found {
   readonly name: string
   readonly findings: ReadonlyArray<Finding>
-  /** Of our unchanged deployment alone: it decides which places there are. */
+  /** Only for our unchanged deployment, which decides which places exist. */
   readonly profile?: Profile
 }
 

@@ -61,7 +61,7 @@ interface Trace {
   /** The single tests that name it. */
   readonly naming: ReadonlyArray<Naming>
   readonly tests: ReadonlyArray<string>
-  /** The places judged of those that there are, such as `63 of 63`. */
+  /** The number of judged places, such as `63 of 63`. */
   readonly places: string
   readonly variants: ReadonlyArray<string>
 }

@@ -88,7 +88,9 @@ const correlationOf = (call: Call, asked: unknown): string => {
   return asked
 }
 
-/** Whether the literal placeholder is refused, or a neighbour of it too. */
+/**
+ * Refuses the literal placeholder as correlation id. With a fault, also refuses a similar text, or accepts the literal.
+ */
 const checkPlaceholder = (call: Call, asked: unknown, start: () => void): void => {
   if (typeof asked !== "string") return
   const isNear = asked !== "string" && /^["\s]*strings?["\s]*$/i.test(asked)

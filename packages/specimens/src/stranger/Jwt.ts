@@ -11,7 +11,7 @@ export const sign = (payload: Fields, key: string): string => {
   return `${text}.${signatureOf(text, key)}`
 }
 
-/** What is wrong with a JWT; undefined if its signature is right. */
+/** The fault of a JWT; undefined if its signature is right. */
 export const flawOf = (token: string, key: string, wasIssued: (payload: string) => boolean): string | undefined => {
   const [header = "", payload = "", signature, ...more] = token.split(".")
   if (signature === undefined || more.length > 0) return header.length > 0 && payload.length > 0 ? "cut" : "no JWT"

@@ -13,7 +13,7 @@ import { profileOf } from "./StrangerProfile.ts"
 import type { World } from "./World.ts"
 
 /** A delivery in this process that has not arrived by this time will not arrive. */
-const patienceSeconds = 3
+const timeoutSeconds = 3
 
 const requestOf = ({ body, headers, method, url }: Request) => {
   const named: Record<string, string> = {}
@@ -41,7 +41,7 @@ export const start = Effect.fnUntraced(function* (hub: Hub, hit?: Hit) {
       made.world.isClosed = true
     })
   )
-  const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(profileOf(made, patienceSeconds)))
+  const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(profileOf(made, timeoutSeconds)))
   const secrets = new Map([...made.secrets].map(([name, secret]) => [name, Redacted.make(secret)]))
   const receiver = hub.receiver((delivered) => delivered)
   return { serve: serveBy(made.world), profile, secrets, receiver } satisfies Target

@@ -95,7 +95,7 @@ const owner = { owner: { id: "{{id}}", type: "{{type}}" } }
 const overlap = (until: string) => ({ worker: "{{worker}}", grounds: "{{unique}}", from: "2026-03-01", until })
 
 /** The profile of a server, without its secrets. */
-export const profileOf = ({ legacy, principals, secondTenantAdmin }: Setting, patienceSeconds: number) => ({
+export const profileOf = ({ legacy, principals, secondTenantAdmin }: Setting, timeoutSeconds: number) => ({
   name: "stranger",
   deployment: { product: "A second server of the specification" },
   newer: { tenantBaseUrl: `https://${hosts.first}`, plainHttpUrl: `http://${hosts.first}` },
@@ -120,7 +120,7 @@ export const profileOf = ({ legacy, principals, secondTenantAdmin }: Setting, pa
     allowedBody: overlap("2026-04-01")
   },
   signingSecret: { create: "data.signing.secret", rotate: "data.secret" },
-  receiver: { patienceSeconds },
+  receiver: { timeoutSeconds },
   signature: {
     header: "x-signature",
     form: "t={{time}};h={{signature}}",

@@ -83,7 +83,7 @@ const relative = (answer: Answer, method: string): Answer => {
     : Rewrite.withHeader(answer, "location", location.replace(/^\/openapi\/v1\//, ""))
 }
 
-/** Different ids in body and header (SIL-14); on errors the header alone. */
+/** Different ids in body and header (SIL-14). Errors have an id only in the header. */
 const twoRequestIds = Rewrite.answers({}, (answer) => {
   if (!isSuccess(answer) || !isObject(answer.json) || !isObject(answer.json["meta"])) return answer
   const id = `req-${String(answer.json["meta"]["requestId"])}`

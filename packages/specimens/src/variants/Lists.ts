@@ -36,7 +36,7 @@ const refusedAbove = (most: number) =>
     return asked > most ? withQuery(request, (query) => query.set("pageSize", "0")) : request
   })
 
-/** Shows deleted resources as deleted, alone and in lists. */
+/** Shows deleted resources as deleted, in single reads and in lists. */
 const deletedAreShown = Rewrite.requests(
   { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\/[^/?]+)?(?:\?|$)/ },
   (request) => withQuery(request, (query) => query.set("includeDeleted", "true"))

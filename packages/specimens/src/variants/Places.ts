@@ -126,7 +126,7 @@ const otherBodies = Rewrite.all(
   )
 )
 
-/** Credentials need a worker; an applicant alone does not suffice. */
+/** A credential needs a worker as owner. An applicant as its only owner is refused. */
 const withOtherBodies = (profile: Profile): Profile => ({
   ...profile,
   ownership: {

@@ -28,7 +28,7 @@ const laterThanCreate = variant("create-of-a-webhook-shows-no-secret", ["EVT-08"
   profile: withPlaces({ rotate: "data.signingSecret" })
 })
 
-/** A rotation returns the secret alone. */
+/** A rotation returns only the secret. */
 const alone = variant("rotation-answers-nothing-but-the-secret", ["EVT-08"]).answers(rotating, (answer) =>
   Answering.success(answer, 200, { signingSecret: secretOf(answer) ?? null })
 )

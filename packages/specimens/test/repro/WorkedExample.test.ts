@@ -141,7 +141,7 @@ describe("the README's worked example (OWN-14)", () => {
     })
   )
 
-  it("is unchecked without its walk, and checked by that walk alone", () => {
+  it("is unchecked without its walk, and checked only by that walk", () => {
     const row = ruleOf(rule)
     assert.isDefined(row)
     if (row === undefined) return

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 /** The self-test judges every mutant and variant, which is slow on a busy machine. */
 const timeout = 1_200_000
 
-/** Judges some specimens alone. Rules without a mutant among them are no complaint. */
+/** Judges only some specimens. A rule without a mutant among these is no complaint. */
 const judgedAgain = Effect.fnUntraced(function* (isAsked: (specimen: { readonly name: string }) => boolean) {
   const asked = { mutants: mutants.filter(isAsked), variants: variants.filter(isAsked) }
   const { complaints } = yield* selftest(asked.mutants, asked.variants)

@@ -33,14 +33,14 @@ export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => mak
 export const channel = "wcs_access"
 
 /** Counts a write and notifies other processes at the COMMIT. Must be the last statement of its transaction. */
-export const makeTell = (sql: SqlClient.SqlClient): (() => Script<void>) => {
-  const tell = sql.onDialectOrElse({
+export const makeAnnounce = (sql: SqlClient.SqlClient): (() => Script<void>) => {
+  const announce = sql.onDialectOrElse({
     pg: () => sql`WITH moved AS (UPDATE access_epoch SET writes = writes + 1 RETURNING writes)
       SELECT pg_notify(${channel}, CAST(writes AS TEXT)) FROM moved`,
     orElse: () => undefined
   })
   return function* () {
-    if (tell !== undefined) yield* changes(tell)
+    if (announce !== undefined) yield* changes(announce)
   }
 }
 

@@ -10,7 +10,7 @@ import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
-import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import { AccessEpoch, makeAnnounce } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { makeAccessWrite } from "./AccessWrite.ts"
 import { makeInsertAccount } from "./AccountInsert.ts"
@@ -141,9 +141,9 @@ const makeScripts = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
 /** The other writes, each in one transaction. */
 const makeWrites = (sql: SqlClient.SqlClient, epoch: AccessEpoch["Service"], records: RecordsWriter) => {
   const dialect = dialectOf(sql)
-  const tell = makeTell(sql)
+  const announce = makeAnnounce(sql)
   const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
+    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(announce()))))
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
 

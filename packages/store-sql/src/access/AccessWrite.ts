@@ -2,7 +2,7 @@ import { Effect, type Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeAtomically } from "../engine/Atomic.ts"
 import type { Script } from "../engine/Script.ts"
-import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import { AccessEpoch, makeAnnounce } from "./AccessEpoch.ts"
 
 /**
  * Runs scripts that can affect the validity of tokens, each in one transaction. Every process then reads its access
@@ -11,12 +11,12 @@ import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 export const makeAccessWrite = Effect.gen(function* () {
   const atomically = yield* makeAtomically
   const epoch = yield* AccessEpoch
-  const tell = makeTell(yield* SqlClient.SqlClient)
+  const announce = makeAnnounce(yield* SqlClient.SqlClient)
   return <A, E = never>(script: () => Script<Result.Result<A, E>>) =>
     epoch.moving(
       atomically<A, E>(function* () {
         const outcome = yield* script()
-        yield* tell()
+        yield* announce()
         return outcome
       })
     )

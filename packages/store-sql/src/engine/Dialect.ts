@@ -15,7 +15,7 @@ export interface ColumnTypes {
   readonly tableEnd: string
   /**
    * The columns `position` and `tenant_id` of a table that can be distributed by tenant: together the primary key on
-   * Postgres. SQLite stores its tables in position order, so the position alone is the key.
+   * Postgres. SQLite stores its tables in position order, so only the position is the key.
    */
   readonly tenantPosition: string
   /** The index `<table>_of_tenant` of these two columns. Postgres has the primary key instead. */

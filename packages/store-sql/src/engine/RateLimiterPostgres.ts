@@ -69,8 +69,8 @@ interface Asked {
 
 const makeStatements = (sql: SqlClient.SqlClient) => ({
   /**
-   * `take` of `RateLimitTier` for several calls, up to a tenth of the remainder. It runs in the engine, which alone
-   * sees all servers' calls in order. The suite compares it with `RateLimitTier`.
+   * `take` of `RateLimitTier` for several calls, up to a tenth of the remainder. It runs in the engine, because only
+   * the engine sees the calls of all servers in order. The suite compares it with `RateLimitTier`.
    */
   take: keep<Asked, WindowRow>(sql, (at) => {
     const number = (name: "calls" | "millis" | "wanted" | "slack") => sql`CAST(${at(name)} AS BIGINT)`
@@ -164,7 +164,7 @@ const takeLocally = (bound: Bound, now: Instant): Taken | undefined => {
   return { quota: taken.quota, block }
 }
 
-/** The same for two keys. An exhausted window decides alone. */
+/** The same for two keys. If one window is exhausted, the other is not needed. */
 const takeBothLocally = (first: Bound, second: Bound, now: Instant): Quota | undefined => {
   const [one, other] = [toldOf(first, now), toldOf(second, now)]
   if (one === undefined || other === undefined) {

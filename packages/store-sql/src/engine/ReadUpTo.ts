@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * Runs a SELECT and returns its first rows as objects. Stops after the row whose texts take the total above `most`
+ * Runs a SELECT and returns its first rows as objects. Stops after the first row with which the texts exceed `most`
  * characters.
  */
 export type Read = (

@@ -35,7 +35,7 @@ export interface Range {
   /** The columns of the index behind those with one value. Together they differ in each row. */
   readonly keys: ReadonlyArray<string>
   readonly direction: "asc" | "desc"
-  /** All conditions on rows that rows of the range may fail. */
+  /** Further conditions on rows, which rows of the range may not meet. */
   readonly tests: ReadonlyArray<Statement.Fragment>
 }
 

@@ -3,8 +3,9 @@ import type { SqlClient } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 
 /**
- * Turns a time range into a range of positions, which every index of the series ends in, so that only rows between
- * are read. Times follow positions up to the slack: the range includes it, and each row's time is tested as well.
+ * Converts a time range to a range of positions. Every index of the series ends in the position, so only rows of the
+ * range are read. Times follow positions up to the slack: the range includes the slack, and each row's time is tested
+ * as well.
  */
 export const makeTimeTests = (
   sql: SqlClient.SqlClient,

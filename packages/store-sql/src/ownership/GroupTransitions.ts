@@ -53,8 +53,8 @@ const decided = <Answer, E>(
 }
 
 /**
- * The beginnings of Postgres's codes of errors that the values of one member or its conflicts cause. The statement has
- * written nothing, so each member can be tried alone.
+ * Prefixes of Postgres's codes for errors that the values or conflicts of a single member cause. The statement has
+ * written nothing, so each member can be tried separately.
  */
 const singular: ReadonlyArray<string> = ["22", "23", "40", "54"]
 
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
       return Effect.flatMap(join(tenantId, member), (stands) => (stands ? exit : lost.exit))
     }).pipe(Effect.withSpan("OwnershipStore.transition"))
 
-  /** A transition of several credentials, alone. */
+  /** A transition of several credentials, in a group of its own. */
   const several = Effect.fnUntraced(function* <Answer, E>(
     tenantId: string,
     chosen: Chosen,

@@ -59,7 +59,7 @@ export const changedRows = (
 ): Array<Changed> =>
   Array.from(changes, ([id, owners]) => {
     const row = rows.get(id)
-    if (row === undefined) throw new Error(`credential ${id} is to change but was not chosen`)
+    if (row === undefined) throw new Error(`the decision changes credential ${id}, which was not selected`)
     return { row, owners }
   })
 

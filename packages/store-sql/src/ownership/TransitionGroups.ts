@@ -41,12 +41,12 @@ const linksOf = (group: ReadonlyArray<{ readonly context: Context.Context<never>
   })
 
 /**
- * Groups transitions that arrive together. A group runs as soon as fewer than `inFlight` are in flight, so an idle store
- * delays nobody by more than a turn of the event loop, which gathers what one read of the sockets brings. Groups in
- * flight never share a credential: later transitions of it wait for the next group.
+ * Groups transitions that arrive together. A group runs as soon as fewer than `inFlight` are in flight. If the store is
+ * idle, that is the next turn of the event loop: the group has the transitions that one read of the sockets brings.
+ * Groups in flight never share a credential: later transitions of it wait for the next group.
  *
- * `run` returns the members that stand. The returned function reports whether the member stands; false also if too many
- * wait. If the caller is interrupted, its transition may still run, and others are not affected.
+ * `run` returns the members whose result is valid. The returned function reports whether this member is among them;
+ * false also if too many wait. If the caller is interrupted, its transition may still run. Others are not affected.
  */
 export const make = Effect.fnUntraced(function* <Member extends Grouped, E>(
   limits: GroupLimits,

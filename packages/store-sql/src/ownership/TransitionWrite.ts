@@ -123,12 +123,13 @@ const makeWriteOne = (sql: SqlClient.SqlClient, skip: Statement.Fragment) => {
 }
 
 /**
- * Writes any number of plans of a tenant in one statement. Each stands or falls by itself. Returns those that stand.
+ * Writes any number of plans of a tenant in one statement. Each plan is written whole or not at all, independent of the
+ * others. Returns the written plans.
  *
  * All rows are locked and compared with their versions before any is written. A lock returns the last committed version,
  * even if the statement's snapshot is older. The new owner's version is compared too: a deletion, or a recruitment
- * check or fetch request created meanwhile, has raised it. A plan with a row that another transaction has locked falls, so a write
- * never waits for a lock, and cannot deadlock.
+ * check or fetch request created meanwhile, has raised it. A plan with a row that another transaction has locked is not
+ * written. So a write never waits for a lock, and cannot deadlock.
  */
 export const makeWrite = (sql: SqlClient.SqlClient) => {
   const { forShare, forUpdate } = dialectOf(sql)

@@ -21,7 +21,7 @@ export interface Access {
   readonly parts?: ReadonlyArray<IndexPart>
   /** SELECTs of the owners by which rows are found. */
   readonly owners: ReadonlyArray<Statement.Fragment>
-  /** SELECTs that find the rows' locations by indexes alone. */
+  /** SELECTs that find the rows' locations only by indexes. */
   readonly places: ReadonlyArray<Statement.Fragment>
 }
 

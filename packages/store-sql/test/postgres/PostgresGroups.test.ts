@@ -7,7 +7,7 @@ import { postgresStore } from "../engines.ts"
 import { recording } from "../recording.ts"
 import { meddling, move, prepared, stateOf } from "./moving.ts"
 
-/** Moves each credential to a worker, all at once, each by a transition of its own. */
+/** Moves each credential to a worker, concurrently, each by a transition of its own. */
 const moveEach = (tenantId: string, ids: ReadonlyArray<string>, to: string) =>
   Effect.forEach(ids, (id) => move(tenantId, { _tag: "Ids", ids: [id] }, to), { concurrency: "unbounded" })
 
@@ -71,7 +71,7 @@ layer(postgresStore, { excludeTestServices: true })("groups of transitions on Po
     })
   )
 
-  it.effect("a transition whose values Postgres rejects fails alone", () =>
+  it.effect("only the transition whose values Postgres rejects fails", () =>
     Effect.gen(function* () {
       const ownership = yield* OwnershipStore
       const { ids, tenantId, to } = yield* prepared(3)

@@ -74,8 +74,8 @@ const own = (
 
 /**
  * Checks that the calls of a credential are linearizable: `order` has those that changed it, in the order of its
- * versions. Each of the others fits at a state between the changes that ended before it and those that began after it,
- * and no earlier than the calls that were answered before it began.
+ * versions. Each other call fits at a state after all changes and calls that ended before it, and before all changes
+ * that began after it.
  */
 const checkOrder = (
   step: ReturnType<typeof stepSlots>,

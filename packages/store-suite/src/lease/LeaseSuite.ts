@@ -103,7 +103,7 @@ const leaseTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("leases each kind of work apart", () =>
+  it.effect("leases each kind of work separately", () =>
     Effect.gen(function* () {
       const now = laterTime()
       const { beat: beatKind } = yield* LeaseStore

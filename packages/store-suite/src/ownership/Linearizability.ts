@@ -59,9 +59,9 @@ const positionsAfter = <State, Operation>(
 }
 
 /**
- * Checks linearizability: searches for an order of the calls, each between its invocation and its answer, that gives
- * the same answers sequentially (Wing and Gong, "Testing and verifying concurrent objects", 1993). Remembers failed
- * positions (Lowe). `isEnd` accepts the true final states.
+ * Checks linearizability (Wing and Gong, "Testing and verifying concurrent objects", 1993): searches for a sequential
+ * order of the calls that gives the same answers. Each call has its place between its invocation and its answer.
+ * Remembers failed positions (Lowe). `isEnd` accepts the true final states.
  */
 export const explain = <State, Operation>(
   model: SequentialModel<State, Operation>,

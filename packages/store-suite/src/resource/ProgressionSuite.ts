@@ -103,7 +103,7 @@ const causeTests = (it: TenantTest): void => {
 }
 
 const readTests = (it: TenantTest): void => {
-  it("passes only the open requests of the person to a progression, by id", function* (tenant) {
+  it("gives a progression only the person's open requests, ordered by id", function* (tenant) {
     const [worker, other] = [mint("worker"), mint("worker")]
     const expected = [
       yield* putRequest(tenant, worker, { status: "IN_PROGRESS" }),
@@ -136,7 +136,7 @@ const readTests = (it: TenantTest): void => {
     assert.deepStrictEqual(seen, [])
   })
 
-  it("passes the holdings of the person after the change to a progression, without deleted ones", function* (tenant) {
+  it("gives a progression the person's holdings after the change, without deleted ones", function* (tenant) {
     const worker = mint("worker")
     yield* putRequest(tenant, worker)
     const kept = yield* give(tenant, credentialFields({ worker }))
@@ -160,7 +160,7 @@ const readTests = (it: TenantTest): void => {
     )
   })
 
-  it("finds a credential of a required type that is older than any number of other types", function* (tenant) {
+  it("finds a credential of a required type behind any number of newer ones of other types", function* (tenant) {
     const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
     yield* give(tenant, valid({ worker, applicant }))
     for (let newer = 1; newer <= decidedLimit + 1; newer++) {
@@ -175,7 +175,7 @@ const readTests = (it: TenantTest): void => {
     }
   })
 
-  it("passes the newest credentials of each required type to a progression, an equal number of each", function* (tenant) {
+  it("gives a progression the newest credentials of each required type, equally many of each", function* (tenant) {
     const worker = mint("worker")
     yield* putRequest(tenant, worker, { requestedCredentialTypes: [nsw, police] })
     const limit = decidedLimitOfType(2)
@@ -264,8 +264,8 @@ const raceTests = (it: TenantTest): void => {
   })
 
   for (const isAskedBefore of [true, false]) {
-    const when = isAskedBefore ? "before" : "concurrently"
-    it(`completes a request created ${when} exactly once when concurrent changes meet its last requirements`, function* () {
+    const when = isAskedBefore ? "before the changes" : "concurrently with the changes"
+    it(`completes exactly once a request that was created ${when}`, function* () {
       const tenant = yield* listening
       const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
       const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
@@ -277,7 +277,7 @@ const raceTests = (it: TenantTest): void => {
   }
 }
 
-/** Tests progressions in records, and the holdings that decisions use. */
+/** Tests the progressions of a change, and the holdings that a decision reads. */
 export const progressionSuite = (it: TenantTest): void => {
   describe("A progression", () => {
     causeTests(it)

@@ -62,7 +62,7 @@ const afterFact = (before: Reading, fact: Fact): Reading => {
   }
 }
 
-/** The stored state. It depends on the card and its facts alone: this is the property. */
+/** The stored state. It depends only on the card and its facts: this is the property under test. */
 export const storedAfter = (card: Card, facts: ReadonlyArray<Fact>): Reading =>
   facts.reduce(afterFact, {
     verdict: isVerifiable(card) ? verdictOf("PENDING") : undefined,

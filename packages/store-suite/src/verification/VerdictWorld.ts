@@ -35,10 +35,10 @@ import {
 } from "./VerdictModel.ts"
 import { byWorker, concludeBy, dueRuns, historyOf, verification } from "./VerificationFixtures.ts"
 
-/** Counts the events of the property. */
+/** How often each kind of event occurred in the random test. */
 export type Seen = Map<string, number>
 
-/** The credentials of one program. */
+/** The credentials of one random sequence of steps. */
 export interface World {
   readonly tenant: string
   readonly worker: string
@@ -56,7 +56,7 @@ interface Placed {
   lastPut: Sent | undefined
 }
 
-/** A write: its body, and the card and date that it means. */
+/** A write: its body, and the card and date in the body. */
 interface Sent {
   readonly body: JsonObject
   readonly card: Card
@@ -65,7 +65,7 @@ interface Sent {
 
 const count = ({ seen }: World, event: string): void => void seen.set(event, (seen.get(event) ?? 0) + 1)
 
-/** Answers that a person will decide, so that no call waits for the register. */
+/** Reports that every verification waits for a reviewer, so that no call waits for the register. */
 const unwaited = Layer.effect(
   VerificationStore,
   Effect.map(VerificationStore, (store) =>
@@ -176,7 +176,7 @@ const putOf = Effect.fnUntraced(function* (placed: Placed, write: Write) {
   return { body: { ...document, attributes: { ...others, ...attributes } }, card, date } satisfies Sent
 })
 
-/** Writes to the model too, and compares whether a verification starts. */
+/** Writes to the model too. Asserts that a verification starts if and only if the model starts one. */
 const settle = (
   world: World,
   { model }: Placed,
@@ -192,7 +192,7 @@ const settle = (
   if (isDated && done === "started") count(world, "another card after a register's date")
 }
 
-/** Persons write, each to one credential. Every PUT is sent twice. */
+/** Concurrent writes, at most one for each credential. Every PUT is sent twice. */
 export const writeAll = (world: World, writes: ReadonlyArray<Write | null>) =>
   eachAtOnce(
     world,
@@ -216,7 +216,7 @@ export const writeAll = (world: World, writes: ReadonlyArray<Write | null>) =>
     })
   )
 
-/** Persons call verify. `true` forces a refresh. */
+/** Concurrent verify calls, at most one for each credential. `true` forces a refresh. */
 export const verifyAll = (world: World, forced: ReadonlyArray<boolean | null>) =>
   eachAtOnce(
     world,

@@ -25,7 +25,7 @@ interface Counted {
   readonly openCount: number
 }
 
-/** Opens a verification below a limit of open ones, and returns their number. */
+/** Opens a verification if fewer than `limit` are open. Returns how many were open before. */
 const opening = (credentialId: string, limit: number) => (basis: Counted) => {
   const { credential, openCount } = basis
   if (openCount >= limit) return Result.fail("full" as const)
@@ -117,5 +117,5 @@ export const verificationBeginSuite = (it: StoresTest): void => {
     countTests(it, openBelow)
     scanTests(it)
   })
-  describe("ResourceStore.change, verifications opened by records", () => countTests(it, changeBelow))
+  describe("ResourceStore.change that opens verifications", () => countTests(it, changeBelow))
 }

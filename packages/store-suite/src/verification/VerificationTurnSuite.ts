@@ -29,7 +29,7 @@ const turnTests = (it: StoresTest): void => {
     runs.map(({ credentialId }) => credentialId)
 
   it.effect(
-    "does not let a tenant with much work delay others: all have as many runs in flight, in order of waiting",
+    "does not let a tenant with much work delay others: all have equally many runs in flight, in order of waiting",
     () =>
       Effect.gen(function* () {
         yield* noRuns
@@ -95,7 +95,7 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("returns as many runs of each credential type of a tenant", () =>
+  it.effect("returns equally many runs of each credential type of a tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()

@@ -40,7 +40,7 @@ const wrongFor = (field: ContractFields.Field): ReadonlyArray<unknown> => {
   return [...wrong[field.kind], ...overlong, ...(field.isNullable ? [] : [null])]
 }
 
-/** The names of a field in messages: an owner is named by its slot or by what holds both. */
+/** The names of a field in messages: an owner is named by its slot, or by the object with both slots. */
 const isNamedIn = (message: string, path: ReadonlyArray<string>): boolean =>
   [path.join("."), path.slice(0, -1).join(".")].some((name) => name !== "" && message.includes(name))
 

@@ -31,7 +31,7 @@ const impersonal = (answer: Answer, of: EveryRoute.Subjects) => {
   }
 }
 
-/** Replaces all or single subjects of a call by ones from elsewhere. */
+/** Replaces some or all subjects of a call by subjects of another origin. */
 type Mixture = (own: EveryRoute.Subjects, elsewhere: EveryRoute.Subjects) => EveryRoute.Subjects
 const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,

@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks"
 
 const [, source = ""] = /^```js\n(.*?)^```$/ms.exec(verification) ?? []
 
-/** What the code of the guide says about each request. */
+/** The results of the guide's code for these requests. */
 const judged = (requests: ReadonlyArray<ReadonlyArray<unknown>>): unknown => {
   const program = `${source}\nconsole.log(JSON.stringify(${JSON.stringify(requests)}.map((one) => isGenuine(...one))))`
   return JSON.parse(spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).stdout)

@@ -1,5 +1,5 @@
-// One tenant's programs do all at once that costs a server much: heavy bodies, many clients and costly lists. `hold.ts`
-// holds the connections and bodies.
+// The programs of one tenant send everything that is costly for a server: heavy bodies, many clients, costly lists.
+// `hold.ts` holds the connections and bodies.
 import { Counts, ending, given, tell, waited } from "./Program.ts"
 import { addressOf, requestText, type Target, Wire } from "./Wire.ts"
 

@@ -78,7 +78,7 @@ const anyPath = (random: Random): string =>
     )
   ].join("/")
 
-/** Makes a request of a random operation. Half of the requests fit the document but for one place. */
+/** Makes a request of a random operation. Half of the requests fit the document, except in one place. */
 export const hostileRequests = (random: Random, document: Described, idsOf: IdsOf): (() => HostileRequest) => {
   const example = exampleOf(random, document, idsOf)
   const queryOf = ({ query }: Operation): string => {

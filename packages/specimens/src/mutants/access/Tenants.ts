@@ -27,7 +27,7 @@ const insteadOf401 = (
     answer.status === 401 && other !== undefined ? Effect.map(serve(other), change) : Effect.succeed(answer)
   )
 
-/** The token alone selects the tenant. */
+/** Only the token selects the tenant. The host has no effect. */
 const atEveryHost = (isAbout: (token: string) => boolean) =>
   Rewrite.instead({}, (request, serve) =>
     isAbout(tokenOf(request) ?? "") ? insteadOf401(request, serve, Tenants.elsewhere(request)) : serve(request)

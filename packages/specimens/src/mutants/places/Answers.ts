@@ -6,7 +6,7 @@ import { type Mutant, mutant } from "../../Mutant.ts"
 import { idOf, signatureHeader, signedAs } from "../../seams/DeliverySeams.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
-// Defects of the answers to one call alone, which the rules about every exchange find.
+// Defects of the answers to a single call, which the rules about every exchange find.
 
 const echo = "x-client-request-id"
 const own = "x-request-id"

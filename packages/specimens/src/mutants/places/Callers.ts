@@ -5,7 +5,7 @@ import { type Mutant, mutant } from "../../Mutant.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 import * as Tenants from "../../seams/TenantSeams.ts"
 
-// Defects at one call and for one caller alone, away from the calls that other mutants break.
+// Defects at a single call for a single caller, away from the calls that other mutants break.
 
 const isAt =
   (method: string, path: RegExp) =>
@@ -14,7 +14,7 @@ const isAt =
 
 const authorizationOf = (request: Request): string => Rewrite.headerOf(request, "authorization") ?? ""
 
-/** A call at which some callers pass for an accepted one. */
+/** A call that treats some callers like an accepted one. */
 const openTo = (
   method: string,
   path: RegExp,
@@ -40,7 +40,7 @@ const isForged = (request: Request, accepted: ReadonlyArray<string>): boolean =>
 const anybody = (name: string, method: string, path: RegExp): Mutant =>
   mutant(name, "AUT-01 status").rewrite(openTo(method, path, isNobodys))
 
-/** A refusal as every 401 of ours. */
+/** A refusal like every 401 of our deployment. */
 const unauthorized = (answer: Answer): Answer =>
   Rewrite.withJson({ ...answer, status: 401 }, { message: "Unauthorized to perform this action" })
 

@@ -6,7 +6,7 @@ import { type Mutant, mutant } from "../../Mutant.ts"
 import type { Serve } from "../../Serve.ts"
 import * as Rewrite from "../../seams/Rewrite.ts"
 
-// Defects that take a text for a similar one, and bodies that one call alone reads in another way.
+// Defects that confuse similar texts, and bodies that a single call reads in another way.
 
 /** A request whose JSON body is changed; another body is unchanged. */
 const withSent =
@@ -32,7 +32,9 @@ const lookingUp = (change: (externalId: string) => string) =>
     return change(externalId) === externalId ? request : { ...request, url: url.href }
   })
 
-/** Creates keep another external id than was sent, and lookups find it by that. */
+/**
+ * Creates and lookups change the external id in the same way. So a create stores a wrong id, and the lookup finds it.
+ */
 const keeping = (change: (externalId: string) => string) =>
   Rewrite.all(
     lookingUp(change),
@@ -59,7 +61,7 @@ const readsForms = (path: RegExp) =>
     return { ...Rewrite.withRequestHeader(request, "Content-Type", "application/json"), body: JSON.stringify(body) }
   })
 
-/** The second of two equal calls at once is a conflict. */
+/** The second of two equal concurrent calls is a conflict. */
 const conflictsAtOnce = (serve: Serve): Serve => {
   const flying = new Set<string>()
   return (request) => {

@@ -43,7 +43,7 @@ export const watching = (faults: ReadonlyArray<Fault>, note: (fault: Fault) => v
   }
 }
 
-/** Runs each walk alone on a server without a fault. */
+/** Runs one walk at a time on a server without a fault. */
 export const reached = Effect.fn("Reached.reached")(function* (hub: Hub, faults: ReadonlyArray<Fault>) {
   const found = new Map<string, ReadonlyArray<string>>()
   const requests = new Map<string, number>()

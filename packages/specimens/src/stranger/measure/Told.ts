@@ -14,7 +14,7 @@ const told = ({ areas, found, faults: all }: KillRate): string =>
     `second server: ${found} of ${all} faults found (${percent(found, all)})`
   ].join("\n")
 
-/** A survivor, and why it survives: no walk comes to its place, or the findings beside. */
+/** A survivor, and why it survives: no walk comes to its place, or its other findings. */
 const toldSurvivor = ({ beside, name, walks }: Verdict): string => {
   if (walks === 0) return `${name}: no walk comes to this place`
   const among = beside.length === 0 ? "" : `; ${beside.slice(0, 5).join(", ")}${beside.length > 5 ? ", …" : ""}`
