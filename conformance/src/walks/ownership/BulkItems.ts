@@ -112,7 +112,8 @@ const linkItems = walk({
   needs: ["credential body", "bulk link body", "applicant"]
 })(function* () {
   const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
-  const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
+  // another walk changes the last item
+  const batch = yield* control(ask([conflicting.id, changing.id, settled.id]))
   yield* judge(
     "BLK-04",
     [batch.exchange],
