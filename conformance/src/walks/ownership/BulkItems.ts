@@ -114,10 +114,12 @@ const linkItems = walk({
   const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
   // another walk changes the last item
   const batch = yield* control(ask([conflicting.id, changing.id, settled.id]))
+  const again = yield* ask([conflicting.id, changing.id])
   yield* judge(
     "BLK-04",
-    [batch.exchange],
+    [batch.exchange, again],
     [
+      ...says(again, changing.id, "noop"),
       ...says(batch.exchange, changing.id, done),
       ...says(batch.exchange, settled.id, "noop"),
       ...says(batch.exchange, conflicting.id, "skipped", conflict)
